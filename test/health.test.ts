@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { firstRidAt } from '../src/ids.ts'
-import { newTeam } from './support/api.ts'
+import { fetchWorker, newTeam } from './support/api.ts'
 import { databaseThrough, requestWith } from './support/broken-bindings.ts'
 import { Harness } from './support/harness.ts'
 import { OPERATOR_TOKEN } from './support/operator.ts'
@@ -53,6 +53,25 @@ describe('the deep health check', () => {
     expect((await requestWith({ OPERATOR_TOKEN }, DEEP, {})).status).toBe(401)
     const unset = await requestWith({}, DEEP, byOperator)
     expect([unset.status, unset.errors[0]]).toEqual([401, expect.stringContaining('OPERATOR_TOKEN')])
+  })
+
+  it('is examined once in half a minute, however often and by however many it is asked for', async () => {
+    const sent: unknown[] = []
+    const bindings = { ...env, OPERATOR_TOKEN, CHORES: { send: async (message: unknown) => void sent.push(message) } }
+    const ask = async () => {
+      const response = await fetchWorker(DEEP, byOperator, bindings as unknown as Env)
+      return ((await response.json()) as { _data: { examinedAt: number } })._data
+    }
+    const [first, ...others] = await Promise.all(Array.from({ length: 20 }, ask))
+    expect(sent).toHaveLength(1)
+    for (const other of others) expect(other).toEqual(first)
+    const start = Date.now()
+    const now = vi.spyOn(Date, 'now').mockReturnValue((first?.examinedAt ?? 0) + 29_999)
+    expect(await ask()).toEqual(first)
+    expect(sent).toHaveLength(1)
+    now.mockReturnValue(start + 31_000)
+    expect((await ask()).examinedAt).toBe(start + 31_000)
+    expect(sent).toHaveLength(2)
   })
 
   it('is in order where everything is', async () => {

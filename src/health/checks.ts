@@ -2,6 +2,7 @@ import { BULK_SHARE_MAX, usedShare } from '../background-job/accept/nearly-full.
 import { settingsOf } from '../background-job/settings.ts'
 import { CHORES, type ChoreContext } from '../chores/list.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
+import { PRICES } from '../usage/prices.ts'
 import { selectLagOfAll } from '../webhook/lag.ts'
 import type { Check } from './schema.ts'
 import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
@@ -49,7 +50,9 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
     const connection = db()
     await findAppliedMigration(connection, NEWEST_MIGRATION)
     const share = usedShare(connection, settingsOf(env))
-    const figures = { bytes: connection.size.bytes, share: Number(share.toFixed(4)) }
+    const { bytes } = connection.size
+    const dollarsPerMonth = Number((bytes * PRICES.databaseByteMonth).toFixed(5))
+    const figures = { bytes, share: Number(share.toFixed(4)), dollarsPerMonth }
     if (share < BULK_SHARE_MAX) return { status: 'ok', figures }
     return { status: 'failing', reason: `${Math.floor(share * 100)} % of the database are used`, figures }
   },

@@ -3,6 +3,7 @@ import { isPaused } from '../http/pause.ts'
 import { describeError } from '../http/request-log.ts'
 import { settingsProblems } from '../settings.ts'
 import { withTimeout } from '../timeout.ts'
+import { newUnderWay } from '../under-way.ts'
 import { CHECKS } from './checks.ts'
 import type { Check, Health } from './schema.ts'
 import { VERSION } from './version.ts'
@@ -10,8 +11,34 @@ import { VERSION } from './version.ts'
 /** One check may take so long; all run at the same time. */
 const CHECK_MS_MAX = 10_000
 
+/** So long a result stands for whoever asks this isolate: to examine sends a message to each queue, and asks for each chore's backlog. */
+const REMEMBERED_MS = 30_000
+const ASK_MS = 50
+const NAME = 'health'
+
+const remembered = new WeakMap<Env, { at: number; health: Health }>()
+const examinations = newUnderWay(CHECK_MS_MAX)
+
+/** The result of the last half minute, or a new one. Calls that come meanwhile wait for it. */
+export async function getDeepHealth(env: Env): Promise<Health> {
+  const startedAt = Date.now()
+  while (examinations.count(NAME) > 0 && Date.now() < startedAt + CHECK_MS_MAX)
+    await new Promise(resolve => setTimeout(resolve, ASK_MS))
+  const now = Date.now()
+  const known = remembered.get(env)
+  if (known !== undefined && now >= known.at && now < known.at + REMEMBERED_MS) return known.health
+  const end = examinations.begin(NAME)
+  try {
+    const health = await examine(env, now)
+    remembered.set(env, { at: now, health })
+    return health
+  } finally {
+    end()
+  }
+}
+
 /** Every part by itself: one that fails, or never answers, leaves the others as they are. */
-export async function examine(env: Env, now: number): Promise<Health> {
+async function examine(env: Env, now: number): Promise<Health> {
   const db = () => openDatabase(env)
   const examined = Object.entries(CHECKS).map(async ([name, check]): Promise<[string, Check]> => {
     try {
@@ -26,5 +53,5 @@ export async function examine(env: Env, now: number): Promise<Health> {
   const checks = { settings, ...Object.fromEntries(await Promise.all(examined)) }
   const status = Object.values(checks).every(check => check.status === 'ok') ? 'ok' : 'failing'
   const deployment = env.VERSION_METADATA?.id
-  return { status, version: VERSION, ...(deployment && { deployment }), paused: isPaused(env), checks }
+  return { status, version: VERSION, ...(deployment && { deployment }), paused: isPaused(env), examinedAt: now, checks }
 }

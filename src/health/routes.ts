@@ -2,7 +2,7 @@ import { requireOperator } from '../auth/operator/middleware.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { healthDocs } from './docs.ts'
-import { examine } from './operations.ts'
+import { getDeepHealth } from './operations.ts'
 import { type Health, HealthQuery } from './schema.ts'
 import { VERSION } from './version.ts'
 
@@ -18,7 +18,7 @@ export const healthRoutes = [
     perform: async ({ c, query }): Promise<Health> => {
       if (query.deep !== 'true') return { status: 'ok', version: VERSION }
       await requireOperator(c)
-      return examine(c.env, Date.now())
+      return getDeepHealth(c.env)
     },
     respond: health => jsonResponse(health.status === 'ok' ? 200 : 503, health),
   }),

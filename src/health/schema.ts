@@ -16,6 +16,10 @@ export const Health = z.object({
   version: z.string().describe('The version of Caseworker.'),
   deployment: z.string().optional().meta({ description: 'With `deep`: the id of the deployed version.' }),
   paused: z.boolean().optional().meta({ description: 'With `deep`: whether an operator has paused the service.' }),
+  examinedAt: z
+    .int()
+    .optional()
+    .meta({ description: 'With `deep`: when the parts were examined. A result stands for 30 seconds.' }),
   checks: z.record(z.string(), Check).optional().meta({ description: 'With `deep`: each part by itself.' }),
 })
 export type Health = z.infer<typeof Health>

@@ -326,6 +326,8 @@ export interface Operations {
       deployment?: string | undefined
       /** With `deep`: whether an operator has paused the service. */
       paused?: boolean | undefined
+      /** With `deep`: when the parts were examined. A result stands for 30 seconds. */
+      examinedAt?: number | undefined
       /** With `deep`: each part by itself. */
       checks?:
         | {

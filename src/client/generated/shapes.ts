@@ -1692,20 +1692,14 @@ export interface Usage {
       isEstimate: boolean
     }[]
   }
-  /** The limits of the installation. */
+  /** The limits of the team. */
   limits: {
-    /** By role: the requests of a key or session in a minute. */
+    /** By role: the requests in a minute with a key, or of a user in all of their sessions. */
     callsPerMinute: {
       [member: string]: number
     }
     /** The time in the database that the team has while others wait for it. */
     databaseMsPerSecond: number
-    /** The size of the database of the installation, all teams together. */
-    databaseBytes: number
-    /** The size that the database may have. */
-    databaseBytesMax: number
-    /** What storing it costs. */
-    databaseDollarsPerMonth: number
   }
 }
 
