@@ -48,28 +48,23 @@ function nextPath(id: string, { completionStatus, limit }: EntriesQuery, skip: n
   return `/v1/ext/background-job/${id}/entries?${params}`
 }
 
-/** Collects the entries of a page until it has no room for another one, by number or by bytes. */
-class EntryPage {
-  readonly entries: EntryView[] = []
+/** The entries of a page, which are added until it has no room for another one, by number or by bytes. */
+interface EntryPage {
+  entries: EntryView[]
+  bytes: number
   /** Whether its bytes have ended it. */
-  isCut = false
-  readonly #limit: number
-  #bytes = 0
+  isCut: boolean
+}
 
-  constructor(limit: number) {
-    this.#limit = limit
-  }
+const newPage = (): EntryPage => ({ entries: [], bytes: 0, isCut: false })
 
-  get isFull(): boolean {
-    return this.isCut || this.entries.length >= this.#limit
-  }
+const isFull = ({ entries, isCut }: EntryPage, limit: number): boolean => isCut || entries.length >= limit
 
-  add(entry: EntryView): void {
-    const bytes = utf8Bytes(JSON.stringify(entry))
-    if (countFitting([bytes], SHOWN_BYTES_MAX, this.#bytes) === 0) this.isCut = true
-    else this.entries.push(entry)
-    this.#bytes += bytes
-  }
+function addEntry(page: EntryPage, entry: EntryView): void {
+  const bytes = utf8Bytes(JSON.stringify(entry))
+  if (countFitting([bytes], SHOWN_BYTES_MAX, page.bytes) === 0) page.isCut = true
+  else page.entries.push(entry)
+  page.bytes += bytes
 }
 
 const numberOf = (id: string): number => (UUID.test(id) ? ridOf(id) : 0)
@@ -97,18 +92,18 @@ async function pageOfAll(
   const state = stateOf(job, id)
   const { total, archivedAt } = state.job
   const to = Math.min(skip + limit, total)
-  const shown = new EntryPage(limit)
+  const shown = newPage()
   let at = skip
   const addFrom = (chunk: ReadChunk): void => {
     for (const index of indexesOf(chunk))
-      if (at <= index && index < to && !shown.isFull) shown.add(viewEntry(team, state, chunk, index))
+      if (at <= index && index < to && !isFull(shown, limit)) addEntry(shown, viewEntry(team, state, chunk, index))
     at = Math.max(at, endOfChunk(chunk))
   }
   if (archivedAt === null) for (const chunk of readChunks(rows, outcomes)) addFrom(chunk)
-  if (at < to && !shown.isFull)
+  if (at < to && !isFull(shown, limit))
     for await (const chunk of chunksBetween(sourceOf(scope, archive, state.job), at, to)) {
       addFrom(chunk)
-      if (shown.isFull) break
+      if (isFull(shown, limit)) break
     }
   return { shown, total }
 }
@@ -140,13 +135,13 @@ async function pageOfStatus(
   const source = sourceOf(scope, archive, state.job)
   const counts = state.job.archivedAt === null ? rows : await source.counts()
   const { firsts, before } = chunksOfPage(state, counts, { status, skip, limit })
-  const shown = new EntryPage(limit)
+  const shown = newPage()
   let passed = before
   for await (const chunk of readInTurn(source, firsts)) {
     for (const index of indexesOfStatus(state, chunk, status))
       if (passed < skip) passed += 1
-      else if (!shown.isFull) shown.add(viewEntry(team, state, chunk, index))
-    if (shown.isFull) break
+      else if (!isFull(shown, limit)) addEntry(shown, viewEntry(team, state, chunk, index))
+    if (isFull(shown, limit)) break
   }
   return { shown, total: countsOf(state.job)[status] }
 }
