@@ -1,5 +1,6 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
+import type { Statement } from '../db/statement.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError } from '../errors.ts'
@@ -15,7 +16,16 @@ import { definitionContended, isStale } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
 import type { Procedure, ProcedureRow } from './model.ts'
 import type { SentProcedure } from './schema.ts'
-import { findProcedure, guardProcedureLeft, insertProcedure, listProcedureRows, replaceDefinition } from './store.ts'
+import {
+  areDefinitionsTooLarge,
+  DEFINITIONS_BYTES_MAX,
+  findProcedure,
+  guardDefinitionsFit,
+  guardProcedureLeft,
+  insertProcedure,
+  listProcedureRows,
+  replaceDefinition,
+} from './store.ts'
 
 /** How long a PUT waits for the builds that it begins: the rest is done by the cron. */
 const BUILD_TIME_LIMIT_MS = 5_000
@@ -60,17 +70,32 @@ export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<Put
 /** What `putProcedure` would do: decided by the same plan, which is not written. */
 export async function dryRunProcedure(scope: Scope, put: ProcedurePut): Promise<DryRunOutcome> {
   const planned = await planPut(scope, put)
-  const refusals = planned.before ? [] : await refusalOfNew(scope)
+  const refusals = await refusalOfTeam(scope, planned)
   const dryRun = await dryRunOf(scope, { ...planned, refusals: [...planned.refusals, ...refusals] })
   return { dryRun, etag: etagOfProcedure(planned.before) }
 }
 
-async function refusalOfNew(scope: Scope): Promise<AppError[]> {
+/** What a team has no room for. */
+const guardsOfTeam = (scope: Scope, { before, row }: PlannedDefinition): Statement[] => [
+  ...(before ? [] : [guardProcedureLeft(scope)]),
+  guardDefinitionsFit(scope, row),
+]
+
+function toRefusal(error: unknown): AppError | undefined {
+  if (isOutOfNumbers(error))
+    return new AppError('conflict', `a team has at most ${ROWS_PER_TEAM_MAX} procedures`, error)
+  return areDefinitionsTooLarge(error)
+    ? new AppError('conflict', `the definitions of a team take at most ${DEFINITIONS_BYTES_MAX} bytes together`, error)
+    : undefined
+}
+
+async function refusalOfTeam(scope: Scope, planned: PlannedDefinition): Promise<AppError[]> {
   try {
-    await scope.db.read(guardProcedureLeft(scope))
+    await scope.db.read(...guardsOfTeam(scope, planned))
     return []
   } catch (error) {
-    if (isOutOfNumbers(error)) return [tooManyProcedures(error)]
+    const refusal = toRefusal(error)
+    if (refusal) return [refusal]
     throw error
   }
 }
@@ -96,28 +121,27 @@ async function writeDefinition(scope: Scope, put: ProcedurePut): Promise<Written
   const planned = await planPut(scope, put)
   const [refusal] = planned.refusals
   if (refusal) throw refusal
-  return planned.before ? replaceProcedure(scope, planned) : createProcedure(scope, planned)
+  try {
+    return planned.before ? await replaceProcedure(scope, planned) : await createProcedure(scope, planned)
+  } catch (error) {
+    throw toRefusal(error) ?? error
+  }
 }
 
-async function createProcedure(scope: Scope, { row }: PlannedDefinition): Promise<Written> {
-  try {
-    await write(scope, {
-      guards: [guardProcedureLeft(scope)],
-      effect: [insertProcedure(scope, row)],
-      outcome: { json: JSON.stringify({ procedure: row, created: true }) },
-    })
-  } catch (error) {
-    throw isOutOfNumbers(error) ? tooManyProcedures(error) : error
-  }
+async function createProcedure(scope: Scope, planned: PlannedDefinition): Promise<Written> {
+  const { row } = planned
+  await write(scope, {
+    guards: guardsOfTeam(scope, planned),
+    effect: [insertProcedure(scope, row)],
+    outcome: { json: JSON.stringify({ procedure: row, created: true }) },
+  })
   return { row, created: true }
 }
 
-const tooManyProcedures = (cause: unknown) =>
-  new AppError('conflict', `a team has at most ${ROWS_PER_TEAM_MAX} procedures`, cause)
-
-async function replaceProcedure(scope: Scope, { row, guards }: PlannedDefinition): Promise<Written> {
+async function replaceProcedure(scope: Scope, planned: PlannedDefinition): Promise<Written> {
+  const { row, guards } = planned
   await write(scope, {
-    guards,
+    guards: [...guards, ...guardsOfTeam(scope, planned)],
     effect: [replaceDefinition(scope, row)],
     outcome: { json: JSON.stringify({ procedure: row, created: false }) },
   })

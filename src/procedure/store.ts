@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { guard, isGuardFailure } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
 import { UUID } from '../ids.ts'
@@ -57,6 +58,19 @@ export async function listShortIds(scope: Scope): Promise<string[]> {
   )
   return rows.map(({ shortId }) => shortId)
 }
+
+/** Of all definitions of a team, as they are stored: some responses have all of them. */
+export const DEFINITIONS_BYTES_MAX = 4_000_000
+const TOO_LARGE = 'the definitions of the team are too large'
+
+export const guardDefinitionsFit = ({ team }: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
+  guard(
+    TOO_LARGE,
+    sql`length(${toStoredJson(row)}) + coalesce((SELECT sum(length(${procedure.definition})) FROM ${procedure}
+      WHERE ${procedure.team} = ${team.no} AND ${procedure.shortId} <> ${row.shortId}), 0) <= ${DEFINITIONS_BYTES_MAX}`,
+  )
+
+export const areDefinitionsTooLarge = (error: unknown): boolean => isGuardFailure(error, TOO_LARGE)
 
 export const guardProcedureLeft = (scope: Scope): Statement => guardNumberLeft(procedure, scope.team.no)
 
