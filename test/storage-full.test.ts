@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { routes } from '../src/app.ts'
 import { newTeam, type Team } from './support/api.ts'
 import { Harness } from './support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
@@ -46,11 +47,39 @@ describe('a database of which 85 % are used', () => {
     ] as const) {
       const { status, body: reply } = await harness.request(team, method, path, body)
       expect([path, status, reply._meta.errors[0].code]).toEqual([path, 507, 'storage_full'])
-      expect(reply._errors[0]).toContain('the database is 86 % full: bulk requests are refused from 85 % on')
+      expect(reply._errors[0]).toContain('the database is nearly full: bulk requests are refused from 85 % on')
       expect(reply._meta.errors[0].hint).toContain('single requests still work')
     }
     expect((await harness.request(team, 'POST', LEADS, item)).status).toBe(201)
     expect((await team.call('GET', JOBS)).data).toHaveLength(1)
+  })
+
+  it('is told to nobody of a team: no route answers otherwise because of what other teams store', async () => {
+    const team = await leads()
+    await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+    const addresses = routes
+      .filter(({ method, permission }) => method === 'get' && permission !== null)
+      .map(({ path }) => path.replace(':procedureShortId', 'lead').replaceAll(/:\w+/g, 'A'))
+    const answers = async (bytes: number) => {
+      const harness = await sizedHarness(team, bytes)
+      const all = []
+      for (const address of addresses) {
+        const { status, body } = await harness.request(team, 'GET', address)
+        const { requestId: _, ...meta } = body._meta ?? {}
+        all.push({ address, status, data: body._data, meta, errors: body._errors })
+      }
+      const { status, body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{}])
+      return { all, bulk: { status, errors: body._errors } }
+    }
+    const [small, large, larger] = [
+      await answers(8_510_000_000),
+      await answers(9_000_000_000),
+      await answers(9_900_000_000),
+    ]
+    expect(small.all.filter(({ status }) => status === 200).length).toBeGreaterThan(15)
+    expect(small.bulk.status).toBe(507)
+    expect([large, larger]).toEqual([small, small])
+    expect((await answers(1_000_000)).all).toEqual(small.all)
   })
 
   it('is told of by the cron, once a minute', async () => {

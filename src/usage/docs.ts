@@ -16,8 +16,7 @@ const EXAMPLE: Usage = {
   cost: costOf(DAY),
   limits: {
     callsPerMinute: { admin: 12_000, manager: 12_000, agent: 12_000, viewer: 12_000 },
-    ...{ databaseMsPerSecond: 500, databaseBytes: 48_000_000, databaseBytesMax: 10_000_000_000 },
-    databaseDollarsPerMonth: 0.036,
+    databaseMsPerSecond: 500,
   },
 }
 

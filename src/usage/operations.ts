@@ -5,17 +5,12 @@ import type { Scope } from '../scope.ts'
 import { costOf } from './cost-rules.ts'
 import { type DayRange, readDays } from './daily.ts'
 import { DAY_MS, dayName, daysOf, monthOf } from './days.ts'
-import { PRICES } from './prices.ts'
 import type { Usage, UsageFigures } from './schema.ts'
 
-export interface InstallationLimits {
-  callsPerMinute: Record<string, number>
-  databaseMsPerSecond: number
-  databaseBytesMax: number
-}
+export type TeamLimits = Usage['limits']
 
 /** The usage of a month up to now. */
-export async function getUsage(scope: Scope, asked: string | undefined, limits: InstallationLimits): Promise<Usage> {
+export async function getUsage(scope: Scope, asked: string | undefined, limits: TeamLimits): Promise<Usage> {
   const month = asked ?? monthOf(scope.now)
   const range = withoutFuture(daysOf(month), scope.now)
   const known = await readDays(scope, range)
@@ -39,12 +34,7 @@ export async function getUsage(scope: Scope, asked: string | undefined, limits: 
     }
   })
   const total = days.reduce<UsageFigures>((sum, { day: _day, ...figures }) => added(sum, figures), NOTHING)
-  const { bytes } = scope.db.size
-  const databaseDollarsPerMonth = Math.round(bytes * PRICES.databaseByteMonth * 1e5) / 1e5
-  return {
-    ...{ month, days, total, isComplete: known.isComplete && messages.isComplete, cost: costOf(total) },
-    limits: { ...limits, databaseBytes: bytes, databaseDollarsPerMonth },
-  }
+  return { month, days, total, isComplete: known.isComplete && messages.isComplete, cost: costOf(total), limits }
 }
 
 const withoutFuture = ({ first, end }: DayRange, now: number): DayRange => ({

@@ -1,5 +1,4 @@
 import { budgetLimitsOf } from '../auth/budget/settings.ts'
-import { settingsOf } from '../background-job/settings.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { getUsageDocs } from './docs.ts'
@@ -18,7 +17,6 @@ export const usageRoutes = [
       getUsage(scope, query.month, {
         callsPerMinute: c.env.CALLS_PER_MINUTE,
         databaseMsPerSecond: budgetLimitsOf(c.env).msPerSecond,
-        databaseBytesMax: settingsOf(c.env).databaseBytesMax,
       }),
     respond: usage => jsonResponse(200, usage),
   }),

@@ -62,13 +62,10 @@ export const Usage = z
       .object({
         callsPerMinute: z
           .record(z.string(), z.int())
-          .describe('By role: the requests of a key or session in a minute.'),
+          .describe('By role: the requests in a minute with a key, or of a user in all of their sessions.'),
         databaseMsPerSecond: z.int().describe('The time in the database that the team has while others wait for it.'),
-        databaseBytes: z.int().describe('The size of the database of the installation, all teams together.'),
-        databaseBytesMax: z.int().describe('The size that the database may have.'),
-        databaseDollarsPerMonth: z.number().describe('What storing it costs.'),
       })
-      .describe('The limits of the installation.'),
+      .describe('The limits of the team.'),
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>

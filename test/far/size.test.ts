@@ -43,7 +43,7 @@ describe('the size of the database', () => {
       place.vanish()
       const { status, meta, errors } = await team.call(method, path, body)
       expect([path, status, meta.errors?.[0].code]).toEqual([path, 507, 'storage_full'])
-      expect(errors[0]).toContain('86 % full: bulk requests are refused')
+      expect(errors[0]).toContain('nearly full: bulk requests are refused')
     }
     expect(await single(team)).toEqual([201, 200, 200])
     expect((await team.call('GET', JOBS)).data).toEqual([])

@@ -4,7 +4,7 @@ import type { Usage } from 'caseworker'
 import { useConfig } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { LinkButton } from '../parts/button.tsx'
-import { Bar, Days } from '../parts/chart.tsx'
+import { Days } from '../parts/chart.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
@@ -12,7 +12,6 @@ import { CostTable } from './cost-table.tsx'
 import { costAtEnd, dollarsOf, monthBeside, monthName } from './months.ts'
 
 const route = getRouteApi('/frame/usage')
-const MILLION = 1_000_000
 /** What a month that is over came to. */
 const KEPT_MS = 60 * 60_000
 
@@ -104,30 +103,18 @@ function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { 
           </p>
         </Card>
         <Card title="Totals and limits">
-          <div className="flex flex-col gap-4">
-            <Facts
-              facts={[
-                ['Jobs', `${total.jobs.toLocaleString()} with ${howMany(total.jobEntries, 'entry', 'entries')}`],
-                ['Events', total.events.toLocaleString()],
-                ['Webhook deliveries', total.webhookDeliveries.toLocaleString()],
-                ['Rows read', total.rowsRead.toLocaleString()],
-                ['Rows written', total.rowsWritten.toLocaleString()],
-                ...Object.entries(limits.callsPerMinute).map(
-                  ([role, calls]) => [`Requests a minute, ${roleName(role)}`, calls.toLocaleString()] as const,
-                ),
-              ]}
-            />
-            <div>
-              <p className="mb-1 text-[13px] text-ink-2">
-                {`The database of the installation: ${Math.round(limits.databaseBytes / MILLION).toLocaleString()} MB of ${Math.round(limits.databaseBytesMax / MILLION).toLocaleString()} MB, all teams together`}
-              </p>
-              <Bar
-                label="Database"
-                total={limits.databaseBytesMax}
-                parts={[{ label: 'used', value: limits.databaseBytes, color: 1 }]}
-              />
-            </div>
-          </div>
+          <Facts
+            facts={[
+              ['Jobs', `${total.jobs.toLocaleString()} with ${howMany(total.jobEntries, 'entry', 'entries')}`],
+              ['Events', total.events.toLocaleString()],
+              ['Webhook deliveries', total.webhookDeliveries.toLocaleString()],
+              ['Rows read', total.rowsRead.toLocaleString()],
+              ['Rows written', total.rowsWritten.toLocaleString()],
+              ...Object.entries(limits.callsPerMinute).map(
+                ([role, calls]) => [`Requests a minute, ${roleName(role)}`, calls.toLocaleString()] as const,
+              ),
+            ]}
+          />
         </Card>
       </div>
     </>

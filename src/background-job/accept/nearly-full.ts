@@ -13,11 +13,11 @@ export const usedShare = ({ size }: Pick<Db, 'size'>, { databaseBytesMax }: Data
   size.bytes / databaseBytesMax
 
 export function refuseBulkWhenNearlyFull({ db }: Pick<Scope, 'db'>, settings: DatabaseSettings): void {
-  const share = usedShare(db, settings)
-  if (share < BULK_SHARE_MAX) return
+  if (usedShare(db, settings) < BULK_SHARE_MAX) return
+  // How full it is, and so what other teams store, is told to the operator alone.
   throw new AppError('storage_full', [
     {
-      message: `the database is ${Math.floor(share * 100)} % full: bulk requests are refused from ${BULK_SHARE_MAX * 100} % on`,
+      message: `the database is nearly full: bulk requests are refused from ${BULK_SHARE_MAX * 100} % on`,
       hint: 'nothing was changed; single requests still work, and the operator has to free space',
     },
   ])
