@@ -62,8 +62,7 @@ export const authenticateWith =
     if (end) throw UNACCEPTED[owner.kind][end]()
     const by = owner.kind === 'key' ? { apiKey: owner.id } : { session: owner.id }
     c.set('caller', { team: owner.teamNo, user: owner.userId, by })
-    // Whoever signs in anew gets no calls more by it.
-    const counted = owner.kind === 'key' ? owner.id : owner.userId
+    const counted = { kind: owner.kind, id: owner.kind === 'key' ? owner.id : owner.userId }
     const { headers, refusal } = await countCall(c.env, counted, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal

@@ -6,7 +6,7 @@ const PERIOD_SECONDS = 60
 const SECOND_MS = 1000
 const COUNTED_CALLERS_MAX = 10_000
 
-/** Calls of each key and session that this isolate saw in the current period. The headers are made from it; the binding decides. */
+/** Calls of each key, and of each user by sessions, that this isolate saw in the current period. The headers are made from it; the binding decides. */
 const callsByCaller = new Map<string, { span: number; calls: number }>()
 
 const bindingOf = (env: Env, role: RoleShortId): RateLimit =>
@@ -18,19 +18,30 @@ export interface RateLimitResult {
   refusal?: AppError
 }
 
-/** Counts one call of a key or session against the limit of its role. Each is counted by itself. */
-export async function countCall(env: Env, callerId: string, role: RoleShortId, now: number): Promise<RateLimitResult> {
+/** Who is counted by itself: a key, or a user in all sessions together, since whoever signs in anew gets no calls more by it. */
+export interface CountedCaller {
+  kind: 'key' | 'session'
+  id: string
+}
+
+/** Counts one call of a key, or of a user, against the limit of its role. */
+export async function countCall(
+  env: Env,
+  { kind, id }: CountedCaller,
+  role: RoleShortId,
+  now: number,
+): Promise<RateLimitResult> {
   const limit = env.CALLS_PER_MINUTE[role]
   const secondsLeft = secondsLeftOf(PERIOD_SECONDS, now)
-  const calls = callsOf(callerId, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
-  const allowed = await isAllowed(bindingOf(env, role), callerId)
+  const calls = callsOf(id, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
+  const allowed = await isAllowed(bindingOf(env, role), id)
   const left = allowed ? Math.max(0, limit - calls) : 0
   const headers = [
     ['ratelimit-policy', `"${role}";q=${limit};w=${PERIOD_SECONDS}`],
     ['ratelimit', `"${role}";r=${left};t=${secondsLeft}`],
   ] as const
   if (allowed) return { headers }
-  const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key or in this session`
+  const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds ${kind === 'key' ? 'with this key' : 'in all sessions of this user together'}`
   const hint = `try again in ${secondsLeft} seconds`
   const refusal = new AppError('rate_limited', [{ message, hint, detail: { retryAfterSeconds: secondsLeft } }])
   return { headers, refusal }

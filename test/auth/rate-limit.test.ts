@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import wrangler from '../../wrangler.toml?raw'
 import { fetchWorker, newTeam } from '../support/api.ts'
+import { newUser, OWN_PAGE, signedIn } from '../support/browser-session.ts'
 import { limiter } from '../support/limiter.ts'
 
 async function get(token: string, path: string, bindings: Partial<Env>) {
@@ -17,6 +18,7 @@ it('refuses a key over its limit, and says when to come back', async () => {
   const { status, headers, body } = await get(viewer.token, '/v1/ext/users', bindings)
   expect(status).toBe(429)
   expect(body._meta.errors[0].code).toBe('rate_limited')
+  expect(body._errors[0]).toContain('with this key')
   const seconds = Number(headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(0)
   expect(seconds).toBeLessThanOrEqual(60)
@@ -31,6 +33,28 @@ it('counts no key with another: of the same team, of another team, of another ro
   expect((await get(viewer.token, '/v1/ext/users', bindings)).status).toBe(429)
   for (const { token } of [second, foreign, team])
     expect((await get(token, '/v1/ext/users', bindings)).status).toBe(200)
+})
+
+it('counts a user once in all sessions, and no user with another', async () => {
+  const team = await newTeam()
+  const user = await newUser(team, 'viewer')
+  const [session, again] = [await signedIn(team, user), await signedIn(team, user)]
+  const other = await signedIn(team, await newUser(team, 'viewer'))
+  const bindings = { RATE_VIEWER: limiter(2) }
+  const me = async ({ cookie }: { cookie: string }) => {
+    const response = await fetchWorker('/v1/ext/users', { headers: { cookie, ...OWN_PAGE } }, { ...env, ...bindings })
+    // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+    return { status: response.status, left: response.headers.get('ratelimit'), body: (await response.json()) as any }
+  }
+  expect((await me(session)).status).toBe(200)
+  expect((await me(again)).status).toBe(200)
+  for (const one of [session, again]) {
+    const { status, left, body } = await me(one)
+    expect([status, left?.split(';')[1]]).toEqual([429, 'r=0'])
+    expect(body._errors[0]).toContain('in all sessions of this user together')
+  }
+  expect((await me(other)).status).toBe(200)
+  expect(new Set(bindings.RATE_VIEWER.asked).size).toBe(2)
 })
 
 it('counts what is refused for want of permission, and nothing that has no valid token', async () => {
