@@ -2,6 +2,7 @@ import type { Context, Hono, Next } from 'hono'
 import { cacheOf } from '../cache.ts'
 import type { AppEnv } from '../http/context.ts'
 import { publicOrigin } from '../http/public-origin.ts'
+import { limitQueries } from '../http/request/stranger.ts'
 import { contentETag, isNotModified } from '../http/response/etag.ts'
 import type { Page } from './pages.ts'
 
@@ -36,6 +37,7 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
     const key = `${origin} ${page.path}`
     const known = query === '' ? made.get(key) : undefined
     if (known !== undefined) return known
+    if (query !== '') await limitQueries(c)
     const text = page.make(origin, query)
     const fresh = { text, etag: await contentETag(text) }
     // Anybody can think of any number of queries: those pages would drive out the others.
