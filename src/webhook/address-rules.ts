@@ -19,7 +19,10 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/
 /** The last label of a public name: letters, or the punycode of letters. */
 const TOP_LABEL = /^(?=.*[a-z])[a-z0-9-]+$/
 
-/** Names that private networks use, and that mean nothing in public: RFC 6761, 6762, 7686, 8375, and those that ICANN keeps free. */
+/** A user name or a password, also an empty one, which the parser drops: `https://:@host/`. */
+const CREDENTIALS = /^[a-z]+:\/*[^/?#]*@/i
+
+/** Names that private networks use, and that mean nothing in public: RFC 6761, 6762, 7686, 8375, 9476, those that ICANN keeps free, and those of Kubernetes and Consul. */
 const PRIVATE_NAMES = [
   'localhost',
   'localdomain',
@@ -32,6 +35,12 @@ const PRIVATE_NAMES = [
   'lan',
   'arpa',
   'onion',
+  'test',
+  'invalid',
+  'alt',
+  'workgroup',
+  'svc',
+  'consul',
 ]
 
 /**
@@ -47,7 +56,7 @@ export function checkAddress(address: string, { ports, allowsLocal }: AddressPol
   const isHttp = url.protocol === 'http:'
   if (url.protocol !== 'https:' && !(isHttp && allowsLocal))
     return { message: 'must begin with https://', ...(isHttp ? { hint: `https${address.slice('http'.length)}` } : {}) }
-  if (url.username !== '' || url.password !== '')
+  if (CREDENTIALS.test(address))
     return { message: 'must have no user name or password; verify the signature of each request instead' }
   if (address.includes('#')) return { message: 'must have no fragment (#): it would not be sent' }
   if (allowsLocal) return { url }

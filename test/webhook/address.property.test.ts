@@ -60,7 +60,10 @@ const privateTop = fc.constantFrom(
   'private',
   'intranet',
   'arpa',
+  'home.arpa',
   'onion',
+  ...['test', 'invalid', 'alt', 'localdomain', 'workgroup'],
+  ...['svc', 'default.svc', 'svc.cluster.local', 'consul', 'node.consul', 'service.consul'],
 )
 const anyCase = (text: string) =>
   fc
@@ -106,6 +109,11 @@ describe('the address of a webhook', () => {
     )
   })
 
+  it('may have an @ behind its host', () => {
+    for (const rest of ['/@me', '/?to=me@example.com', '?@'])
+      expect(faultOf(`https://www.example.com${rest}`), rest).toBeUndefined()
+  })
+
   it('never leads to a host that is not the one that was checked', () => {
     fc.assert(
       fc.property(
@@ -132,6 +140,18 @@ describe('the address of a webhook', () => {
     ['https://[fe80::1%25eth0]/', 'must be a web address'],
     ['https://me:secret@www.example.com/', 'no user name or password'],
     ['https://me@www.example.com/', 'no user name or password'],
+    ['https://:@www.example.com/', 'no user name or password'],
+    ['https://@www.example.com/', 'no user name or password'],
+    ['https://:secret@www.example.com/', 'no user name or password'],
+    ['https:@www.example.com/', 'no user name or password'],
+    ['https:///:@www.example.com?a', 'no user name or password'],
+    ['https://@@www.example.com', 'no user name or password'],
+    ['https://%40@www.example.com', 'no user name or password'],
+    ['https://vault.service.consul/v1', 'must be public'],
+    ['https://kubernetes.default.svc/', 'must be public'],
+    ['https://printer.home.arpa/', 'must be public'],
+    ['https://nas.local/', 'must be public'],
+    ['https://receiver.test/', 'must be public'],
     ['https://www.example.com/hooks#part', 'no fragment'],
     ['https://www.example.com/hooks#', 'no fragment'],
     ['https://www.example.com:22/', 'one of the ports 443, 8443, not 22'],
