@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { bundleWorker } from './local/bundle.ts'
 import { lockState } from './local/lock.ts'
 import { portProblem } from './local/ports.ts'
+import { makePrivateFolder } from './local/private-folder.ts'
 import { announceStart, operatorTokenFile } from './local/running.ts'
 import type { LocalServer } from './local/server.ts'
 import { superviseRuntime } from './local/supervise.ts'
-import { PORT, PROVIDER_PORT, STATE } from './wrangler.ts'
+import { DATA_FOLDER, PORT, PROVIDER_PORT, STATE } from './wrangler.ts'
 
 // npm start: migrates the local database, makes a demo team if there is none, starts the Worker and prints a first call.
 const HELP = `npm start: the API with a demo team and an emulated WhatsApp, on this machine. Ctrl-C stops everything; the next start keeps the data.
@@ -35,7 +36,7 @@ const problem = await portProblem([
   { port: PROVIDER_PORT, of: 'the emulated WhatsApp' },
 ])
 if (problem !== undefined) fail(problem)
-mkdirSync(STATE, { recursive: true })
+makePrivateFolder(STATE, DATA_FOLDER)
 const other = lockState(STATE)
 if (other !== undefined)
   fail(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)

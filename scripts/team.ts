@@ -3,6 +3,7 @@ import { newTeam, selectTeam, shortIdOf } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { configFileOf, readRecord } from './installation/record.ts'
+import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
 
 const USAGE = `usage: npm run team -- "<name>" [--installation <name> | --remote] [--url <address>]
@@ -21,10 +22,11 @@ if (!name) refuseArguments('the name of the team is missing', USAGE)
 const remote = isRemote || installation !== undefined
 if (!remote) chooseStart()
 // What they export follows from STATE and PORT.
-const { LOCAL, PORT, STATE, wrangler } = await import('./wrangler.ts')
+const { DATA_FOLDER, LOCAL, PORT, STATE, wrangler } = await import('./wrangler.ts')
 const { execute, query } = await import('./sql.ts')
 const config = installation === undefined ? [] : ['--config', configFileOf(installation)]
 const where = remote ? ['--remote', ...config] : LOCAL
+if (!remote) makePrivateFolder(STATE, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
 const taken = query(selectTeam(shortIdOf(name)), where)
 if (taken.length > 0) {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,19 +11,25 @@ const READY_WITHIN_MS = 300_000
 const ENDED_WITHIN_MS = 10_000
 const REFUSAL_ROUNDS = 20
 const REFUSED_ENTRIES = [1, 500, 5_000]
-const state = mkdtempSync(path.join(tmpdir(), 'caseworker-start-'))
+const home = mkdtempSync(path.join(tmpdir(), 'caseworker-start-'))
+const state = path.join(home, 'state')
 const port = await freePort()
 const env = { ...process.env, PORT: String(port), STATE: state }
 const started: ChildProcess[] = []
 
 try {
   explainsItself()
+  await endsWhereTheDemoFails()
   buildsWhatHasChanged()
   const first = await start()
   refusesTaken(port, state)
-  refusesTaken(port, path.join(state, 'other'))
+  refusesTaken(port, path.join(home, 'other'))
   refusesTaken(port - 1, state)
   refuses(await freePort(), state, 'is in use')
+  isPrivate(first)
+  listensOnThisMachineAlone()
+  await hidesWhatIsWranglers()
+  await examinesOnce()
   await keepsConnections(first)
   await servesFilesOfPages()
   await stop(first)
@@ -36,7 +42,7 @@ try {
   )
 } finally {
   for (const { pid } of started.flatMap(({ pid = 0 }) => findDescendants(pid))) process.kill(pid, 'SIGKILL')
-  rmSync(state, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
 }
 
 /** The Worker answers any address below the pages' own: only where files come first is a script one. */
@@ -53,7 +59,7 @@ async function servesFilesOfPages(): Promise<void> {
 
 /** In a copy: other checks use the pages of this folder meanwhile. */
 function buildsWhatHasChanged(): void {
-  const copy = path.join(state, 'copy')
+  const copy = path.join(home, 'copy')
   for (const name of ['src', 'scripts', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(name, path.join(copy, name), { recursive: true })
   symlinkSync(path.resolve('node_modules'), path.join(copy, 'node_modules'))
@@ -112,6 +118,74 @@ function refuses(onPort: number, folder: string, because: string): void {
     throw new Error(`npm start, which ${because}, ended with ${status}:\n${stdout}${stderr}`)
 }
 
+/** What others on this machine could read: files of the local data, and what each process was started with. */
+function isPrivate({ child }: Running): void {
+  const own = [state, '.wrangler/running', '.wrangler/worker-options.json'].flatMap(listFiles)
+  if (!own.some(file => file.endsWith('.sqlite'))) throw new Error(`no database among ${own.join(', ')}`)
+  const open = own.filter(file => ((getMode(file) ?? 0) & 0o077) !== 0)
+  if (open.length > 0)
+    throw new Error(`others on this machine may read ${open.length} files\n${open.slice(0, 9).join('\n')}`)
+  const secrets = ['secrets-key', 'operator-token', 'demo-token'].map(name =>
+    readFileSync(path.join(state, name), 'utf8').trim(),
+  )
+  const processes = findDescendants(child.pid ?? 0)
+  if (!processes.some(({ command }) => / serve --binary /.test(command)))
+    throw new Error('the runtime is not among them')
+  for (const { pid, command } of processes) {
+    const started = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    if (secrets.some(secret => started.includes(secret))) throw new Error(`a secret is in the arguments of ${command}`)
+  }
+}
+
+/** Undefined of a file that is gone again: those beside a database come and go. */
+function getMode(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mode
+}
+
+function listFiles(file: string): string[] {
+  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return [file]
+  return [file, ...readdirSync(file).flatMap(name => listFiles(path.join(file, name)))]
+}
+
+/** The control interface of the emulated WhatsApp asks for no token: only who is on this machine may reach it. */
+function listensOnThisMachineAlone(): void {
+  const LISTENING = '0A'
+  const LOOPBACK = ['0100007F', '00000000000000000000000001000000']
+  const lines = ['tcp', 'tcp6'].flatMap(name => readFileSync(`/proc/net/${name}`, 'utf8').trim().split('\n').slice(1))
+  const addresses = lines.flatMap(line => {
+    const [, local = '', , kind] = line.trim().split(/\s+/)
+    const [address = '', number = ''] = local.split(':')
+    return kind === LISTENING && [port, port + 1].includes(Number.parseInt(number, 16)) ? [address] : []
+  })
+  if (addresses.length < 2 || addresses.some(address => !LOOPBACK.includes(address)))
+    throw new Error(`the ports listen on ${addresses.join(', ')}`)
+}
+
+/** Wrangler's explorer takes SQL without a token, and its paths for a cron run what nobody asked for. */
+async function hidesWhatIsWranglers(): Promise<void> {
+  for (const address of [
+    ...['cdn-cgi/explorer', 'cdn-cgi/explorer/api/d1/database', 'cdn-cgi/mf/scheduled', 'cdn-cgi/handler/scheduled'],
+    ...['__scheduled?cron=*+*+*+*+*', 'cdn-cgi/mf/reload'],
+  ]) {
+    for (const method of ['GET', 'POST']) {
+      const { status } = await fetch(`http://localhost:${port}/${address}`, { method })
+      if (status !== 404) throw new Error(`${method} /${address} answered ${status}`)
+    }
+  }
+}
+
+/** The isolate of the real runtime remembers, too, what the parts were found to be. */
+async function examinesOnce(): Promise<void> {
+  const headers = { authorization: `Bearer ${readFileSync(path.join(state, 'operator-token'), 'utf8').trim()}` }
+  const ask = async () => {
+    const response = await fetch(`http://localhost:${port}/v1/health?deep=true`, { headers })
+    return ((await response.json()) as { _data: { examinedAt: number } })._data.examinedAt
+  }
+  const [first, second] = [await ask(), await ask()]
+  if (first === undefined || first !== second)
+    throw new Error(`the parts were examined at ${first}, and again at ${second}`)
+}
+
 /**
  * A refusal leaves the body of its request unread, on routes that take it as a stream. The next call on the same connection, which is a
  * POST and so not sent again by clients, gets its answer nevertheless.
@@ -157,6 +231,33 @@ async function keepsConnections({ token }: { token: string }): Promise<void> {
 
 function expectStatus(expected: number, { status, text }: { status: number; text: string }, what: string): void {
   if (status !== expected) throw new Error(`${what}: ${status} and not ${expected}: ${text}`)
+}
+
+/** What the demo team can't do without is refused: the start says why, and ends with everything it has begun. */
+async function endsWhereTheDemoFails(): Promise<void> {
+  const refusing = `const real = globalThis.fetch
+    globalThis.fetch = (url, init) => String(url).endsWith('/v1/ext/procedure/ticket')
+      ? Promise.resolve(Response.json({ _errors: ['refused by the check'] }, { status: 400 })) : real(url, init)`
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(refusing)}`
+  const child = spawn('npm', ['start'], {
+    env: { ...env, NODE_OPTIONS },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  started.push(child)
+  let [printed, complained] = ['', '']
+  let processes: Process[] = []
+  child.stdout.on('data', chunk => {
+    printed += chunk
+    if (processes.length === 0 && printed.includes('Making the demo team: 1 of'))
+      processes = findDescendants(child.pid ?? 0)
+  })
+  child.stderr.on('data', chunk => (complained += chunk))
+  const code = await new Promise<number | null>(resolve => child.on('close', resolve))
+  if (code !== 1 || !complained.includes('refused by the check') || printed.includes('Caseworker is at'))
+    throw new Error(`npm start, whose demo failed, ended with ${code}:\n${printed}${complained}`)
+  if (!processes.some(({ command }) => / serve --binary /.test(command))) throw new Error('the runtime was not seen')
+  await expectNothingLeft(processes)
 }
 
 type Running = Awaited<ReturnType<typeof start>>

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Log, LogLevel, Miniflare } from 'miniflare'
-import { STATE } from '../wrangler.ts'
+import { DATA_FOLDER, STATE } from '../wrangler.ts'
 import { bundleWorker } from './bundle.ts'
 import { applyMigrations } from './migrate.ts'
 
 /** The folder in which wrangler keeps local data, too: `npm run team` finds the database there. */
-export const PERSIST_ROOT = path.join(STATE, 'v3')
+export const PERSIST_ROOT = path.join(STATE, DATA_FOLDER)
 
 /** A value of `wrangler.toml`. To load wrangler for it takes longer than all of the past. */
 export function readConfigured(name: string): string {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makePrivateFolder } from './private-folder.ts'
 
 /** An `npm start` that runs, for commands that work on its data. */
 export interface RunningStart {
@@ -9,10 +10,11 @@ export interface RunningStart {
 }
 
 /** Beside the usual folder of local data, because a start may have another. */
-const FOLDER = path.resolve('.wrangler/running')
+const [PARENT, NAME] = [path.resolve('.wrangler'), 'running']
+const FOLDER = path.join(PARENT, NAME)
 
 export function announceStart({ pid, port, state }: RunningStart): void {
-  mkdirSync(FOLDER, { recursive: true })
+  makePrivateFolder(PARENT, NAME)
   const file = path.join(FOLDER, `${pid}.json`)
   writeFileSync(file, JSON.stringify({ pid, port, state }))
   process.on('exit', () => rmSync(file, { force: true }))

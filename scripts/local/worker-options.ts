@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Unstable_MiniflareWorkerOptions as MiniflareWorkerOptions } from 'wrangler'
@@ -8,6 +8,7 @@ export type WorkerOptions = MiniflareWorkerOptions['workerOptions']
 
 const CONFIG = 'wrangler.toml'
 const CACHE = '.wrangler/worker-options.json'
+const OWNER_ONLY = 0o600
 /** Wrangler takes variables from these, too, and they may be secrets. */
 const VARIABLES_FILE = /^\.(dev\.vars|env)(\.|$)/
 
@@ -28,6 +29,8 @@ function createCacheKey(): string {
 function readCache(key: string): WorkerOptions | undefined {
   if (hasVariablesFile()) return undefined
   try {
+    // Written by an earlier version, others could read it.
+    chmodSync(CACHE, OWNER_ONLY)
     const cached = JSON.parse(readFileSync(CACHE, 'utf8')) as { key: string; options: WorkerOptions }
     return cached.key === key ? cached.options : undefined
   } catch {
@@ -42,7 +45,7 @@ async function makeWorkerOptions(key: string): Promise<WorkerOptions> {
     mkdirSync(path.dirname(CACHE), { recursive: true })
     // Renamed, so that another start never reads half of it.
     const written = `${CACHE}.${process.pid}`
-    writeFileSync(written, JSON.stringify({ key, options }))
+    writeFileSync(written, JSON.stringify({ key, options }), { mode: OWNER_ONLY })
     renameSync(written, CACHE)
   }
   return options
