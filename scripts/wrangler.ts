@@ -21,13 +21,24 @@ export const DATA_FOLDER = 'v3'
 export const PROVIDER_PORT = PORT + 1
 export const LOCAL = ['--local', '--persist-to', STATE]
 
+/** The `npm start` that runs writes to the same local database now and then: what it locked out did nothing, and is tried again. */
+const LOCKED = /SQLITE_BUSY|database is locked/
+const ATTEMPTS_MAX = 10
+const PAUSE_MS = 500
+
 /** Runs wrangler and returns its output. Its error output is printed only if it fails. */
 export function wrangler(...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
-    env: { ...process.env, ...QUIET },
-    encoding: 'utf8',
-  })
-  if (status === 0) return stdout
-  process.stderr.write(stdout + stderr)
-  process.exit(status ?? 1)
+  for (let attempt = 1; ; attempt += 1) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
+      env: { ...process.env, ...QUIET },
+      encoding: 'utf8',
+    })
+    if (status === 0) return stdout
+    if (attempt < ATTEMPTS_MAX && LOCKED.test(stdout + stderr)) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+      continue
+    }
+    process.stderr.write(stdout + stderr)
+    process.exit(status ?? 1)
+  }
 }

@@ -31,6 +31,7 @@ try {
   await hidesWhatIsWranglers()
   await examinesOnce()
   await keepsConnections(first)
+  await findsTheStartForATeam()
   await servesFilesOfPages()
   await stop(first)
   const second = await start()
@@ -171,6 +172,23 @@ async function hidesWhatIsWranglers(): Promise<void> {
       const { status } = await fetch(`http://localhost:${port}/${address}`, { method })
       if (status !== 404) throw new Error(`${method} /${address} answered ${status}`)
     }
+  }
+}
+
+/** Whoever has only one of both, the folder of the data or the port, makes a team there, in whatever folder of the project. */
+async function findsTheStartForATeam(): Promise<void> {
+  const { PORT: _port, STATE: _state, ...others } = process.env
+  for (const [name, known] of [
+    ['By its port', { PORT: String(port) }],
+    ['By its data', { STATE: state }],
+  ] as const) {
+    const asked = { env: { ...others, ...known }, encoding: 'utf8', cwd: 'test/whatsapp', timeout: 120_000 } as const
+    const { status, stdout, stderr } = spawnSync('npm', ['run', 'team', '--', name], asked)
+    const [token = ''] = /cw_\w+/.exec(stdout) ?? []
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`http://localhost:${port}/v1/ext/me`, { headers })
+    if (status !== 0 || response.status !== 200 || !stdout.includes(`http://localhost:${port}/`))
+      throw new Error(`npm run team -- "${name}" made no team of the start that runs:\n${stdout}${stderr}`)
   }
 }
 
