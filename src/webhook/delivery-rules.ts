@@ -142,6 +142,9 @@ export function readRetryAfter(header: string | null, now: number): number | nul
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
+/** A replay named it, and it was not tried since: all else that waits has failed at least once. */
+export const isUntried = ([, attempts]: WaitingEvent): boolean => attempts === 0
+
 /** Which of the events that wait may be sent now. In strict order that is the first one, or none. */
 export function dueEvents({ waiting }: DeliveryState, order: Order, now: number): WaitingEvent[] {
   const candidates = order === 'strict' ? waiting.slice(0, 1) : waiting

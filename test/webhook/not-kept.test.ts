@@ -59,21 +59,30 @@ describe.each(['any', 'strict'])('a webhook behind the retention, order %s', ord
   })
 })
 
-it('a replay that was accepted long ago sends nothing that a new one would be refused', async () => {
-  const { team, harness, id, sent, failed } = await scene('any')
-  await makeEvents(team, 3)
-  await harness.sweep()
-  await deliverUntil(harness)
-  const replay = () => team.call('POST', `/v1/ext/webhook/${id}/replay`, { from: 1, to: 3 })
-  expect((await replay()).status).toBe(202)
-  const old = Date.now() - Number(env.EVENT_RETENTION_DAYS) * DAY_MS - DAY_MS
-  await env.DB.prepare('UPDATE event SET at = ? WHERE team = ? AND sequence <= 2').bind(old, team.no).run()
-  expect((await replay()).status).toBe(410)
-  const before = sent().length
-  await harness.sweep()
-  await deliverUntil(harness)
-  expect(sent().slice(before)).toEqual([3])
-  expect(await failed()).toMatchObject([{ error: expect.stringMatching(/events 1 to 2 .*not kept any more/) }])
+describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s', order => {
+  it.each([
+    ['a range', [/events 1 to 2 .*not kept any more/]],
+    ['named events', [/event 1 .*not kept any more/, /event 2 .*not kept any more/]],
+  ])('sends nothing that a new one would be refused: %s', async (named, errors) => {
+    const { team, harness, id, sent, failed } = await scene(order)
+    await makeEvents(team, 3)
+    await harness.sweep()
+    await deliverUntil(harness)
+    const ids = (await team.call('GET', '/v1/ext/event')).data.map((each: { id: string }) => each.id)
+    const wanted = named === 'a range' ? { from: 1, to: 3 } : { events: ids }
+    const replay = () => team.call('POST', `/v1/ext/webhook/${id}/replay`, wanted)
+    expect((await replay()).status).toBe(202)
+    const old = Date.now() - Number(env.EVENT_RETENTION_DAYS) * DAY_MS - DAY_MS
+    await env.DB.prepare('UPDATE event SET at = ? WHERE team = ? AND sequence <= 2').bind(old, team.no).run()
+    expect((await replay()).status).toBe(410)
+    const before = sent().length
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect(sent().slice(before)).toEqual([3])
+    const told = (await failed()).map(({ error }: { error: string }) => error).toSorted()
+    expect(told).toEqual(errors.map(error => expect.stringMatching(error)))
+    expect(await storedWebhook(id)).toMatchObject({ position: 3, waiting: '[]' })
+  })
 })
 
 it('the log is kept as long as a webhook is tried', () => {

@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts'
 import { readEvents } from '../../event/read.ts'
 import type { TeamEvent } from '../../feed/event-schema.ts'
 import { viewEvents } from '../../feed/view.ts'
-import { dueEvents, roomFor } from '../delivery-rules.ts'
+import { dueEvents, isUntried, roomFor } from '../delivery-rules.ts'
 import type { Endpoint } from './load.ts'
 import { type EventRange, makeDue, newsOf } from './sources.ts'
 
@@ -44,7 +44,9 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     const [first = 0] = sequences
     const { events, lookedTo } = await readEvents({ db: db(), team }, { after: first - 1, limit: PAGE_EVENTS })
     const wanted = new Set(sequences)
-    const found = events.filter(({ sequence }) => wanted.has(sequence))
+    const untried = new Set(endpoint.state.waiting.filter(isUntried).map(([sequence]) => sequence))
+    const isShown = ({ sequence, at }: { sequence: number; at: number }) => !untried.has(sequence) || at >= keptSince
+    const found = events.filter(each => wanted.has(each.sequence) && isShown(each))
     // Their time has come, or whom they were about was erased: there is nothing to send any more.
     const known = new Set(found.map(({ sequence }) => sequence))
     const isGone = (sequence: number) =>
