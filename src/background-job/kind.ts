@@ -31,6 +31,14 @@ export interface EntryKind {
   retriesByName?: true
 }
 
+/** What the request said of a query that may match more than was meant. */
+export interface Consent {
+  /** It may match everything. */
+  all: boolean
+  /** It may name what nobody declared. */
+  allowUndeclared: boolean
+}
+
 /** The next of all that match a query, newest first. */
 export interface WantedNames {
   where: unknown
@@ -47,6 +55,8 @@ export interface Search extends WantedNames {
   scope: Scope
   /** The id of the procedure. */
   procedure: string
+  /** Asked again, because the definition may be another one by now. Absent: the job was accepted by older code. */
+  consent?: Consent | undefined
 }
 
 export interface Found {

@@ -215,6 +215,50 @@ describe('while entries are collected', () => {
     expect((await jobOf(next.body._data.id, other)).completionStatus).toBe('SUCCESS')
   })
 
+  describe('a definition by which the query may match more than was meant', () => {
+    /** Half of the states go, and all attributes but the key, before the queue looks for the rest. */
+    async function collectAfterChange(request: object) {
+      const other = await newTeam()
+      await leadProcedure(other)
+      await makeLeads('Oslo', COUNT, other)
+      let isChanged = false
+      const harness = new Harness(VARS, {
+        before: async ({ trigger, sql }) => {
+          if (isChanged || trigger !== 'message' || !sql.includes('FROM "process"')) return
+          isChanged = true
+          const changed = await calm.request(other, 'PUT', '/v1/ext/procedure/lead', {
+            ...{ name: 'Lead', states: [{ shortId: 'NEW' }, { shortId: 'WON' }] },
+            ...{ startState: 'NEW', completedState: 'WON', primaryKey: 'lead_id' },
+            attributes: [{ shortId: 'lead_id', type: 'string' }],
+          })
+          expect(changed.body._errors).toEqual([])
+        },
+      })
+      const body = { ...request, update: { state: 'WON' } }
+      const accepted = await harness.request(other, 'PATCH', LEADS, body)
+      expect(accepted.body._data).toMatchObject({ isCollecting: true, total: PAGE })
+      await harness.settle(other)
+      expect(isChanged).toBe(true)
+      return jobOf(accepted.body._data.id, other)
+    }
+
+    it.each([
+      ['everything', { where: { state: ['NEW', 'WON'] } }, 'the query matches every process of lead'],
+      ['what nobody declares', { where: { city: 'Oslo' } }, '"city"'],
+    ])('cancels it, with the reason: %s', async (_, request, reason) => {
+      const job = await collectAfterChange(request)
+      expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: PAGE })
+      expect(job.statusMessage).toContain(reason)
+    })
+
+    it.each([
+      ['everything', { where: { state: ['NEW', 'WON'] }, all: true }],
+      ['what nobody declares', { where: { city: 'Oslo' }, allowUndeclared: true }],
+    ])('does not cancel one whose request allowed it: %s', async (_, request) => {
+      expect(await collectAfterChange(request)).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
+    })
+  })
+
   it('more matches than a job can have cancel it, with the reason, and nothing was changed', async () => {
     const city = newCity()
     await makeLeads(city, 905)

@@ -42,7 +42,7 @@ async function readCollection({ engine, team, job, cost }: Turn): Promise<Collec
 
 function findNext(
   { engine, job, cost, scope }: Turn,
-  { apiType, where, moment }: Collection,
+  { apiType, where, moment, consent }: Collection,
   limit: number,
 ): Promise<Found> {
   const kind = kindOf(engine.kinds, apiType)
@@ -60,6 +60,7 @@ function findNext(
     procedure: job.procedure ?? '',
     where,
     moment,
+    consent,
     before: job.collectedTo,
     limit,
     mayGoOn: () => !makesWay() && Date.now() - startedAt < STEP_MS && cost.statements < mostStatements,

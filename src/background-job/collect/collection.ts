@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { CHUNK_BYTES_MAX, CHUNKS_MAX, entriesMaxOf } from '../accept/pack-chunks.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
+import type { Consent } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** One entry for each match of a query: all of them are the same but for what names the match. Stored until all are found. */
@@ -12,6 +13,8 @@ export interface Collection {
   where: unknown
   /** When it was accepted. */
   moment: number
+  /** Absent: it was stored by older code. */
+  consent?: Consent
 }
 
 /** What was not looked at when the job was accepted. */

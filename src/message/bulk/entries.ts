@@ -12,7 +12,7 @@ import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { CONSENT_MEMBERS, requireConsent } from '../../process/bulk/consent.ts'
+import { CONSENT_MEMBERS, readConsent, requireConsent } from '../../process/bulk/consent.ts'
 import { undeclaredInItems } from '../../process/bulk/item-names.ts'
 import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
@@ -79,7 +79,7 @@ export async function readMessages(
     const warnings = await requireConsent(scope, procedure, body, { undeclared })
     const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
     const found = await findFirstPage(
-      { apiType: API_TYPE, apiData: template, where, moment: scope.now },
+      { apiType: API_TYPE, apiData: template, where, moment: scope.now, consent: readConsent(body) },
       settings,
       find,
     )

@@ -1,4 +1,5 @@
 import type { BulkBody } from '../../background-job/accept/body.ts'
+import type { Consent } from '../../background-job/kind.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -31,13 +32,42 @@ export async function requireConsent(
   const read = await examineWhere(scope, procedure, where, WHERE)
   const names = [...read.undeclared, ...undeclared]
   const all: Fault[] = [...faults, ...CONSENT_MEMBERS.flatMap(name => notBoolean(body, name)), ...read.faults]
-  if (body.member('allowUndeclared') === true && procedure.strict && names.length > 0)
+  const consent = readConsent(body)
+  if (consent.allowUndeclared && procedure.strict && names.length > 0)
     all.push({ message: NEVER_ALLOWED, path: '/body/allowUndeclared', hint: 'declare the attribute, or leave it out' })
-  if (body.member('allowUndeclared') !== true && !procedure.strict) all.push(...names.map(refusedName))
-  if (where !== undefined && read.isUnbounded && body.member('all') !== true)
-    all.push({ message: `the query matches every process of ${procedure.shortId}`, path: WHERE, hint: MEANT_ALL })
+  const isUnbounded = where !== undefined && read.isUnbounded
+  all.push(...faultsOfUnmeant(procedure, { undeclared: names, isUnbounded }, consent))
   if (all.length > 0) throw invalid(all)
   return warnOfUndeclared(names, WHERE)
+}
+
+export const readConsent = (body: BulkBody): Consent => ({
+  all: body.member('all') === true,
+  allowUndeclared: body.member('allowUndeclared') === true,
+})
+
+/** The same for a query that was accepted before: by a definition that is another one now it may match more than then. */
+export async function refuseUnmeant(
+  scope: Scope,
+  procedure: Procedure,
+  { where, consent }: { where: unknown; consent: Consent },
+): Promise<void> {
+  const { faults, ...read } = await examineWhere(scope, procedure, where, WHERE)
+  const all = [...faults, ...faultsOfUnmeant(procedure, read, consent)]
+  if (all.length > 0) throw invalid(all)
+}
+
+/** A strict procedure refuses names that are not declared by itself. */
+function faultsOfUnmeant(
+  procedure: Procedure,
+  { undeclared, isUnbounded }: { undeclared: readonly Fault[]; isUnbounded: boolean },
+  { all, allowUndeclared }: Consent,
+): Fault[] {
+  const message = `the query matches every process of ${procedure.shortId}`
+  return [
+    ...(allowUndeclared || procedure.strict ? [] : undeclared.map(refusedName)),
+    ...(isUnbounded && !all ? [{ message, path: WHERE, hint: MEANT_ALL }] : []),
+  ]
 }
 
 const NEVER_ALLOWED = 'the procedure is strict: "allowUndeclared" allows nothing there'

@@ -6,6 +6,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
+import { refuseUnmeant } from './consent.ts'
 import { runCreates } from './create.ts'
 import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
@@ -25,9 +26,13 @@ export async function findNames(scope: Scope, procedure: Procedure, wanted: Want
   return { names: ids.map(id => ({ processId: id })), rest }
 }
 
-/** The same for the queue: by the definition in force. */
-export const findProcesses = ({ scope, procedure: reference, ...wanted }: Search): Promise<Found> =>
-  withProcedure(scope, reference, procedure => findNames(scope, procedure, wanted))
+/** The same for the queue: by the definition in force, which may give the query a meaning that nobody agreed to. */
+export const findProcesses = ({ scope, procedure: reference, consent, ...wanted }: Search): Promise<Found> =>
+  withProcedure(scope, reference, async procedure => {
+    const { where, moment } = wanted
+    if (consent) await refuseUnmeant({ ...scope, now: moment }, procedure, { where, consent })
+    return findNames(scope, procedure, wanted)
+  })
 
 const asProcesses = { isConflict: isStepConflict, isStale }
 

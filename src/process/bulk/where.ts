@@ -12,7 +12,7 @@ import type { Scope } from '../../scope.ts'
 import { requireRecord } from '../customer.ts'
 import { requireUsers } from '../users.ts'
 import { furtherFaults } from '../validate.ts'
-import { requireConsent } from './consent.ts'
+import { readConsent, requireConsent } from './consent.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
 
@@ -44,8 +44,9 @@ export async function readUpdateWhere(
   const assignedTo = isObject(update) && typeof update.assignedTo === 'string' ? { assignedTo: update.assignedTo } : {}
   await requireUsers(scope, procedure, { set: data, ...assignedTo }, '/body/update')
   if (isObject(update)) await requireRecord(scope, update.record, '/body/update/record/id')
+  const collection = { apiType, apiData, where, moment: scope.now, consent: readConsent(body) }
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
-  const found = await findFirstPage({ apiType, apiData, where, moment: scope.now }, settings, find)
+  const found = await findFirstPage(collection, settings, find)
   return { ...found, warnings: () => warnings }
 }
 
