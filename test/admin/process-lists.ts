@@ -106,7 +106,7 @@ async function findsThem(page: Page): Promise<void> {
 
 /** What is unfinished or out of sight stays: a condition whose field is another now, and how far a table is to the side. */
 async function keepsAPlace(page: Page): Promise<void> {
-  await open(page, '/procedure/parcel/process?where={"city":"Oslo"}')
+  await open(page, '/procedure/parcel/process?where={"city":"Oslo"}&columns=number,city,record,createdAt,weight')
   await page.getByRole('button', { name: 'City is Oslo' }).click()
   await page.getByLabel('Field').selectOption('weight')
   await page.getByText(`of ${MANY}`).waitFor()
@@ -122,7 +122,7 @@ async function keepsAPlace(page: Page): Promise<void> {
   const left = await table.evaluate(element => element.scrollLeft)
   expectThat(left === 150, `a table that was 150 pixels to the side is at ${left} after it was sorted`)
   const why = await page.getByRole('columnheader', { name: 'Customer' }).getAttribute('title')
-  expectThat(why === null || why.includes('order'), `a head that does not sort says: ${why}`)
+  expectThat(why?.includes('no order') === true, `a head that does not sort says: ${why}`)
   if (window) await page.setViewportSize(window)
 }
 
