@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isGroup, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/tree.ts'
-import { CUSTOMERS, USERS } from '../support/cases.ts'
+import { CUSTOMERS, NOW_MS, USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
 import { exams } from '../support/queries.ts'
 
@@ -15,7 +15,7 @@ const rulesIn = (item: RuleItem): number =>
 test('a filter that was taken apart into conditions and put together again finds the same', { timeout: 60_000 }, () => {
   let found = 0
   const property = fc.property(exams(QUERIES_PER_EXAM), ({ procedure, processes, questions }) => {
-    const context = { procedure, users: USERS, customers: CUSTOMERS }
+    const context = { procedure, users: USERS, customers: CUSTOMERS, now: NOW_MS }
     for (const { where } of questions) {
       const tree = treeOf(where as Parameters<typeof treeOf>[0])
       const again = queryOf(tree) ?? {}

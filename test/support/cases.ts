@@ -5,6 +5,8 @@ import type { Attribute, AttributeType, Procedure } from '../../src/procedure/mo
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
 import type { Customer, Known } from './stored.ts'
 import { idOf } from './stored.ts'
+import { storableText } from './unicode.ts'
+import { ENUM_VALUES, TYPES } from './values.ts'
 
 /** Random procedures and processes, drawn from small pools so that their values often meet. */
 
@@ -13,8 +15,11 @@ export const USERS = new Map([
   ['grace', '018f0000-0000-7000-8000-00000000000b'],
 ])
 export const STATES = ['new', 'visit', 'won']
+/** On June 15th of 2025: in UTC in the afternoon, in Apia on the day after. */
 export const START_MS = 1_750_000_000_000
 export const SPAN_MS = 40
+/** When queries are asked. */
+export const NOW_MS = START_MS + SPAN_MS / 2
 
 const CUSTOMERS_MAX = 12
 export const CUSTOMERS: readonly Customer[] = Array.from({ length: CUSTOMERS_MAX }, (_, nth) => {
@@ -36,7 +41,7 @@ export const text = fc.oneof(
     arbitrary: fc.constantFrom('Pune', 'PUNE', 'pune-1', 'Pune-12', 'pUnAb', 'puzzle', 'É-1a', 'é-1A', '😀a😀'),
   },
   { weight: 2, arbitrary: fc.constantFrom('é', '日本', '😀', '\uffff', "it's", 'a%', '\\', '"', '{}', '[]') },
-  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
+  { weight: 2, arbitrary: storableText(4) },
 )
 export const number = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 1, -1, 105, 105.5, 0.1, -0.5) },
@@ -54,23 +59,12 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom({}, { a: 'a' }, { type: 'text', value: 'a' }) },
 )
 
-/** All but places, which are compared with nothing. */
-const TYPES = (Object.keys(ATTRIBUTE_TYPES) as AttributeType[]).filter(type => type !== 'geolocation')
-const ENUM_VALUES: Partial<Record<AttributeType, (string | number)[]>> = {
-  ...{ stringEnum: ['', 'a', 'B', '105', 'Pune'], multiStringEnum: ['a', 'B', '105', 'é'] },
-  ...{
-    integerEnum: [0, 1, 105],
-    multiIntegerEnum: [0, 1, -1, 105],
-    floatEnum: [0.1, 105],
-    multiFloatEnum: [-0.5, 0.1],
-  },
-}
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment', 'list']
 
 export const procedures = fc
   .record({
     names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 5, maxLength: 8 }),
-    types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date', 'multiString'), {
+    types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date', 'datetime', 'multiString'), {
       minLength: 8,
       maxLength: 8,
     }),
@@ -102,12 +96,31 @@ export const procedures = fc
     return { procedure, names }
   })
 
+const SECOND_MS = 1_000
+const aroundNow = fc
+  .tuple(fc.constantFrom(0, 1, 60, 3_600, 86_400, 31 * 86_400), fc.integer({ min: -2, max: 2 }), fc.nat({ max: 1 }))
+  .map(([seconds, times, ms]) => NOW_MS + seconds * times * SECOND_MS + ms)
+/** Days and times near the one of the question, so that relative ones fall among them. */
+const DATED: Partial<Record<AttributeType, fc.Arbitrary<unknown>>> = {
+  date: aroundNow.map(ms => new Date(ms).toISOString().slice(0, 10)),
+  datetime: aroundNow,
+  datetimeISO8601: fc
+    .tuple(aroundNow, fc.constantFrom('Z', '.020Z', '', '+05:30', '-02:30'))
+    .map(([ms, end]) => new Date(ms).toISOString().slice(0, 19) + end),
+}
+
 /**
  * What may be stored: once a slot is ready, no list, and true and false exactly where they are declared; or, where it is
  * one of lists, no document.
  */
 function storable(procedure: Procedure, name: string): fc.Arbitrary<unknown> {
   const type = procedure.attributes.find(each => each.shortId === name)?.type
+  const any = storableAnyhow(procedure, name, type)
+  const dated = type === undefined ? undefined : DATED[type]
+  return dated === undefined ? any : fc.oneof(any, dated)
+}
+
+function storableAnyhow(procedure: Procedure, name: string, type: AttributeType | undefined): fc.Arbitrary<unknown> {
   if (!Object.hasOwn(procedure.slots, name) || procedure.slots[name]?.ready !== true) return anything
   if (type !== undefined && ATTRIBUTE_TYPES[type] === 'list') return fc.oneof({ weight: 4, arbitrary: list }, scalar)
   return type === 'boolean' ? fc.oneof({ weight: 4, arbitrary: fc.boolean() }, text) : fc.oneof(text, number)

@@ -1,6 +1,6 @@
 import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 
-const attribute = (shortId: string, type: AttributeType, indexed = false) => ({
+export const attribute = (shortId: string, type: AttributeType, indexed = false) => ({
   ...{ shortId, name: shortId, type, required: false, indexed },
 })
 

@@ -1,6 +1,7 @@
 import { createdAtOf } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
+import { comparedAtOnce, isRelative } from './relative-times.ts'
 import type { Customer, Known } from './stored.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface QueryContext {
   /** Ids by username. */
   users: Map<string, string>
   customers: readonly Customer[]
+  /** When it is asked. */
+  now: number
 }
 
 export interface Asked {
@@ -41,7 +44,8 @@ export function matchesQuery(context: QueryContext, process: Known, query: Recor
     const queries = side as Record<string, unknown>[]
     if (key === 'and') return queries.every(each => matchesQuery(context, process, each))
     if (key === 'or') return queries.some(each => matchesQuery(context, process, each))
-    if (typeof side !== 'object' || side === null || Array.isArray(side)) return isAnyOf(context, process, key, side)
+    if (typeof side !== 'object' || side === null || Array.isArray(side) || isRelative(side))
+      return isAnyOf(context, process, key, side)
     return Object.entries(side).every(([operator, value]) => {
       if (operator === '=') return isAnyOf(context, process, key, value)
       if (operator === '!=') return !isAnyOf(context, process, key, value)
@@ -66,7 +70,8 @@ function isAnyOf(context: QueryContext, process: Known, key: string, side: unkno
   return wanted.some(each => isEqual(context, stored(process, key), key, each))
 }
 
-function isEqual(context: QueryContext, value: unknown, key: string, wanted: unknown): boolean {
+function isEqual(context: QueryContext, value: unknown, key: string, sent: unknown): boolean {
+  const wanted = isRelative(sent) ? comparedAtOnce(sent, typeOf(context, key), context.now) : sent
   if (wanted === null) return value === undefined
   if (value === undefined) return false
   if (TIMES.includes(key)) return value === (typeof wanted === 'string' ? Date.parse(wanted) : wanted)
@@ -108,7 +113,8 @@ const customerOf = ({ customers }: QueryContext, key: string, wanted: string): C
 function stands(context: QueryContext, process: Known, key: string, operator: string, wanted: unknown): boolean {
   const value = stored(process, key)
   let against = wanted
-  if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
+  if (isRelative(wanted)) against = comparedAtOnce(wanted, typeOf(context, key), context.now)
+  else if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
   else against = convert(context.users, typeOf(context, key), wanted)
   if (typeof value !== typeof against || (typeof value !== 'number' && typeof value !== 'string')) return false
   const sign = compareValues(value, against)

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import { checkCompared } from '../../src/procedure/values.ts'
 import { CUSTOMERS, number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
 import type { Asked } from './oracle.ts'
 import { leaves } from './reduce.ts'
+import { relativeTime, type TimeForm } from './relative-times.ts'
 import type { Known } from './stored.ts'
 import { idOf } from './stored.ts'
+import { compared, REFUSED } from './value-oracle.ts'
 
 /** The number that a text is the canonical form of, or else the text. */
 const asNumber = (value: unknown): unknown =>
@@ -20,13 +21,13 @@ const OF_TYPE: Partial<Record<AttributeType, fc.Arbitrary<unknown>>> = {
   user: fc.constantFrom(...USERS.keys(), ...USERS.values()),
   phone: fc.constantFrom('919448300000', '+91 94483'),
   url: fc.constantFrom('https://example.com', 'http://example.com/a'),
-  datetimeISO8601: fc.constantFrom('2026-03-31T09:30', '2026-03-31T09:30:00Z'),
-  date: fc.constantFrom('2026-03-31', '2026-04-01'),
+  datetimeISO8601: fc.constantFrom('2025-06-15T15:06:40', '2025-06-15T15:06:40Z', '2025-06-15T20:36:40+05:30'),
+  date: fc.constantFrom('2025-06-14', '2025-06-15', '2025-06-16'),
   time: fc.constantFrom('09:30', 0, 1, 105),
 }
 
-/** Values that a filter on the attribute accepts: those that `data` takes. */
-function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arbitrary<unknown> {
+/** Values that a filter on the attribute accepts: those that `data` takes. None for a place, which no scalar is. */
+function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arbitrary<unknown> | null {
   const attribute = procedure.attributes.find(each => each.shortId === name)
   const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
   if (attribute === undefined) {
@@ -36,8 +37,9 @@ function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arb
     return forms.length === 0 ? scalar : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...forms) }, scalar)
   }
   const { type, values } = attribute
+  if (type === 'geolocation') return null
   const accepts = (value: unknown) =>
-    isScalar(value) && 'value' in checkCompared(attribute, value) && (type !== 'user' || USERS.has(String(value)))
+    isScalar(value) && (type === 'user' ? USERS.has(String(value)) : compared(attribute, value) !== REFUSED)
   const any = { text, list: text, number: numbers, boolean: fc.boolean(), moment: number, document: scalar }
   const otherwise = OF_TYPE[type] ?? (values ? fc.constantFrom(...values) : any[ATTRIBUTE_TYPES[type]].filter(accepts))
   const fitting = seen.filter(accepts)
@@ -64,19 +66,25 @@ function patternsOf(seen: unknown[]): fc.Arbitrary<unknown> {
 const isPattern = (value: string): boolean => value !== '' && !/[\0\ud800-\udfff]/u.test(value) && value.length <= 100
 
 function sidesOf(
-  values: fc.Arbitrary<unknown>,
+  values: fc.Arbitrary<unknown> | null,
   nullable: boolean,
   ordered: boolean,
   patterns: fc.Arbitrary<unknown> | null,
   valuesMin = 0,
+  form: TimeForm | null = null,
 ): fc.Arbitrary<unknown> {
-  const maybe = nullable ? fc.oneof({ weight: 5, arbitrary: values }, fc.constant(null)) : values
+  const any = values ?? fc.constant(null)
+  // No time is asked for by what it is equal to, but a day is.
+  const equal = form === 'day' ? fc.oneof({ weight: 2, arbitrary: any }, relativeTime(form)) : any
+  const maybe = nullable ? fc.oneof({ weight: 5, arbitrary: equal }, fc.constant(null)) : equal
   const list = fc.oneof(
     { weight: 4, arbitrary: fc.array(maybe, { minLength: valuesMin, maxLength: 4 }) },
     fc.array(maybe, { minLength: 5, maxLength: 12 }),
   )
   const equality = fc.oneof({ weight: 2, arbitrary: maybe }, list)
-  const bound = values.filter(value => typeof value !== 'boolean')
+  const plain = any.filter(value => typeof value !== 'boolean')
+  const bound =
+    form === null ? plain : fc.oneof({ weight: 3, arbitrary: plain }, { weight: 2, arbitrary: relativeTime(form) })
   const operators = fc.record(
     {
       '=': equality,
@@ -97,15 +105,19 @@ const times = fc.oneof(
 
 type FieldSides = [
   name: string,
-  values: fc.Arbitrary<unknown>,
+  values: fc.Arbitrary<unknown> | null,
   nullable: boolean,
   ordered: boolean,
   patterns: fc.Arbitrary<unknown> | null,
   valuesMin?: number,
+  form?: TimeForm | null,
 ]
 
 const hasText = (type: AttributeType): boolean =>
   !['number', 'boolean'].includes(ATTRIBUTE_TYPES[type]) && type !== 'multiIntegerEnum' && type !== 'multiFloatEnum'
+
+const formOf = (type: AttributeType | undefined): TimeForm | null =>
+  type === 'date' ? 'day' : type === 'datetime' || type === 'datetimeISO8601' ? 'time' : null
 
 /** The last of them is in no database. */
 const customers = [...CUSTOMERS, { id: idOf(77), phone: '919999999999', email: 'nobody@example.com' }]
@@ -140,17 +152,18 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
       false,
       null,
     ],
-    ['createdAt', times, false, true, null],
-    ['updatedAt', times, false, true, null],
-    ['nextActionAt', times, true, true, null],
+    ['createdAt', times, false, true, null, 0, 'time'],
+    ['updatedAt', times, false, true, null, 0, 'time'],
+    ['nextActionAt', times, true, true, null, 0, 'time'],
   ]
   const attributes = [...names, 'never'].map((name): FieldSides => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
     const seen = processes.flatMap(({ data }) => (Object.hasOwn(data, name) ? data[name] : undefined))
     const patterns = type === undefined || hasText(type) ? patternsOf(seen) : null
+    const values = filterable(procedure, name, seen)
     // An empty list is refused where lists are stored.
     const valuesMin = type !== undefined && ATTRIBUTE_TYPES[type] === 'list' ? 1 : 0
-    return [name, filterable(procedure, name, seen), true, type !== 'boolean', patterns, valuesMin]
+    return [name, values, true, type !== 'boolean' && values !== null, patterns, valuesMin, formOf(type)]
   })
   const entry = fc.oneof(
     ...[...roots, ...attributes, ...attributes].map(([name, ...sides]) =>
