@@ -1,17 +1,29 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { AttributeType } from '../../src/procedure/model.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { ended } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
-import { SEED } from '../support/seed.ts'
+import { newNumber } from '../support/provider.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { REFUSED, stored } from '../support/value-oracle.ts'
+import { ENUM_VALUES, sentFor, TYPES } from '../support/values.ts'
 
-// Random changes of a process by single calls, jobs, deletions, reverts and changes of its customer. After each of them
-// the process is kept as it was answered; then history, asOf and blame must tell the same. RUNS from the environment.
+// Random changes of a process by single calls, jobs, deletions, reverts and changes of its customer, and of which customer
+// it has. After each of them the process is kept as it was answered; then history, asOf and blame must tell the same, until
+// it is purged. RUNS from the environment.
 
-const RUNS = Number(env.RUNS || 8)
-const STATES = ['NEW', 'BUSY', 'WON']
-const NAMES = ['score', 'city', 'note', 'a"b', 'tags']
+const RUNS = Number(env.RUNS || (IS_CHAOS ? 100 : 8))
+const NEXT: Record<string, string[]> = { NEW: ['BUSY', 'WON'], BUSY: ['NEW', 'WON', 'LOST'], WON: ['BUSY'], LOST: [] }
+const SAID: Record<string, object> = { WON: { status: 'COMPLETED', startsHere: false }, LOST: { status: 'CANCELLED' } }
+const STATES = Object.entries(NEXT).map(([shortId, next]) => ({ shortId, next, ...SAID[shortId] }))
+const NAMES = ['score', 'city', 'note', 'a"b', 'tags', '😀\u0301']
+const INDEXED: readonly AttributeType[] = ['string', 'integer', 'boolean', 'datetime', 'multiString', 'time']
+const ATTRIBUTES = TYPES.map(type => {
+  const values = ENUM_VALUES[type]
+  return attribute(type, type, { indexed: INDEXED.includes(type), ...(values === undefined ? {} : { values }) })
+})
 
 type Data = Record<string, unknown>
 interface Body {
@@ -25,14 +37,38 @@ type Step =
   | { do: 'customer'; data: Data }
   | { do: 'attach'; phone: number }
   | { do: 'twice in a job'; bodies: [Body, Body] }
-  | { do: 'revert'; version: number }
-  | { do: 'trash' }
+  | { do: 'revert'; version: number; force: boolean }
+  | { do: 'relink'; by: 'update' | 'upsert' | 'job'; to: 'first' | 'other' | 'nobody' | 'new' }
+  | { do: 'trash'; isDeletedByJob: boolean; isRestoredByJob: boolean }
 
+const isSmall = (sent: unknown) => JSON.stringify(sent).length < 2_000
+/** What an attribute of each type takes, and gives back as something else now and then. */
+const typed = fc.constantFrom(...TYPES).chain(type =>
+  sentFor(type)
+    .filter(sent => {
+      const arrived: unknown = JSON.parse(JSON.stringify(sent))
+      return isSmall(sent) && stored({ type, values: ENUM_VALUES[type], indexed: true }, arrived) !== REFUSED
+    })
+    .map(sent => [type as string, sent] as const),
+)
 const value = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('Goa', 'Pune', null, { x: [1] }, { x: [2] }))
 const body: fc.Arbitrary<Body> = fc.record(
   {
-    data: fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 4 }),
-    state: fc.constantFrom(...STATES),
+    data: fc
+      .tuple(
+        fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 3 }),
+        fc.array(
+          fc.oneof(
+            { weight: 4, arbitrary: typed },
+            fc.constantFrom(...TYPES).map(type => [type, null] as const),
+          ),
+          {
+            maxLength: 2,
+          },
+        ),
+      )
+      .map(([free, declared]) => ({ ...free, ...Object.fromEntries(declared) })),
+    state: fc.constantFrom(...Object.keys(NEXT)),
     status: fc.constantFrom('OPEN', 'COMPLETED', 'CANCELLED'),
     nextActionAt: fc.constantFrom(null, 1_900_000_000_000, 1_900_000_000_001),
   },
@@ -44,8 +80,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom('update' as const, 'upsert' as const, 'job' as const), body }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('twice in a job' as const), bodies: fc.tuple(body, body) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('revert' as const), version: fc.integer({ min: 1, max: 12 }) }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'trash' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('revert' as const), version: fc.integer({ min: 1, max: 12 }), force: fc.boolean() },
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('relink' as const), by: fc.constantFrom('update', 'upsert', 'job') },
+      to: fc.constantFrom('first', 'other', 'nobody', 'new'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('trash' as const),
+      isDeletedByJob: fc.boolean(),
+      isRestoredByJob: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('attach' as const), phone: fc.integer({ min: 0, max: 1 }) }) },
   {
     weight: 1,
@@ -62,14 +117,16 @@ interface Seen {
   process: Data & { data: Data; record: { id: string; data: Data } | null }
 }
 
-async function perform(
-  team: Team,
-  api: Processes,
-  id: string,
-  step: Step,
-  phones: string[],
-  seen: Seen,
-): Promise<Reply[]> {
+interface Place {
+  team: Team
+  api: Processes
+  id: string
+  phones: string[]
+  /** The ids of two customers. */
+  customers: string[]
+}
+
+async function perform({ team, api, id, phones, customers }: Place, step: Step, seen: Seen): Promise<Reply[]> {
   const job = async (processes: unknown[]) => {
     const accepted = await team.call('PATCH', api.path, { processes })
     expect(accepted.status, accepted.errors.join()).toBe(202)
@@ -85,7 +142,19 @@ async function perform(
     ])
   if (step.do === 'twice in a job') return job(step.bodies.map(update => ({ id, update })))
   if (step.do === 'revert')
-    return [await team.call('PUT', `${api.path}/${id}/revert`, { version: 1 + (step.version % seen.version) })]
+    return [
+      await team.call('PUT', `${api.path}/${id}/revert`, {
+        ...{ version: 1 + (step.version % seen.version), force: step.force },
+      }),
+    ]
+  if (step.do === 'relink') {
+    const [first, other] = customers
+    const record = { first: { id: first }, other: { id: other }, nobody: null, new: { data: { name: 'Mei' } } }[step.to]
+    if (step.by === 'job') return job([{ id, update: { record } }])
+    return [
+      step.by === 'update' ? await api.update(id, { record }) : await api.upsert({ record, data: { lead_id: 'A' } }),
+    ]
+  }
   if (step.do === 'attach')
     return [
       await api.upsert({
@@ -97,7 +166,11 @@ async function perform(
     return seen.process.record
       ? [await team.call('PUT', `/v1/ext/record/${seen.process.record.id}`, { data: step.data })]
       : []
-  await api.remove(id)
+  if (step.do !== 'trash') return []
+  if (step.isDeletedByJob) await job([{ id, isDeleted: true }])
+  else expect((await api.remove(id)).status).toBe(200)
+  expect((await api.fetch(id)).status).toBe(404)
+  if (step.isRestoredByJob) return job([{ id, isDeleted: false }])
   return [await api.restore(id)]
 }
 
@@ -128,32 +201,48 @@ const clean = (state: Record<string, unknown>) =>
 
 it('history, asOf and blame tell what was seen', { timeout: 240_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async steps => {
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), fc.boolean(), async (steps, isByPhone) => {
       const team = await newTeam()
-      const api = await newProcedure(team, { attributes: [attribute('lead_id', 'string')] })
-      const at = Date.now()
-      const phones = [`91${at}1`, `91${at}2`]
-      await api.create({ data: { lead_id: 'other' } })
+      const attributes = [attribute('lead_id', 'string'), attribute('tel', 'phone'), ...ATTRIBUTES]
+      const api = await newProcedure(team, { states: STATES, attributes, phoneAttribute: 'tel' })
+      const phones = [newNumber(), newNumber()]
+      const other = await api.create({ data: { lead_id: 'other' }, record: { data: { phone: phones[1] } } })
       const made = await api.create({
-        data: { lead_id: 'A', score: 1, city: 'Goa' },
-        record: { data: { phone: phones[0] } },
+        data: { lead_id: 'A', score: 1, city: 'Goa', ...(isByPhone ? { tel: `+${phones[0]}` } : {}) },
+        ...(isByPhone ? {} : { record: { data: { phone: phones[0] } } }),
       })
       const { id } = made.data
+      const place = { team, api, id, phones, customers: [made.data.record.id, other.data.record.id] }
       const seen: Seen[] = [{ version: 1, process: made.data }]
       for (const each of steps) {
         const last = seen.at(-1)
         if (!last) continue
-        const replies = await perform(team, api, id, each, phones, last)
-        for (const { status, errors } of replies) expect(status, errors.join()).toBe(200)
+        for (const { status, errors, meta } of await perform(place, each, last)) {
+          if (status === 409) expect(meta.errors[0].code).toBe('transition_not_allowed')
+          else expect(status, errors.join()).toBe(200)
+        }
         const now = await api.fetch(id)
         seen.push({ version: versionOf(now), process: now.data })
       }
       const entries = await all(team, `${api.path}/${id}/history`)
       await tellsWhatWasSeen(api, id, seen, entries)
+      followsTheMoves(entries)
+      expect((await team.call('DELETE', `${api.path}/${id}?purge=true`)).status).toBe(202)
+      for (const path of ['', '/history', '?asOf=1', '?blame=true'])
+        expect((await api.fetch(`${id}${path}`)).status, path).toBe(404)
     }),
     { numRuns: RUNS, seed: SEED },
   )
 })
+
+/** Each move is allowed, or was forced; and nothing else is told as forced. */
+function followsTheMoves(entries: Entry[]): void {
+  for (const { type, changes, forced } of entries.filter(each => each.type === 'process.updated')) {
+    const move = changes.find(({ field }) => field === 'state')
+    const isAllowed = move === undefined || NEXT[String(move.from)]?.includes(String(move.to)) === true
+    expect({ type, changes, forced: forced === true }).toEqual({ type, changes, forced: !isAllowed })
+  }
+}
 
 async function all(team: Team, path: string) {
   const entries: (Entry & { sequence: number })[] = []
@@ -170,6 +259,7 @@ interface Entry {
   type: string
   at: number
   by: Data
+  forced?: boolean
   changes: { field: string; from: unknown; to: unknown }[]
 }
 
@@ -212,6 +302,16 @@ async function tellsWhatWasSeen(api: Processes, id: string, seen: readonly Seen[
   }
 }
 
+/** Those of when the process had the customer that it has now. */
+function withCustomer(entries: readonly Entry[]): Entry[] {
+  const links = entries.map(({ changes }) => changes.find(({ field }) => field === 'record'))
+  const now = links.find(each => each !== undefined)?.to
+  return entries.filter((_, at) => {
+    const next = links.slice(0, at).findLast(each => each !== undefined)
+    return (next === undefined ? now : next.from) === now
+  })
+}
+
 /** For each field the newest entry up to the version that changed it. */
 function blamesRightly(
   blame: Record<string, { version: number; at: number; by: Data } | null>,
@@ -221,16 +321,20 @@ function blamesRightly(
   // A version shows the customer as of when it was made.
   const makesVersion = ({ type }: Entry) => type !== 'process.deleted' && type !== 'record.updated'
   const upTo = entries.slice(entries.findIndex(each => each.version === version && makesVersion(each)))
+  const attached = upTo.find(({ changes }) => changes.some(each => each.field === 'record'))
   for (const [field, blamedOn] of Object.entries(blame)) {
-    const known = upTo.find(({ changes }) => changes.some(each => each.field === field))
+    const places = field.startsWith('record.') ? withCustomer(upTo) : upTo
+    const known = places.find(({ changes }) => changes.some(each => each.field === field))
     // A value that the customer had before is told by whoever gave it, then.
     if (field.startsWith('record.') && !known) continue
     const changed = known ?? upTo.at(-1)
+    // A customer who was gone and came back brings what was known of them: the process has it since then.
+    const since = field.startsWith('record.') ? (attached?.version ?? 1) : 0
     expect({ field, ...blamedOn }).toEqual({
       field,
       at: changed?.at,
       by: changed?.by,
-      version: changed?.version,
+      version: Math.max(since, changed?.version ?? 0),
     })
   }
 }
