@@ -336,4 +336,13 @@ export const mutants: readonly Mutant[] = [
     tests: JOB,
     why: 'A list by a creator who made few reads every job there is, and tells the older ones twice.',
   },
+  {
+    name: 'entries: levels are not counted while a body is scanned',
+    file: 'src/background-job/accept/scan.ts',
+    find: 'if (++depth > BODY_LEVELS_MAX) open.isTooDeep = true',
+    replace: 'if (++depth > 1_000 * BODY_LEVELS_MAX) open.isTooDeep = true',
+    tests: ['test/background-job/bounds.test.ts'],
+    only: 'nested thousands',
+    why: 'An entry that nothing can parse makes its job unreadable.',
+  },
 ]

@@ -246,4 +246,28 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/message/media.test.ts'],
     why: 'A repeated upload returns the address of a file that is gone.',
   },
+  {
+    name: 'retries: an entry counts with its first message',
+    file: 'src/message/of-job.ts',
+    find: 'AND later.attempt > ${message.attempt})',
+    replace: 'AND later.attempt < ${message.attempt})',
+    tests: ['test/message/of-job.test.ts'],
+    why: 'A job that was retried with success still looks failed.',
+  },
+  {
+    name: 'retries: a retry is told of with all of its chain',
+    file: 'src/message/of-job.ts',
+    find: '      : sql`AND EXISTS (SELECT 1 FROM ${message} AS own',
+    replace: '      : sql`AND 1 OR EXISTS (SELECT 1 FROM ${message} AS own',
+    tests: ['test/message/of-job.test.ts'],
+    why: 'A retry of ten entries shows the messages of a thousand.',
+  },
+  {
+    name: 'retries: what is retried counts as failed, too',
+    file: 'src/background-job/rules.ts',
+    find: '    sum.ERROR -= retry.total\n',
+    replace: '',
+    tests: ['test/message/of-job.test.ts', 'test/background-job/job.test.ts'],
+    why: 'The figures of a chain are more than its entries.',
+  },
 ]

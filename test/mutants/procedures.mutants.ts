@@ -97,4 +97,12 @@ export const mutants: readonly Mutant[] = [
     only: 'the entity tag of a procedure',
     why: 'A mistyped If-Match creates a procedure.',
   },
+  {
+    name: 'put back: what is only read is not compared',
+    file: 'src/procedure/definition-change/read-only.ts',
+    find: 'if (sent[name] === undefined || sent[name] === before?.[name]) return []',
+    replace: 'if (sent[name] === undefined || before?.[name] !== null) return []',
+    tests: ['test/procedure/put-back.test.ts'],
+    why: 'A definition of another procedure, or of last week, is put over this one.',
+  },
 ]

@@ -50,7 +50,7 @@ async function settled(team: Team, harness: Harness, id: string): Promise<void> 
 describe('a process that is purged', () => {
   it.each([
     ['live', 2],
-    ['live, with more events than one transaction takes', 60],
+    ['live, with more events than two transactions take', 110],
     ['from the trash', 2],
   ])(
     'is gone with all its values, %s; its events keep their numbers, and others their values',
@@ -113,6 +113,32 @@ describe('a process that is purged', () => {
     })
   })
 
+  it('is in no result of a job that was under way meanwhile', async () => {
+    const { team } = await start()
+    const process = await changed(team, 0)
+    const other = new Harness()
+    let isPurged = false
+    const harness = new Harness(
+      {},
+      {
+        before: async ({ trigger, sql }) => {
+          if (isPurged || trigger !== 'message' || !sql.includes('INTO "job_outcome"')) return
+          isPurged = true
+          await settled(team, other, process.id)
+        },
+      },
+    )
+    const value = word('Seestr')
+    const item = { id: process.id, update: { data: { address: value } } }
+    const { body } = await harness.request(team, 'PATCH', LEADS, { processes: [item] })
+    await harness.settle(team)
+    expect(isPurged).toBe(true)
+    for (const text of [...process.values, value]) expect([text, await tablesWith(text)]).toEqual([text, []])
+    const [entry] = (await team.call('GET', `${JOBS}/${body._data.id}/entries`)).data
+    expect(entry.completionStatus).not.toBe('SUCCESS')
+    expect(JSON.stringify(entry)).not.toContain(process.key)
+  })
+
   it('is purged by admins only, as they have seen it, and of their own team', async () => {
     const { team, purge } = await start()
     const process = await changed(team, 1)
@@ -124,6 +150,11 @@ describe('a process that is purged', () => {
     const refused = await manager.call('DELETE', `${LEADS}/${process.id}?purge=true`)
     expect(refused.meta.errors[0]).toMatchObject({ permission: 'process:purge', path: '/query/purge' })
     expect((await purge(process.id, { 'if-match': '"1-0"' })).status).toBe(412)
+    const trashed = await changed(team, 1)
+    await team.call('DELETE', `${LEADS}/${trashed.id}`)
+    // What was seen is not there any more: somebody else has deleted it.
+    expect((await purge(trashed.id, { 'if-match': '"3-0"' })).status).toBe(404)
+    expect((await team.call('POST', `${LEADS}/${trashed.id}/restore`)).status).toBe(200)
     expect((await (await start()).purge(process.id)).status).toBe(404)
     expect((await purge(crypto.randomUUID())).status).toBe(404)
     const byKey = await team.call('DELETE', `${LEADS}/lead_id/${process.key}?purge=true`)

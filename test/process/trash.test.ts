@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { bulk, ended, entriesOf } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -146,6 +147,37 @@ describe('restoring in bulk', () => {
     ])
     expect((await fetch(live)).data.isDeleted).toBe(false)
     expect((await fetch(gone)).status).toBe(404)
+  })
+
+  it('gives a key to the first of those that had it', async () => {
+    const { team, create, remove, fetch } = await setUp()
+    const ids: string[] = []
+    for (const city of ['Pune', 'Oslo']) {
+      ids.push((await create({ data: { lead_id: 'L-1', city } })).data.id)
+      await remove('lead_id/L-1')
+    }
+    const job = await bulk(team, 'PATCH', { processes: ids.map(id => ({ id, isDeleted: false })) })
+    expect(await resultsOf(team, job)).toEqual(['SUCCESS', 'ERROR duplicate_primary_key'])
+    expect((await fetch('lead_id/L-1')).data.data.city).toBe('Pune')
+  })
+
+  it('keeps what others have written between the look at the trash and the restoration', async () => {
+    const { team, create, remove, restore, update, fetch, path } = await setUp()
+    const { id } = (await create({ data: { lead_id: 'L-1', score: 1 } })).data
+    await remove(id)
+    let isOvertaken = false
+    const before = async ({ trigger, sql }: { trigger: string | undefined; sql: string }) => {
+      if (isOvertaken || trigger !== 'message' || !/DELETE FROM "?process_trash/.test(sql)) return
+      isOvertaken = true
+      await restore(id)
+      await update(id, { data: { score: 2 } })
+      await remove(id)
+    }
+    const harness = new Harness({}, { before })
+    await harness.request(team, 'PATCH', path, { processes: [{ id, isDeleted: false }] })
+    await harness.settle(team)
+    expect(isOvertaken).toBe(true)
+    expect((await fetch(id)).data).toMatchObject({ isDeleted: false, data: { score: 2 } })
   })
 
   it('takes the one that was deleted last, where several had the key', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
 import { attribute, LEADS } from '../support/leads.ts'
-import { comparedWith, relativeTime } from '../support/relative-times.ts'
+import { comparedWith, type RelativeTime, relativeTime, ZONES } from '../support/relative-times.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
 // What a filter compares with is what clocks say: over changes to summer time, ends of months, and a day that was left out.
@@ -29,9 +29,23 @@ const asked = fc
   .constantFrom(...FIELDS)
   .chain(field => fc.tuple(fc.constant(field), relativeTime(field === 'date' ? 'day' : 'time'), moments))
 
+const DAY_MS = 86_400_000
+/** Days before and after a change of clocks, at nearly the time of the change. */
+const nearChange = fc
+  .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -3, max: 3 }), fc.integer({ min: -150, max: 150 }))
+  .chain(([at, days, minutes]) =>
+    fc
+      .constantFrom(...ZONES)
+      .map((timeZone): [(typeof FIELDS)[number], RelativeTime, number] => [
+        'datetime',
+        { now: `${days < 0 ? '-' : ''}P${Math.abs(days)}D`, timeZone },
+        at - days * DAY_MS + minutes * 60_000,
+      ]),
+  )
+
 it('a time relative to the request is what the clocks of its zone say', () => {
   fc.assert(
-    fc.property(asked, ([field, sent, now]) => {
+    fc.property(fc.oneof(asked, nearChange), ([field, sent, now]) => {
       const { condition, faults } = parseFilter({ [field]: { '>=': sent } }, procedure, {
         users: new Map(),
         now: () => now,

@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -219,6 +221,26 @@ describe('the customer of a process', () => {
     expect([refused.status, refused.meta.errors[0].path]).toEqual([400, '/body/update/record/id'])
     await bulk(team, 'PATCH', request(three.record))
     for (const { key } of [one, two]) expect((await recordOf(key)).id).toBe(three.record)
+  })
+
+  it('is refused where a record is erased between the look at it and the change', async () => {
+    const { team, create } = await setUp()
+    const [one, two] = [await create({ phone: newNumber() }), await create({ phone: newNumber() })]
+    let isErased = false
+    const before = async ({ sql }: { sql: string }) => {
+      if (isErased || !sql.includes('UPDATE "process"')) return
+      isErased = true
+      expect((await team.call('DELETE', `${RECORD}/${two.record}`)).status).toBe(200)
+    }
+    const body = { record: { id: two.record } }
+    const refused = await new Harness({}, { before }).request(team, 'PUT', `${LEADS}/lead_id/${one.key}`, body)
+    expect([isErased, refused.status]).toEqual([true, 400])
+    const { data } = await team.call('GET', `${LEADS}/lead_id/${one.key}`)
+    expect(data.record?.id).toBe(one.record)
+    const kept = await env.DB.prepare(
+      'SELECT count(*) AS n FROM process WHERE record NOT IN (SELECT rid FROM record)',
+    ).first<{ n: number }>()
+    expect(kept?.n).toBe(0)
   })
 
   it('stays nobody when a record is erased while a process is given to it', async () => {

@@ -56,6 +56,13 @@ it('metrics and the health check tell of webhooks that are behind, and fail wher
   expect(metrics.webhooks.oldestWaitingMs).toBeGreaterThanOrEqual(0)
   const stalled = await checked(Date.now() + 20 * MINUTE_MS)
   expect(stalled).toMatchObject({ status: 'failing', reason: expect.stringContaining('webhook') })
+  // Nothing comes while the receiver wants a pause.
+  await env.DB.prepare('UPDATE webhook_progress SET held_until = ?')
+    .bind(Date.now() + 15 * MINUTE_MS)
+    .run()
+  expect((await checked(Date.now() + 20 * MINUTE_MS))?.status).toBe('ok')
+  expect((await checked(Date.now() + 26 * MINUTE_MS))?.status).toBe('failing')
+  await env.DB.prepare('UPDATE webhook_progress SET held_until = NULL').run()
   await harness.sweep()
   await deliverUntil(harness)
   expect((await team.call('GET', `/v1/ext/webhook/${id}`)).data).toMatchObject({ behind: 0, oldestWaitingSince: null })
