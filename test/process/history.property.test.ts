@@ -328,13 +328,16 @@ function blamesRightly(
     // A value that the customer had before is told by whoever gave it, then.
     if (field.startsWith('record.') && !known) continue
     const changed = known ?? upTo.at(-1)
-    // A customer who was gone and came back brings what was known of them: the process has it since then.
-    const since = field.startsWith('record.') ? (attached?.version ?? 1) : 0
+    // A customer who was gone and came back brings what was known of them, and what was said of them meanwhile.
+    if (field.startsWith('record.') && attached && upTo.indexOf(attached) < upTo.indexOf(known ?? attached)) {
+      expect(blamedOn?.version, field).toBe(attached.version)
+      continue
+    }
     expect({ field, ...blamedOn }).toEqual({
       field,
       at: changed?.at,
       by: changed?.by,
-      version: Math.max(since, changed?.version ?? 0),
+      version: changed?.version,
     })
   }
 }
