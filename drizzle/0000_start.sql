@@ -133,6 +133,19 @@ CREATE TABLE `record_erasure` (
 	`messages` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `record_erasure_id` ON `record_erasure` (`id`);
+--> statement-breakpoint
+CREATE TABLE `record_move` (
+	`record` integer PRIMARY KEY NOT NULL,
+	`to_record` integer NOT NULL,
+	`team` integer NOT NULL,
+	`by` text NOT NULL,
+	`processes` integer DEFAULT 0 NOT NULL,
+	`messages` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `record_move_to` ON `record_move` (`to_record`);
+--> statement-breakpoint
 CREATE TABLE `chore_position` (
 	`chore` text PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
@@ -416,10 +429,11 @@ CREATE TABLE `record` (
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	`last_event` integer
+	`last_event` integer,
+	`merged_into` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `record_team` ON `record` (`team`);
+CREATE INDEX `record_team` ON `record` (`team`,`merged_into`);
 --> statement-breakpoint
 CREATE TABLE `record_identity` (
 	`team` integer NOT NULL,

@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'conflict',
   'duplicate_primary_key',
   'duplicate_record',
+  'record_merged',
   'transition_not_allowed',
   'definition_in_use',
   'no_phone_number',

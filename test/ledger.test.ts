@@ -508,6 +508,25 @@ const rows: Row[] = [
       team.call('PUT', `/v1/ext/record/${await customerOf(create, 1)}`, { data: { phone: `95${Date.now()}` } }),
   },
   {
+    // Two rows for each process, itself and the index entry by which it is found; their events are one row, the merge's is
+    // another. The others are the two records, the number before and after, and that one leads to the other.
+    operation: 'merge a customer with 10 processes into another',
+    limits: { trips: 3, read: 151, written: 2 * 10 + 2 * EVENT + 5 },
+    run: async ({ team, create }) => {
+      const [id, into] = [await customerOf(create, 10), await customerOf(create, 1)]
+      return team.call('POST', `/v1/ext/record/${id}/merge`, { into })
+    },
+  },
+  {
+    operation: 'fetch a customer by the id of one who was merged',
+    limits: { trips: 3, read: 4, written: 0 },
+    run: async ({ team, create }) => {
+      const [id, into] = [await customerOf(create, 1), await customerOf(create, 1)]
+      await team.call('POST', `/v1/ext/record/${id}/merge`, { into })
+      return team.call('GET', `/v1/ext/record/${id}`)
+    },
+  },
+  {
     operation: 'erase a customer with 10 processes and no message',
     // Nine changes of the customer are in the log, and the erasure comes to it. The team has had jobs, of which others of these
     // operations may have been: what they hold of the customer is noted, and erased behind the response.

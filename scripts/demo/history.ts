@@ -4,7 +4,7 @@ import { write } from '../../src/db/write.ts'
 import { ridOf } from '../../src/ids.ts'
 import { identityValues } from '../../src/record/drafts.ts'
 import { insertIdentities } from '../../src/record/identity.ts'
-import { identityOf, lastGiven } from '../../src/record/rules.ts'
+import { lastGiven } from '../../src/record/rules.ts'
 import { insertRecords } from '../../src/record/store.ts'
 import type { Team } from '../../src/scope.ts'
 import { DAY_MS, HOUR_MS, workingTime } from './calendar.ts'
@@ -77,7 +77,7 @@ function addCustomers({ log, random, users, keys, now }: Company, start: number)
       ),
       insertIdentities(
         scope,
-        some.flatMap(({ rid, data }) => identityValues(identityOf(data)).map(value => ({ ...value, record: rid }))),
+        some.flatMap(({ rid, data }) => identityValues(data).map(value => ({ ...value, record: rid }))),
       ),
     ])
   }

@@ -6,6 +6,7 @@ import { queuesOf } from '../background-job/queue.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore } from '../chore.ts'
 import { erasureChore } from '../customer/erasure/chore.ts'
+import { mergerChore } from '../customer/merger/chore.ts'
 import type { Db } from '../db/client.ts'
 import { erasureSweepChore } from '../erasure/chore.ts'
 import { eventExpiryChore } from '../event/expire.ts'
@@ -54,6 +55,7 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire media': ({ env, db, now }) => mediaExpiryChore(env.MEDIA, db, retentionOf(env).mediaMs, now),
   'expire events': ({ env, db, now }) => eventExpiryChore(db, logRetentionOf(env).historyMs, now),
   'expire requests': ({ env, db, now }) => requestExpiryChore(db, requestLogOf(env).retentionMs, now),
+  'merge customers': ({ env, db, now }) => mergerChore(env, db, now),
   'erase customers': ({ db, now }) => erasureChore(db, now),
   'sweep after erasures': ({ env, db }) =>
     erasureSweepChore({

@@ -87,7 +87,7 @@ export type {
   TaggedProcess,
   Update,
 } from './processes.ts'
-export type { CustomerName, Records, TaggedCustomer } from './records.ts'
+export type { CustomerName, MergeOptions, Records, TaggedCustomer } from './records.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
 export type { ComparisonWith, SortBy, Where } from './typed-query.ts'
 export type { WaitOptions } from './wait-job.ts'

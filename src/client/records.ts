@@ -1,5 +1,12 @@
 import type { Call, CallOptions } from './call/call.ts'
-import type { Customer, ErasedCustomer, Process, RecordHistoryEntry, StoredMessage } from './generated/shapes.ts'
+import type {
+  Customer,
+  ErasedCustomer,
+  MergedCustomer,
+  Process,
+  RecordHistoryEntry,
+  StoredMessage,
+} from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
 import type { Attributes, Conditional } from './processes.ts'
 
@@ -8,6 +15,10 @@ export type CustomerName = { phone: string } | { email: string }
 
 /** A customer with its entity tag. The tag is not enumerable, so it is not printed, copied or sent back. */
 export type TaggedCustomer = Customer & { readonly etag: string }
+
+export interface MergeOptions extends Conditional {
+  dryRun?: boolean
+}
 
 export interface Records {
   get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
@@ -21,6 +32,11 @@ export interface Records {
   find: (name: CustomerName, options?: CallOptions) => Promise<Customer | undefined>
   /** Only the attributes that are sent are changed; `null` removes one. */
   update: (id: string, data: Attributes, options?: Conditional) => Promise<TaggedCustomer>
+  /**
+   * Merges the customer into another one for good: from then on the id leads to that one. While `isComplete` is false,
+   * processes follow: a repeated call says how far it is. With `dryRun` nothing is changed, and the result says what would be.
+   */
+  merge: (id: string, into: string, options?: MergeOptions) => Promise<MergedCustomer>
   /** Erases the person for good. While `isComplete` is false the rest follows; a repeated call throws `not_found` at the end. */
   erase: (id: string, options?: Conditional) => Promise<ErasedCustomer>
   /** What was changed of the customer, newest first. */
@@ -50,6 +66,14 @@ export function recordsOf(call: Call): Records {
     create: async (data, options) => tagged(await call('createRecord', { body: { data } }, options)),
     find: async (query, options) => (await call('listRecords', { query }, options)).data[0],
     update: async (id, data, options) => tagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
+    merge: async (id, into, { dryRun = false, ...options } = {}) =>
+      (
+        await call(
+          'mergeRecord',
+          { path: at(id), body: { into }, ...(dryRun ? { query: { dryRun: 'true' as const } } : {}) },
+          options,
+        )
+      ).data,
     erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,
     history: (id, paging = {}, options) =>
       pagesOf<RecordHistoryEntry, string>(paging, async (limit, cursor) => {

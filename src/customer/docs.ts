@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
+import { Warnings } from '../http/response/warnings.ts'
 import { STORED_MESSAGE_EXAMPLE } from '../message/docs.ts'
 import { StoredMessageView } from '../message/schema.ts'
 import { PROCESS_EXAMPLE } from '../process/docs.ts'
 import { AUTHOR_EXAMPLE } from '../process/history/docs.ts'
 import { Process } from '../process/schema.ts'
-import { Customer, ErasedCustomer, RecordHistoryEntry } from './schema.ts'
+import { Customer, ErasedCustomer, MergedCustomer, RecordHistoryEntry } from './schema.ts'
 
 const tag = 'Customers'
 
@@ -16,12 +17,27 @@ export const CUSTOMER_EXAMPLE: Customer = {
   updatedAt: 1795276206000,
 }
 
+/** The customer of `CUSTOMER_EXAMPLE`, merged into another. */
+export const MERGED_EXAMPLE: MergedCustomer = {
+  id: CUSTOMER_EXAMPLE.id,
+  into: '01935c1e-5a00-7013-8c6d-3e4f5a6b7c8d',
+  isDryRun: false,
+  isComplete: true,
+  processes: 2,
+  messages: 3,
+  phones: ['919448300007'],
+  emails: [],
+  attributes: ['city'],
+}
+
 const aRecord = (description: string, data: Customer): ResponseDocs => ({
   description,
   data: Customer,
   headers: ['ETag'],
   example: { data },
 })
+
+const LEADS_ON = 'The id of a customer who was merged into another leads to that one, and `_meta.warnings` says so.'
 
 const meta = {
   hasMore: z.boolean().meta({ description: 'Whether there are more pages.' }),
@@ -64,9 +80,11 @@ export const createRecordDocs: RouteDocs = {
 export const getRecordDocs: RouteDocs = {
   id: 'getRecord',
   tag,
-  description: 'The customer that processes are for. With `if-none-match`, an unchanged record is not sent again.',
+  description: `The customer that processes are for. With \`if-none-match\`, an unchanged record is not sent again.
+
+${LEADS_ON}`,
   responses: {
-    200: aRecord('The record.', CUSTOMER_EXAMPLE),
+    200: { ...aRecord('The record.', CUSTOMER_EXAMPLE), meta: { warnings: Warnings } },
     304: { description: 'Not modified.', headers: ['ETag'] },
   },
   errors: ['not_found'],
@@ -143,13 +161,45 @@ export const updateRecordDocs: RouteDocs = {
   tag,
   description: `Only the attributes that are sent are changed; \`null\` removes one. Concurrent updates of different attributes all survive. With \`if-match\`, the record is updated only if it has not changed since it was fetched.
 
-A new phone number or e-mail address identifies the record from now on, and the one before no longer does. One that identifies another record is refused with \`duplicate_record\`, which has the id of that record.`,
+A new phone number or e-mail address identifies the record from now on, and the one before no longer does. One that identifies another record is refused with \`duplicate_record\`, which has the id of that record.
+
+${LEADS_ON}`,
   responses: {
-    200: aRecord('The updated record.', { ...CUSTOMER_EXAMPLE, data: { ...CUSTOMER_EXAMPLE.data, city: 'Pune' } }),
+    200: {
+      ...aRecord('The updated record.', { ...CUSTOMER_EXAMPLE, data: { ...CUSTOMER_EXAMPLE.data, city: 'Pune' } }),
+      meta: { warnings: Warnings },
+    },
   },
   errors: ['not_found', 'conflict', 'duplicate_record'],
   headers: ['If-Match'],
   example: { data: { city: 'Pune' } },
+}
+
+export const mergeRecordDocs: RouteDocs = {
+  id: 'mergeRecord',
+  tag,
+  description: `Merges the customer into another one, for good: processes, messages, phone numbers and e-mail addresses are the other’s from then on, and attributes that the other does not have are taken over. Of an attribute that both have, the other’s value stays; so does the number that messages go to. [What is merged, and how](/docs/customers#merging-two-customers).
+
+With \`dryRun=true\` nothing is changed, and the response says what the request would do.
+
+Numbers, messages and attributes are the other’s at once. With more than 250 processes the response is 202, and they follow in steps, each with a new version and the event \`process.updated\`. Repeat the request to see how far it is.
+
+From then on the id leads to the other customer wherever one is read, changed, or named for a process.`,
+  responses: {
+    200: {
+      description: 'All of it is merged, or nothing was changed by a dry run.',
+      data: MergedCustomer,
+      example: { data: MERGED_EXAMPLE },
+    },
+    202: {
+      description: 'The customers are one; processes follow within minutes.',
+      data: MergedCustomer,
+      example: { data: { ...MERGED_EXAMPLE, isComplete: false, processes: 0 } },
+    },
+  },
+  errors: ['not_found', 'conflict', 'record_merged', 'request_too_large'],
+  headers: ['If-Match'],
+  example: { into: MERGED_EXAMPLE.into },
 }
 
 const ERASED: ErasedCustomer = { id: CUSTOMER_EXAMPLE.id, isComplete: true, processes: 2, messages: 3, savedViews: 0 }
@@ -168,6 +218,6 @@ Where the team has jobs or webhooks, the entries and results that name the custo
       example: { data: { ...ERASED, isComplete: false } },
     },
   },
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'record_merged'],
   headers: ['If-Match'],
 }

@@ -2,9 +2,10 @@ import type { Context } from 'hono'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { metaOfWarnings } from '../http/response/warnings.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
-import { type CustomerRow, getCustomer } from '../record/customer.ts'
+import { type CustomerRow, getCustomer, withSurvivor } from '../record/customer.ts'
 import { createRecord } from './create.ts'
 import {
   createRecordDocs,
@@ -12,6 +13,7 @@ import {
   getRecordDocs,
   historyOfRecordDocs,
   listRecordsDocs,
+  mergeRecordDocs,
   messagesOfRecordDocs,
   processesOfRecordDocs,
   updateRecordDocs,
@@ -21,9 +23,18 @@ import { listHistoryOfRecord } from './lists/history.ts'
 import { listMessagesOfRecord } from './lists/messages.ts'
 import { listProcessesOfRecord } from './lists/processes.ts'
 import { listRecords } from './lists/records.ts'
-import { CreateRecord, RecordPageQuery, RecordPath, RecordsQuery, UpdateRecord } from './schema.ts'
+import { mergeRecord, refreshMerge } from './merger/merge.ts'
+import {
+  CreateRecord,
+  MergeRecord,
+  MergeRecordQuery,
+  RecordPageQuery,
+  RecordPath,
+  RecordsQuery,
+  UpdateRecord,
+} from './schema.ts'
 import { updateRecord } from './update.ts'
-import { etagOfCustomer, viewCustomer } from './view.ts'
+import { etagOfCustomer, viewCustomer, warnOfMerged } from './view.ts'
 
 const RECORDS = '/v1/ext/record'
 const RECORD = `${RECORDS}/:recordId` as const
@@ -34,8 +45,12 @@ function versionOf(c: Context): number | undefined {
   return tag === undefined ? undefined : /^\d+$/.test(tag) ? Number(tag) : 0
 }
 
-const respondRecord = (row: CustomerRow) =>
-  jsonResponse(200, viewCustomer(row), { headers: { etag: etagOfCustomer(row) } })
+/** The id that was asked for may be that of a customer who was merged into this one. */
+const respondRecord = (row: CustomerRow, { params }: { params: { recordId: string } }) =>
+  jsonResponse(200, viewCustomer(row), {
+    meta: metaOfWarnings(params.recordId.toLowerCase() === row.id ? [] : [warnOfMerged(params.recordId, row.id)]),
+    headers: { etag: etagOfCustomer(row) },
+  })
 
 const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknown>, 'c'>) => ({
   meta: { hasMore: next !== null, next },
@@ -68,7 +83,7 @@ export const customerRoutes = [
         ? jsonResponse(201, viewCustomer(row), {
             headers: { etag: etagOfCustomer(row), location: `${RECORDS}/${row.id}` },
           })
-        : respondRecord(row),
+        : jsonResponse(200, viewCustomer(row), { headers: { etag: etagOfCustomer(row) } }),
   }),
   route({
     method: 'get',
@@ -77,11 +92,11 @@ export const customerRoutes = [
     docs: getRecordDocs,
     permission: 'process:read',
     params: RecordPath,
-    perform: ({ scope, params }) => getCustomer(scope, params.recordId),
-    respond: (row, { c }) =>
-      isNotModified(c, etagOfCustomer(row))
+    perform: ({ scope, params }) => withSurvivor(scope, params.recordId, id => getCustomer(scope, id)),
+    respond: (row, call) =>
+      isNotModified(call.c, etagOfCustomer(row))
         ? jsonResponse(304, {}, { headers: { etag: etagOfCustomer(row) } })
-        : respondRecord(row),
+        : respondRecord(row, call),
   }),
   route({
     method: 'get',
@@ -105,7 +120,8 @@ export const customerRoutes = [
     permission: 'process:read',
     params: RecordPath,
     query: RecordPageQuery,
-    perform: ({ scope, params, query }) => listProcessesOfRecord(scope, params.recordId, query),
+    perform: ({ scope, params, query }) =>
+      withSurvivor(scope, params.recordId, id => listProcessesOfRecord(scope, id, query)),
     respond: ({ rows, next }, call) => jsonResponse(200, `[${rows.join(',')}]`, pageMeta(next, call)),
   }),
   route({
@@ -116,7 +132,8 @@ export const customerRoutes = [
     permission: 'message:read',
     params: RecordPath,
     query: RecordPageQuery,
-    perform: ({ scope, params, query }) => listMessagesOfRecord(scope, params.recordId, query),
+    perform: ({ scope, params, query }) =>
+      withSurvivor(scope, params.recordId, id => listMessagesOfRecord(scope, id, query)),
     respond: ({ rows, next }, call) =>
       jsonResponse(
         200,
@@ -133,8 +150,27 @@ export const customerRoutes = [
     params: RecordPath,
     body: UpdateRecord,
     perform: ({ c, scope, params, body }) =>
-      updateRecord(scope, { id: params.recordId, data: body.data, ifVersion: versionOf(c) }),
+      withSurvivor(scope, params.recordId, id => updateRecord(scope, { id, data: body.data, ifVersion: versionOf(c) })),
     respond: respondRecord,
+  }),
+  route({
+    method: 'post',
+    path: `${RECORD}/merge`,
+    summary: 'Merge a customer into another',
+    docs: mergeRecordDocs,
+    permission: 'process:delete',
+    params: RecordPath,
+    query: MergeRecordQuery,
+    body: MergeRecord,
+    perform: ({ c, scope, params, query, body }) =>
+      mergeRecord(scope, {
+        id: params.recordId,
+        into: body.into,
+        ifVersion: versionOf(c),
+        isDryRun: query.dryRun === 'true',
+      }),
+    respond: merged => jsonResponse(merged.isComplete || merged.isDryRun ? 200 : 202, merged),
+    refreshOutcome: (kept, { scope }) => refreshMerge(scope, kept),
   }),
   route({
     method: 'delete',

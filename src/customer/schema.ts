@@ -65,6 +65,37 @@ export const CreateRecord = z.strictObject({
     }),
 })
 
+export const MergeRecord = z.strictObject({
+  into: z
+    .string()
+    .max(100)
+    .meta({ description: 'The id of the record that stays.', examples: ['01935c1e-5a00-7013-8c6d-3e4f5a6b7c8d'] }),
+})
+
+export const MergeRecordQuery = z.object({
+  dryRun: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Change nothing, and respond with what the request would do.', examples: ['true'] }),
+})
+
+export const MergedCustomer = z
+  .object({
+    id: Id.describe('The id of the record that was merged. From then on it leads to the other.'),
+    into: Id.describe('The id of the record that stays.'),
+    isDryRun: z.boolean().describe('True: nothing was changed.'),
+    isComplete: z.boolean().describe('False while processes are still to be moved; of a dry run, if they would be.'),
+    processes: z
+      .int()
+      .describe('Processes that were moved so far; of a dry run, that would be: up to 100,000 are counted.'),
+    messages: z.int().describe('Messages to the numbers of the record that was merged: up to 100,000 are counted.'),
+    phones: z.array(z.string()).describe('Its phone numbers, which identify the record that stays.'),
+    emails: z.array(z.string()).describe('Its e-mail addresses, likewise.'),
+    attributes: z.array(z.string()).describe('The attributes that the record that stays did not have, and took over.'),
+  })
+  .meta({ id: 'MergedCustomer' })
+export type MergedCustomer = z.infer<typeof MergedCustomer>
+
 export const UpdateRecord = z.strictObject({
   data: z
     .custom<Record<string, unknown>>(isObject, { error: 'must be an object whose keys are names of attributes' })
@@ -108,7 +139,10 @@ export type Customer = z.infer<typeof Customer>
 export const RecordHistoryEntry = z
   .object({
     version: z.int().describe('The version of the record after the change.'),
-    type: z.literal('record.updated').describe('What happened: what is known of the customer was changed.'),
+    type: z
+      .enum(['record.updated', 'record.merged'])
+      .describe('What happened: what is known of the customer was changed, or another customer was merged into them.'),
+    merged: Id.exactOptional().describe('The id of the record that was merged into this one. Absent otherwise.'),
     at: Time.describe('When it happened, in epoch milliseconds.'),
     by: EventAuthor,
     changes: z.array(FieldChange).describe('What changed, by `data.` and the name. What kept its value is left out.'),
@@ -130,6 +164,19 @@ export const RecordEventData = z
       .describe('What the event changed. What kept its value is left out; so is all once the customer is erased.'),
   })
   .describe('The customer, and what changed.')
+
+/** What the event of a merge tells: about the customer who stays. */
+export const MergeEventData = z
+  .object({
+    id: Id.describe('The id of the record that stays.'),
+    merged: Id.describe('The id of the record that was merged into it. From then on it leads to the other.'),
+    record: RecordEventData.shape.record,
+    version: RecordEventData.shape.version,
+    changes: z
+      .array(FieldChange)
+      .describe('What the record that stays took over. Nothing any more once the customer is erased.'),
+  })
+  .describe('The customer who stays, and who was merged into them. Events of its processes follow.')
 
 export const ErasureEventData = z
   .object({ id: Id.describe('The id that the record had.') })

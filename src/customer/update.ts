@@ -20,7 +20,6 @@ import { identityValues } from '../record/drafts.ts'
 import { type IdentityRow, selectIdentities } from '../record/identity.ts'
 import { changeIdentity, nameOfIdentity } from '../record/identity-change.ts'
 import { changeRecord, isRecordConflict } from '../record/operations.ts'
-import { identityOf } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 
 export interface RecordUpdate {
@@ -37,26 +36,26 @@ export async function updateRecord(scope: Scope, update: RecordUpdate): Promise<
   return withRecordRetry(() => writeRecordUpdate(scope, update))
 }
 
-/** Decides on one record and writes it, a few times if others write at the same time. */
-export async function withRecordRetry<T>(act: () => Promise<T>): Promise<T> {
+/** Decides on a record and writes it, a few times if others write at the same time. `path`: what may make it too large. */
+export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/data'): Promise<T> {
   try {
     return await retryOnConflict(isRecordConflict, act)
   } catch (error) {
-    if (isTooLarge(error, 'record')) throw tooLarge('record', '/body/data', error)
+    if (isTooLarge(error, 'record')) throw tooLarge('record', path, error)
     if (!isRecordConflict(error)) throw error
     throw new AppError('conflict', 'the record is being changed by other requests; try again', error)
   }
 }
 
 async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUpdate): Promise<CustomerRow> {
-  const wanted = identityValues(identityOf(data))
+  const wanted = identityValues(data)
   const [[found], owners] = await scope.db.read(selectCustomer(scope, id), selectIdentities(scope, wanted))
   if (!found) throw unknownCustomer(id)
   const before = readCustomer(found)
   requireVersion(before, ifVersion)
   const change = changeIdentity(before, data, owners)
   if (change.taken.length > 0) throw await duplicateOf(scope, data, change.taken)
-  const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, data, change)
+  const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, change)
   const effect: readonly Statement<FoundCustomer>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
   const results = await write(scope, {
     guards: ifVersion === undefined ? [] : [guardVersion(before)],

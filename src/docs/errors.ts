@@ -100,6 +100,21 @@ const EXPLAINED = {
     },
     detail: { processId: z.string().describe('The process that has the primary key.') },
   },
+  record_merged: {
+    title: 'The customer was merged into another',
+    cause:
+      'The request would erase or merge a customer by the id of one who was merged into another. `recordId` is the id of that one.',
+    remedy:
+      'If that one is meant, send their id. Requests that read or change a customer need no other id: the former leads there.',
+    retry: 'no',
+    example: {
+      message: 'the record 01935c1e-5a00-7013-8c6d-3e4f5a6b7c8d was merged into 01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d',
+      path: '/path/recordId',
+      hint: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d',
+      detail: { recordId: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d' },
+    },
+    detail: { recordId: z.string().describe('The record that it was merged into.') },
+  },
   duplicate_record: {
     title: 'The number or address is of another record',
     cause: 'The phone number or e-mail address in `data` identifies another record of the team. `recordId` is its id.',

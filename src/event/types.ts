@@ -1,4 +1,4 @@
-/** All that is told. `record.updated` is not about a process, but a process shows its record. */
+/** All that is told. `record.updated` and `record.merged` are not about a process, but a process shows its record. */
 export const EVENT_TYPES = [
   'process.created',
   'process.updated',
@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'process.restored',
   'process.next_action_due',
   'record.updated',
+  'record.merged',
   'record.erased',
   'background_job.completed',
   'message.received',

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { JobEventData } from '../background-job/schema.ts'
-import { ErasureEventData, RecordEventData } from '../customer/schema.ts'
+import { ErasureEventData, MergeEventData, RecordEventData } from '../customer/schema.ts'
 import type { EventType } from '../event/types.ts'
 import { ReceivedEventData, StatusEventData } from '../message/schema.ts'
 import { PluginEventData, TemplateEventData } from '../plugin/schema.ts'
@@ -15,6 +15,7 @@ export const EVENT_DATA = {
   'process.restored': ProcessEventData,
   'process.next_action_due': DueEventData,
   'record.updated': RecordEventData,
+  'record.merged': MergeEventData,
   'record.erased': ErasureEventData,
   'background_job.completed': JobEventData,
   'message.received': ReceivedEventData,

@@ -1,5 +1,5 @@
 import { JOB_EXAMPLE } from '../background-job/examples.ts'
-import { CUSTOMER_EXAMPLE } from '../customer/docs.ts'
+import { CUSTOMER_EXAMPLE, MERGED_EXAMPLE } from '../customer/docs.ts'
 import type { EventAuthor } from '../event/author.ts'
 import type { EventType } from '../event/types.ts'
 import { RECEIVED_MESSAGE_EXAMPLE, STORED_MESSAGE_EXAMPLE } from '../message/docs.ts'
@@ -86,6 +86,18 @@ export const EVENT_EXAMPLES: EventExamples = {
       record: CUSTOMER_EXAMPLE,
       version: 2,
       changes: [{ field: 'data.name', from: null, to: 'Asha Rao' }],
+    },
+    by: request,
+  },
+  'record.merged': {
+    ...of(5_030),
+    type: 'record.merged',
+    data: {
+      id: CUSTOMER_EXAMPLE.id,
+      merged: MERGED_EXAMPLE.into,
+      record: CUSTOMER_EXAMPLE,
+      version: 3,
+      changes: [{ field: 'data.city', from: null, to: 'Pune' }],
     },
     by: request,
   },

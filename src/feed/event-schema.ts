@@ -30,6 +30,7 @@ const EVENTS = [
   eventOf('process.restored', 'A deleted process was restored.'),
   eventOf('process.next_action_due', 'The `nextActionAt` of an open process has come. Once for each value.'),
   eventOf('record.updated', 'A customer was changed.'),
+  eventOf('record.merged', 'A customer was merged into another.'),
   eventOf('record.erased', 'A customer was erased.'),
   eventOf('background_job.completed', 'A job has ended.'),
   eventOf('message.received', 'A customer wrote.'),

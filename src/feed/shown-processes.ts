@@ -21,6 +21,7 @@ import type { Process } from '../process/schema.ts'
 import { process, processTrash } from '../process/table.ts'
 import { viewProcess } from '../process/view.ts'
 import { readCustomer, selectCustomers } from '../record/customer.ts'
+import { fromNamed, NAMED_ID } from '../record/survivor.ts'
 import { record } from '../record/table.ts'
 import type { Scope } from '../scope.ts'
 
@@ -136,7 +137,7 @@ const selectOwners = ({ team }: Reader, procedures: readonly number[]) =>
     sql`FROM ${procedure} WHERE ${procedure.no} IN ${ridList(procedures)} AND +${procedure.team} = ${team.no}`,
   )
 
-/** The trash keeps only the id of a record, which may have been erased meanwhile. */
+/** The trash keeps only the id of a record, which may have been erased meanwhile, or merged into another. */
 async function readRecordsOfTrashed(
   scope: Reader,
   trashed: readonly FoundProcessRow[],
@@ -150,9 +151,7 @@ async function readRecordsOfTrashed(
   if (rids.length === 0) return new Map()
   const bytes = sql<number>`length(${record.data})`
   const row = sql<string | null>`iif(${bytes} <= ${bytesMax}, json(${recordRow}), NULL)`
-  const [rows] = await scope.db.read(
-    select({ id: record.id, bytes, row }, sql`FROM ${record} WHERE ${isAmong(scope, record, rids)}`),
-  )
+  const [rows] = await scope.db.read(select({ id: NAMED_ID, bytes, row }, fromNamed(scope, ridList(rids))))
   return new Map(
     rows.map(({ id, ...found }) => [
       id,

@@ -42,7 +42,8 @@ interface StoredRecordEvent extends StoredEvent {
   was: WasOfRecord
 }
 
-const isOfRecord = (event: StoredEvent): event is StoredRecordEvent => event.type === 'record.updated'
+const isOfRecord = (event: StoredEvent): event is StoredRecordEvent =>
+  event.type === 'record.updated' || event.type === 'record.merged'
 
 /** What events refer to: processes and customers by row number, all else by the event's. */
 interface Shown extends Referred {
@@ -149,8 +150,9 @@ const readOf = <View>(referent: Referent<View> | undefined): View | null =>
 const dataOfRecord = (
   { given, was }: StoredRecordEvent,
   record: EventData<'record.updated'>['record'],
-): EventData<'record.updated'> => ({
+): EventData<'record.updated' | 'record.merged'> => ({
   id: given.id,
+  ...(given.merged === undefined ? {} : { merged: given.merged }),
   record,
   version: was[0] + 1,
   changes: changesOfRecord(given, was),

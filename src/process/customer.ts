@@ -38,7 +38,7 @@ export function wantedByNew(
 
 /** Whether it depends on the process whom the data are about. */
 export const identifiesNobody = ({ id, data = {} }: SentRecord): boolean =>
-  id === undefined && identityValues(identityOf(data)).length === 0
+  id === undefined && identityValues(data).length === 0
 
 /** What is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
 export const faultsOfRecord = (wanted: WantedRecord | null, found: readonly FoundIdentity[]): Fault[] =>

@@ -14,9 +14,9 @@ import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import { isTarget } from './rows/target.ts'
-import { detachFromErased, removeFromTrash } from './rows/trash.ts'
+import { giveToSurvivor, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
-import { findTrashed, rowOf } from './store.ts'
+import { findTrashed, rowOf, selectProcess } from './store.ts'
 import { process } from './table.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
@@ -41,9 +41,14 @@ export async function restoreProcess(
       effect: [
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
-        insertProcess(scope, procedure, restored, { returned: true }),
+        insertProcess(scope, procedure, restored, { returned: restored.record === null }),
         eventsOfNew(scope, procedure, { type: 'process.restored', given: [givenOfRestored(restored, trashed)] }),
-        ...(restored.record === null ? [] : [detachFromErased(sql`${process.rid} = ${restored.rid}`)]),
+        ...(restored.record === null
+          ? []
+          : [
+              giveToSurvivor(sql`${process.rid} = ${restored.rid}`),
+              selectProcess(procedure, { rid: restored.rid, id }),
+            ]),
       ],
       derived: { ...derived, after: [...derived.after, ...due] },
       outcome: { select: () => selectKept(procedure, restored) },

@@ -15,7 +15,7 @@ const selectByKey = prepared<{ proc: number; primaryKey: string }, { row: string
   select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
 )
 
-const selectProcess = ({ no: proc }: Procedure, target: Target): Statement<{ row: string }> =>
+export const selectProcess = ({ no: proc }: Procedure, target: Target): Statement<{ row: string }> =>
   'rid' in target ? selectById({ proc, ...target }) : selectByKey({ proc, ...target })
 
 const readRow = ([first]: readonly { row: string }[]): ProcessRow | undefined =>

@@ -2,12 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { guard } from '../db/guard.ts'
 import { jsonObject, type Statement, select } from '../db/statement.ts'
-import { notFound } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
 import { RECORD_CHANGED } from './store.ts'
+import { findSurvivor, IS_NOT_MERGED } from './survivor.ts'
 import { record, recordIdentity } from './table.ts'
 
 /** A record as the database holds it: `data` by stored key. */
@@ -20,7 +21,7 @@ export interface CustomerRow extends LastGiven {
   data: Record<string, unknown>
 }
 
-const customerJson = jsonObject({
+export const customerJson = jsonObject({
   rid: record.rid,
   id: record.id,
   version: record.version,
@@ -38,9 +39,10 @@ export interface FoundCustomer {
 }
 
 const isCustomer = ({ team }: Scope, id: string): SQL =>
-  sql`${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}`
+  sql`${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}
+    AND ${IS_NOT_MERGED}`
 
-/** The record of an id in a path. What is not a UUID is the id of none. */
+/** The record of an id in a path. What is not a UUID is the id of none, nor is that of a customer who was merged. */
 export const selectCustomer = (scope: Scope, id: string): Statement<FoundCustomer> =>
   select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${isCustomer(scope, id)}`)
 
@@ -80,13 +82,28 @@ const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Stat
 export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
   select(
     customersUpTo(bytesMax),
-    sql`FROM ${record} INDEXED BY record_team WHERE ${record.team} = ${team.no} AND ${record.rid} < ${before}
+    sql`FROM ${record} INDEXED BY record_team WHERE ${record.team} = ${team.no} AND ${IS_NOT_MERGED} AND ${record.rid} < ${before}
       ORDER BY ${record.rid} DESC LIMIT ${rowsMax}`,
   )
 
 export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow
 
 export const unknownCustomer = (id: string) => notFound(`record ${id}`)
+
+/**
+ * Acts on the customer of an id; where there is none, on the one whom it leads to. So nobody pays for merges but those who
+ * still use the id of one who was merged.
+ */
+export async function withSurvivor<T>(scope: Scope, id: string, act: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return await act(id)
+  } catch (error) {
+    const isUnknown = error instanceof AppError && error.code === 'not_found'
+    const survivor = isUnknown ? await findSurvivor(scope, id) : undefined
+    if (survivor === undefined) throw error
+    return act(survivor)
+  }
+}
 
 export async function getCustomer(scope: Scope, id: string): Promise<CustomerRow> {
   const [[found]] = await scope.db.read(selectCustomer(scope, id))
@@ -100,16 +117,17 @@ export async function findIdentified(scope: Scope, value: IdentityValue): Promis
   return rows.map(readCustomer)
 }
 
-/** Fails the transaction if a record has changed, or was erased, since it was read. */
+/** Fails the transaction as one that another change of the record was faster than: see `isRecordConflict`. */
+export const guardUnchanged = (condition: SQL): Statement => guard(RECORD_CHANGED, condition)
+
+/** Fails the transaction if a record has changed, was erased or merged into another, since it was read. */
 export const guardVersion = ({ rid, version }: { rid: number; version: number }): Statement =>
-  guard(
-    RECORD_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version})`,
+  guardUnchanged(
+    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version} AND ${IS_NOT_MERGED})`,
   )
 
-/** Fails the transaction if one of some records was erased since it was read. */
+/** Fails the transaction if one of some records was erased, or merged into another, since it was read. */
 export const guardRecords = ({ team }: Pick<Scope, 'team'>, rids: readonly number[]): Statement =>
-  guard(
-    RECORD_CHANGED,
-    sql`(SELECT count(*) FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}) = ${rids.length}`,
+  guardUnchanged(
+    sql`(SELECT count(*) FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no} AND ${IS_NOT_MERGED}) = ${rids.length}`,
   )

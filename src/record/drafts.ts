@@ -1,13 +1,15 @@
 import { newId, ridOf } from '../ids.ts'
 import { type FoundIdentity, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
 import {
+  emailsIn,
   IDENTITY_NAMES,
-  type Identity,
-  identityOf,
+  keepOthers,
+  knownBy,
   type LastGiven,
   lastGiven,
   NAME_NAMES,
   NOTHING_GIVEN,
+  phonesIn,
 } from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
 
@@ -16,7 +18,7 @@ export interface RecordDraft {
   rid: number
   id: string
   /** As it is stored; null for a new one. */
-  found: { identifying: string; identity: Identity; bytes: number } | null
+  found: { identifying: string; values: IdentityValue[]; bytes: number } | null
   /** Its attributes that can identify it, with what was given so far. */
   data: Record<string, unknown>
   /** What it is called, with what was given so far, and as it is stored. */
@@ -49,16 +51,31 @@ export interface WantedRecord {
   ifNew?: true
 }
 
-export const identityValues = ({ phone, email }: Identity): IdentityValue[] => [
-  ...(phone === null ? [] : [{ kind: PHONE, value: phone }]),
-  ...(email === null ? [] : [{ kind: EMAIL, value: email }]),
+const toValues = (kind: number, values: readonly (string | null)[]): IdentityValue[] =>
+  values.flatMap(value => (value === null ? [] : [{ kind, value }]))
+
+/** By what some data identify a record: the number and the address that count come first. */
+export function identityValues(data: Record<string, unknown>, last?: LastGiven): IdentityValue[] {
+  const { phone, email, otherPhones, otherEmails } = knownBy(data, last)
+  return [
+    ...toValues(PHONE, [phone]),
+    ...toValues(EMAIL, [email]),
+    ...toValues(PHONE, otherPhones),
+    ...toValues(EMAIL, otherEmails),
+  ]
+}
+
+/** All by which some data might identify a record, under whichever name they stand. */
+export const possibleValues = (data: Record<string, unknown>): IdentityValue[] => [
+  ...toValues(PHONE, phonesIn(data)),
+  ...toValues(EMAIL, emailsIn(data)),
 ]
 
 export const keyOfIdentity = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /** What has to be looked up for it; the first that is found says which record it is. */
 export function wantedValues({ data, own, id }: WantedRecord): IdentityValue[] {
-  const values = identityValues(identityOf(data))
+  const values = identityValues(data)
   if (own === undefined || (id === undefined && values.length > 0)) return values
   return [{ kind: OWN, value: String(own) }, ...values]
 }
@@ -77,24 +94,21 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
     owners.set(keyOfIdentity(row), draft)
   }
   // Only sent values were looked up. The others of a record are assumed to identify it.
-  const lookedUp = new Set(
-    sent.flatMap(each => (each === null ? [] : identityValues(identityOf(each.data)).map(keyOfIdentity))),
-  )
+  const lookedUp = new Set(sent.flatMap(each => (each === null ? [] : identityValues(each.data).map(keyOfIdentity))))
   for (const draft of drafts.values())
-    for (const key of identityValues(identityOf(draft.data, draft.last)).map(keyOfIdentity))
+    for (const key of identityValues(draft.data, draft.last).map(keyOfIdentity))
       if (!lookedUp.has(key) && !owners.has(key)) owners.set(key, draft)
   const foundOwners = new Map(owners)
   const rids = sent.map((wanted, nth) => {
     if (wanted === null) return null
-    const { data } = wanted
     const [known] = wantedValues(wanted).flatMap(value => owners.get(keyOfIdentity(value)) ?? [])
     if (known && wanted.ifNew) return known.rid
     const draft = known ?? startDraft(drafts, now)
-    for (const value of identityValues(identityOf(draft.data, draft.last)))
+    for (const value of identityValues(draft.data, draft.last))
       if (owners.get(keyOfIdentity(value)) === draft) owners.delete(keyOfIdentity(value))
-    mergeData(draft, data)
+    mergeData(draft, keepOthers(wanted.data, draft.data, draft.last))
     draft.lastSent = nth
-    for (const value of identityValues(identityOf(draft.data, draft.last)))
+    for (const value of identityValues(draft.data, draft.last))
       if (!owners.has(keyOfIdentity(value))) owners.set(keyOfIdentity(value), draft)
     return draft.rid
   })
@@ -111,7 +125,7 @@ function draftOfFound({ record, id, identifying, bytes }: FoundIdentity): Record
   return {
     rid: record,
     id,
-    found: { identifying, identity: identityOf(data, last), bytes },
+    found: { identifying, values: identityValues(data, last), bytes },
     data,
     names,
     namesBefore: { ...names },
@@ -168,9 +182,9 @@ function changesOf(drafts: readonly RecordDraft[], { owners, foundOwners, looked
   for (const { rid, found, ...draft } of drafts) {
     const owns = (of: ReadonlyMap<string, RecordDraft>, value: IdentityValue) =>
       of.get(keyOfIdentity(value))?.rid === rid
-    for (const value of found ? identityValues(found.identity) : [])
+    for (const value of found?.values ?? [])
       if (owns(foundOwners, value) && !owns(owners, value)) changes.removed.push({ ...value, record: rid })
-    for (const value of identityValues(identityOf(draft.data, draft.last))) {
+    for (const value of identityValues(draft.data, draft.last)) {
       if (!owns(owners, value) || owns(foundOwners, value)) continue
       const inserted = lookedUp.has(keyOfIdentity(value)) ? changes.inserted : changes.insertedIfFree
       inserted.push({ ...value, record: rid })

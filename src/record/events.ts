@@ -15,6 +15,8 @@ export interface GivenOfRecord {
   unset?: readonly string[]
   /** The last entry of the job that is merged by it. */
   entry?: number
+  /** The id of the customer who was merged into this one. */
+  merged?: string
 }
 
 /**
@@ -32,11 +34,12 @@ const NAMES_MAX = 60
 
 const namesOf = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
 
-const givenOf = ({ id, set, unset, entry }: RecordMerge): GivenOfRecord => ({
+const givenOf = ({ id, set, unset, entry, merged }: RecordMerge): GivenOfRecord => ({
   id,
   ...(Object.keys(set).length > 0 ? { set } : {}),
   ...(unset.length > 0 ? { unset } : {}),
   ...(entry === undefined ? {} : { entry }),
+  ...(merged === undefined ? {} : { merged }),
 })
 
 /** The events of merges that share a statement, before it, in one row. `which` is its condition. */
@@ -44,7 +47,7 @@ export function eventsOfMerges(scope: Scope, merges: readonly RecordMerge[], whi
   const was = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
   return appendReplaced(
     scope,
-    { type: 'record.updated' },
+    { type: merges.some(({ merged }) => merged !== undefined) ? 'record.merged' : 'record.updated' },
     {
       ...toRowMembers(Object.fromEntries(merges.map(merge => [merge.rid, givenOf(merge)]))),
       was: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${was})`,

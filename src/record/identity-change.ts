@@ -1,9 +1,11 @@
 import { identityValues } from './drafts.ts'
 import type { IdentityRow, IdentityValue } from './identity.ts'
-import { type Identity, identityOf, type LastGiven, lastGiven } from './rules.ts'
+import { keepOthers, type LastGiven, lastGiven } from './rules.ts'
 
 /** What a change of a record's data does to the numbers and addresses that identify it. */
 export interface IdentityChange {
+  /** What is merged: what was sent, and what `keepOthers` adds to it. */
+  data: Record<string, unknown>
   last: LastGiven
   removed: IdentityRow[]
   /** Sent, and free when they were looked up. The transaction fails if another record has one by then. */
@@ -30,10 +32,10 @@ export function changeIdentity(
   owners: readonly IdentityRow[],
 ): IdentityChange {
   const last = lastGiven(sent, before)
-  const identities = { before: identityOf(before.data, before), after: identityOf({ ...before.data, ...sent }, last) }
-  const [had, has] = [identityValues(identities.before), identityValues(identities.after)]
-  const given = identityValues(identityOf(sent))
-  const change: IdentityChange = { last, removed: [], inserted: [], insertedIfFree: [], taken: [] }
+  const data = keepOthers(sent, before.data, before)
+  const [had, has] = [identityValues(before.data, before), identityValues({ ...before.data, ...data }, last)]
+  const given = identityValues(sent)
+  const change: IdentityChange = { data, last, removed: [], inserted: [], insertedIfFree: [], taken: [] }
   for (const value of had) if (!has.some(isSame(value))) change.removed.push({ ...value, record: rid })
   for (const value of has) {
     const isNew = !had.some(isSame(value))
@@ -53,9 +55,6 @@ const isSame =
 
 /** The attribute of some data that holds an identifying value: where a fault points to. */
 export function nameOfIdentity(sent: Record<string, unknown>, { value }: IdentityValue): string {
-  const holds = (name: string) => {
-    const { phone, email }: Identity = identityOf({ [name]: sent[name] })
-    return phone === value || email === value
-  }
+  const holds = (name: string) => identityValues({ [name]: sent[name] }).some(each => each.value === value)
   return Object.keys(sent).find(holds) ?? ''
 }

@@ -5,6 +5,7 @@ import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { IDENTITY_NAMES, type Identity, NAME_NAMES } from './rules.ts'
+import { fromNamed, NAMED_ID, NAMED_RID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 import { NAME_CHARACTERS_MAX } from './words.ts'
 
@@ -50,6 +51,8 @@ export interface IdentityRow extends IdentityValue {
 
 export interface FoundIdentity extends IdentityRow {
   id: string
+  /** The id by which it was looked up, where it was by its row: that of a customer who was merged into it, maybe. */
+  namedId?: string
   identifying: string
   /** Of the record's document. */
   bytes: number
@@ -74,18 +77,19 @@ const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
 export const selectIdentities = ({ team }: Scope, wanted: readonly IdentityValue[]): Statement<FoundIdentity> =>
   selectWanted({ team: team.no, wanted: JSON.stringify(wanted) })
 
-/** The team's records of some row numbers, in the same form. */
-const selectOwn = ({ team }: Scope, rids: readonly number[]): Statement<FoundIdentity> =>
+/** The team's records that some row numbers lead to, in the same form. */
+const selectOwn = (scope: Scope, rids: readonly number[]): Statement<FoundIdentity> =>
   select(
     {
       kind: sql<number>`${sql.raw(String(OWN))}`,
-      value: sql<string>`CAST(${record.rid} AS TEXT)`,
+      value: sql<string>`CAST(${NAMED_RID} AS TEXT)`,
       record: record.rid,
       id: record.id,
+      namedId: NAMED_ID,
       identifying,
       bytes: sql<number>`length(${record.data})`,
     },
-    sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
+    fromNamed(scope, ridList(rids)),
   )
 
 /** The team's records that are wanted by `wantedValues`. */

@@ -16,7 +16,7 @@ import {
   selectIdentities,
 } from './identity.ts'
 import type { IdentityChange } from './identity-change.ts'
-import { identityOf, lastGiven } from './rules.ts'
+import { knownBy, lastGiven } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, mergeRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
 import { changeOfWords, insertWords, insertWordsIfChanged, removeWords } from './words.ts'
 
@@ -29,7 +29,8 @@ export interface RecordPlan {
 
 /** Whether it is named by an id that no record of the team has. `found` has all that `wantedValues` names. */
 export const isUnknownRecord = ({ id, own }: WantedRecord, found: readonly FoundIdentity[]): boolean =>
-  id !== undefined && !found.some(row => row.kind === OWN && row.value === String(own) && row.id === id.toLowerCase())
+  id !== undefined &&
+  !found.some(row => row.kind === OWN && row.value === String(own) && row.namedId === id.toLowerCase())
 
 export const noSuchRecord = (id: string | undefined, path: string): Fault => ({
   message: `no record ${JSON.stringify(id)}`,
@@ -88,8 +89,7 @@ export async function planRecords(
 export function changeRecord(
   scope: Scope,
   found: { rid: number; id: string; identifying: string },
-  data: Record<string, unknown>,
-  { last, removed, inserted, insertedIfFree }: IdentityChange,
+  { data, last, removed, inserted, insertedIfFree }: IdentityChange,
 ): Statement[] {
   const entries = Object.entries(data)
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null))
@@ -117,12 +117,12 @@ export interface NewRecordPlan {
 
 /**
  * One customer who is probably new: looked up in the transaction that writes them, so that it takes one round trip. Null
- * where the data identify nobody: then `planRecords` looks nobody up.
+ * where the data identify nobody, or by more than a number and an address: then it is for `planRecords`.
  */
 export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewRecordPlan | null {
-  const identity = identityOf(data)
-  const values = identityValues(identity)
-  if (values.length === 0) return null
+  const { otherPhones, otherEmails, ...identity } = knownBy(data)
+  const values = identityValues(data)
+  if (values.length === 0 || otherPhones.length + otherEmails.length > 0) return null
   const id = newId(scope.now)
   const rid = ridOf(id)
   const set = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { normaliseEmail, normalisePhone } from './rules.ts'
+import { fromNamed, NAMED_ID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 
 /** How a query names customers. */
@@ -35,11 +37,7 @@ export async function findRecords(
   const rids = ids.map(ridOf).filter(Number.isSafeInteger)
   const wanted = references.flatMap(reference => identityNamed(reference) ?? [])
   const [byId, byIdentity] = await scope.db.read(
-    select(
-      { rid: record.rid, id: record.id },
-      sql`FROM json_each(${JSON.stringify(rids)}) wanted
-        CROSS JOIN ${record} ON ${record.rid} = wanted.value AND +${record.team} = ${scope.team.no}`,
-    ),
+    select({ rid: record.rid, id: NAMED_ID }, fromNamed(scope, ridList(rids))),
     select(
       { kind: recordIdentity.kind, value: recordIdentity.value, rid: recordIdentity.record },
       sql`FROM json_each(${JSON.stringify(wanted)}) wanted

@@ -1,7 +1,13 @@
 /** A record's attributes are free. These identify a customer, in order of preference. */
-const PHONE_NAMES = ['phone', 'phone_number', 'phoneNumber', 'mobile']
-const EMAIL_NAMES = ['email', 'email_address', 'emailAddress']
-export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES]
+export const PHONE_NAMES = ['phone', 'phone_number', 'phoneNumber', 'mobile']
+export const EMAIL_NAMES = ['email', 'email_address', 'emailAddress']
+/** Lists by which a customer is known as well: what merging two customers leaves over. */
+export const OTHER_PHONES = 'other_phones'
+export const OTHER_EMAILS = 'other_emails'
+export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES, OTHER_PHONES, OTHER_EMAILS]
+
+/** Of a list the rest identifies nobody. */
+export const OTHERS_MAX = 50
 
 /** A customer is found by the words of these. */
 export const NAME_NAMES = [
@@ -25,6 +31,12 @@ export interface Identity {
 export interface LastGiven {
   phoneName: string | null
   emailName: string | null
+}
+
+/** All by which some data identify a customer: the number and the address that count, and the others. */
+export interface KnownBy extends Identity {
+  otherPhones: string[]
+  otherEmails: string[]
 }
 
 export const NOTHING_GIVEN: LastGiven = { phoneName: null, emailName: null }
@@ -85,6 +97,53 @@ export const identityOf = (data: Record<string, unknown>, last: LastGiven = NOTH
   email: emailIn(data, last.emailName).value,
 })
 
+function othersIn(
+  data: Record<string, unknown>,
+  name: typeof OTHER_PHONES | typeof OTHER_EMAILS,
+  normalise: (value: unknown) => string | null,
+): string[] {
+  const sent = Object.hasOwn(data, name) ? data[name] : undefined
+  if (!Array.isArray(sent)) return []
+  const values = sent
+    .slice(0, OTHERS_MAX)
+    .flatMap((value: unknown) =>
+      typeof value === 'string' || typeof value === 'number' ? (normalise(value) ?? []) : [],
+    )
+  return [...new Set(values)]
+}
+
+/** The same, with the numbers and addresses by which a customer is known as well. */
+export function knownBy(data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): KnownBy {
+  const main = identityOf(data, last)
+  return {
+    ...main,
+    otherPhones: othersIn(data, OTHER_PHONES, normalisePhone).filter(value => value !== main.phone),
+    otherEmails: othersIn(data, OTHER_EMAILS, normaliseEmail).filter(value => value !== main.email),
+  }
+}
+
+/**
+ * What is merged into a record whose number or address becomes one by which it is known as well: the former takes its place
+ * among the others, or a customer who writes from either number would be two again.
+ */
+export function keepOthers(
+  sent: Record<string, unknown>,
+  before: Record<string, unknown>,
+  last: LastGiven,
+): Record<string, unknown> {
+  const had = knownBy(before, last)
+  const has = identityOf({ ...before, ...sent }, lastGiven(sent, last))
+  const swapped = (name: string, others: readonly string[], from: string | null, to: string | null) =>
+    from === null || to === null || from === to || Object.hasOwn(sent, name) || !others.includes(to)
+      ? {}
+      : { [name]: [from, ...others.filter(value => value !== to)] }
+  const others = {
+    ...swapped(OTHER_PHONES, had.otherPhones, had.phone, has.phone),
+    ...swapped(OTHER_EMAILS, had.otherEmails, had.email, has.email),
+  }
+  return Object.keys(others).length === 0 ? sent : { ...sent, ...others }
+}
+
 /** The attributes that count after some data were merged into a record. */
 export const lastGiven = (sent: Record<string, unknown>, before: LastGiven = NOTHING_GIVEN): LastGiven => ({
   phoneName: phoneIn(sent, null).name ?? before.phoneName,
@@ -93,7 +152,18 @@ export const lastGiven = (sent: Record<string, unknown>, before: LastGiven = NOT
 
 /** Every phone number in some data, under whichever name. */
 export const phonesIn = (data: Record<string, unknown>): string[] => [
-  ...new Set(PHONE_NAMES.flatMap(name => firstGiven(data, [name], normalisePhone).value ?? [])),
+  ...new Set([
+    ...PHONE_NAMES.flatMap(name => firstGiven(data, [name], normalisePhone).value ?? []),
+    ...othersIn(data, OTHER_PHONES, normalisePhone),
+  ]),
+]
+
+/** Every e-mail address, likewise. */
+export const emailsIn = (data: Record<string, unknown>): string[] => [
+  ...new Set([
+    ...EMAIL_NAMES.flatMap(name => firstGiven(data, [name], normaliseEmail).value ?? []),
+    ...othersIn(data, OTHER_EMAILS, normaliseEmail),
+  ]),
 ]
 
 /** The phone number that messages to a record go to. */

@@ -18,6 +18,7 @@ import type { Scope } from '../scope.ts'
 import { eventsOfMerges } from './events.ts'
 import { identifying, isUnknown } from './identity.ts'
 import type { Identity, LastGiven } from './rules.ts'
+import { IS_NOT_MERGED } from './survivor.ts'
 import { record } from './table.ts'
 
 export const RECORD_CHANGED = 'a record was changed meanwhile'
@@ -82,6 +83,8 @@ export interface RecordMerge {
   unset: readonly string[]
   /** The entry of a job. */
   entry?: number | undefined
+  /** The id of the customer who is merged into this one: the event tells that. Such a merge is alone in its group. */
+  merged?: string
 }
 
 interface MergeGroup {
@@ -129,7 +132,7 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
       }),
     ]
     const which = sql`${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}
-        AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`
+        AND ${IS_NOT_MERGED} AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`
     const update = sql`UPDATE ${record} SET ${sql.join(set, sql`, `)} WHERE ${which}`
     return [
       eventsOfMerges(

@@ -17,9 +17,12 @@ export const record = sqliteTable(
     updatedAt: integer().notNull(),
     // The number of its last event, as of a process.
     lastEvent: integer(),
+    // The row number of the customer that this one was merged into: never one who was merged as well. 0: it was not merged.
+    // The row stays, as a past state of a process shows it, and its id leads to the other.
+    mergedInto: integer().notNull().default(0),
   },
-  // The customers of a team, in the order of their making.
-  table => [index('record_team').on(table.team)],
+  // The customers of a team, in the order of their making; and who was merged into one.
+  table => [index('record_team').on(table.team, table.mergedInto)],
 )
 
 /**

@@ -4,6 +4,7 @@ import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { apiKey, team } from '../auth/table.ts'
 import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
+import { recordMove } from '../customer/merger/table.ts'
 import { casing } from '../db/compile.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
 import { erasureSweep } from '../erasure/table.ts'
@@ -82,7 +83,11 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(savedView, savedView.team, { index: 'saved_view_list', within: ofTeam(savedView.team) }),
   walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
   walked(template, template.team),
-  walked(record, record.team, { index: 'record_team', within: ofTeam(record.team) }),
+  walked(record, record.team, {
+    index: 'record_team',
+    within: ofTeam(record.team),
+    key: [record.mergedInto, record.rid],
+  }),
   walked(recordWord, recordWord.team, { within: ofTeam(recordWord.team) }),
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
   walked(erasedIdentity, erasedIdentity.team, { within: ofTeam(erasedIdentity.team) }),
@@ -94,6 +99,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(requestBatch, requestBatch.team, { within: ofTeam(requestBatch.team) }),
   walked(usageDay, usageDay.team, { within: ofTeam(usageDay.team) }),
   walked(recordErasure, recordErasure.team),
+  walked(recordMove, recordMove.team),
   walked(erasureSweep, erasureSweep.team),
   walked(process, process.team, {
     index: 'process_list',

@@ -182,6 +182,10 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
 
   await client.messages.send(whatsapp.id, { phoneNumber: String(customer.data.phone) }, template)
   expect(await client.records.messages(customer.id, { limit: 1 }).all()).toHaveLength(1)
+  const same = await client.records.create({ name: 'M. Tanaka' })
+  const outlook = await client.records.merge(named.id, same.id, { dryRun: true })
+  expect(await client.records.merge(named.id, same.id)).toEqual({ ...outlook, isDryRun: false })
+  expect(await client.records.get(named.id)).toMatchObject({ id: same.id })
   expect(await client.records.erase(customer.id)).toMatchObject({ processes: 1 })
 
   const feed = await client.eventFeed.set(true)

@@ -64,6 +64,7 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   const made = await team.call('POST', '/v1/ext/record', other)
   await team.call('POST', '/v1/ext/record', other)
   await team.call('DELETE', `/v1/ext/record/${made.data.id}`)
+  await mergesOf(team, data.record.id)
   for (const list of ['process', 'message', 'history']) await team.call('GET', `${record}/${list}`)
   await team.call('GET', `${base}/process/count?status=OPEN`)
   await team.call('POST', `${base}/process/aggregate`, {
@@ -136,6 +137,22 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   )
   expect(successes.filter(each => !answered.has(each) && !elsewhere.includes(each))).toEqual([])
 })
+
+/** One at once, and one who has processes of more procedures than that. */
+async function mergesOf(team: Team, into: string): Promise<void> {
+  const merge = async () => {
+    const { data } = await team.call('POST', '/v1/ext/record', { data: { name: 'Asha' } })
+    return { id: data.id, send: () => team.call('POST', `/v1/ext/record/${data.id}/merge`, { into }) }
+  }
+  expect((await (await merge()).send()).status).toBe(200)
+  const many = await merge()
+  for (let nth = 0; nth < 9; nth++) {
+    const shortId = `many_${nth}`
+    await team.call('PUT', `/v1/ext/procedure/${shortId}`, { ...LEAD, primaryKey: undefined })
+    await team.call('POST', `/v1/ext/procedure/${shortId}/process`, { data: { lead_id: '1' }, record: { id: many.id } })
+  }
+  expect((await many.send()).status).toBe(202)
+}
 
 async function openIdOf(email: string): Promise<void> {
   const provider = await openIdProvider()

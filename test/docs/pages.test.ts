@@ -56,8 +56,8 @@ describe('the page of an operation', () => {
     const types = [...html.matchAll(/<li id="(response-200-_data(?:-or\d+)?-type)">/g)].map(([, id = '']) =>
       fieldOf(html, id),
     )
-    expect(types).toHaveLength(14)
-    expect(types[8]).toMatch(/"message.received".*Example message.received/)
+    expect(types).toHaveLength(15)
+    expect(types[9]).toMatch(/"message.received".*Example message.received/)
   })
 
   it('ends where a shape contains itself', async () => {

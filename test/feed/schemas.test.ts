@@ -35,6 +35,8 @@ async function changeProcessesOf(team: Team): Promise<void> {
   const job = await team.call('POST', `${path}/bulk-create`, { processes: [{ data: { lead_id: 'B' } }] })
   await ended(team, job.data.id)
   await team.call('PUT', `/v1/ext/record/${data.record.id}`, { data: { name: null, city: 'Pune' } })
+  const { data: same } = await team.call('POST', '/v1/ext/record', { data: { name: 'Asha R.' } })
+  expect((await team.call('POST', `/v1/ext/record/${same.id}/merge`, { into: data.record.id })).errors).toEqual([])
   expect((await team.call('DELETE', `/v1/ext/record/${data.record.id}`)).errors).toEqual([])
 }
 

@@ -9,6 +9,7 @@ type MakeStandIns = Record<string, (things: Things) => string | Promise<string>>
 const ID = {
   process: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
   record: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d',
+  otherRecord: '01935c1e-5a00-7013-8c6d-3e4f5a6b7c8d',
   user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
   apiKey: '01935c1e-5a00-7002-a1b2-c3d4e5f60718',
   job: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
@@ -23,6 +24,7 @@ const ID = {
 const GENERAL: MakeStandIns = {
   [ID.process]: things => things.leadId(),
   [ID.record]: things => things.customer(),
+  [ID.otherRecord]: things => things.customer(),
   [ID.user]: things => things.user(),
   [ID.apiKey]: things => things.newKey(),
   [ID.job]: things => things.goodJob(),

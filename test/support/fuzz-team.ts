@@ -44,6 +44,7 @@ const INSTEAD: Record<string, Record<string, string>> = {
   sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
   sendTemplateMessageForProcessId: { processId: 'customerId' },
   eraseRecord: { recordId: 'ownRecordId' },
+  mergeRecord: { recordId: 'ownRecordId' },
   downloadMessageMedia: { messageId: 'messageWithFile' },
   replayWebhook: { webhookId: 'enabledWebhook' },
 }
@@ -206,6 +207,7 @@ export async function newFuzzTeam(random: Random) {
         if (random.chance(0.3)) own.sort = [{ field: 'relevance' }]
       }
       if ('link' in own && random.chance(0.8)) return { link: things.link?.pop() ?? 'none' }
+      if ('into' in own) own.into = random.pick(things.recordId ?? [])
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
       if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
       if (typeof own.from === 'number' && random.chance(0.8)) Object.assign(own, { from: 1, to: random.whole(1, 2) })

@@ -32,6 +32,7 @@ it('the key of each table is known: a walk goes on after it', () => {
 const PASSED_WHOLE = [
   'template',
   'record_erasure',
+  'record_move',
   'erasure_sweep',
   'process_trash',
   'chunk_removal',

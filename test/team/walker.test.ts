@@ -76,6 +76,12 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   )
     .bind(team.no)
     .run()
+  // One whose processes are on their way to another.
+  await env.DB.prepare(
+    "INSERT INTO record_move (record, to_record, team, by, messages) VALUES (?1 * 7 + 1, ?1 * 7 + 2, ?1, '{}', 0)",
+  )
+    .bind(team.no)
+    .run()
   await env.DB.prepare("INSERT INTO erasure_sweep (id, team, at, names) VALUES ('sweep' || ?1, ?1, 0, '[]')")
     .bind(team.no)
     .run()

@@ -8,7 +8,7 @@ export const EVENT_TYPES: readonly { about: string; types: readonly EventType[] 
     about: 'Processes',
     types: ['process.created', 'process.updated', 'process.deleted', 'process.restored', 'process.next_action_due'],
   },
-  { about: 'Customers', types: ['record.updated', 'record.erased'] },
+  { about: 'Customers', types: ['record.updated', 'record.merged', 'record.erased'] },
   { about: 'Messages', types: ['message.received', 'message.status_changed'] },
   {
     about: 'Operation',

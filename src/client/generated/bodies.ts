@@ -740,6 +740,13 @@ export type ListProcessesOfRecordQuery = ListHistoryByIdQuery
 
 export type ListMessagesOfRecordQuery = ListHistoryByIdQuery
 
+export interface MergeRecordBody {
+  /** The id of the record that stays. */
+  into: string
+}
+
+export type MergeRecordQuery = PutProcedureQuery
+
 export interface ListSavedViewsQuery {
   /** Only views of this procedure: its id or short id. */
   procedure?: string | undefined
@@ -1013,7 +1020,7 @@ export interface ReceiveWebhookBody {
 export interface ListEventsQuery {
   /** Only events with a greater number: `_meta.next` of the previous page. Without it the page begins with the oldest event that is kept. */
   after?: number | undefined
-  /** Only events of these types, with commas between them: `process.created`, `process.updated`, `process.deleted`, `process.restored`, `process.next_action_due`, `record.updated`, `record.erased`, `background_job.completed`, `message.received`, `message.status_changed`, `plugin.stopped`, `plugin.resumed`, `template.changed`, `webhook.disabled`. */
+  /** Only events of these types, with commas between them: `process.created`, `process.updated`, `process.deleted`, `process.restored`, `process.next_action_due`, `record.updated`, `record.merged`, `record.erased`, `background_job.completed`, `message.received`, `message.status_changed`, `plugin.stopped`, `plugin.resumed`, `template.changed`, `webhook.disabled`. */
   type?: string | undefined
   /** How many to return at most. */
   limit?: number | undefined
@@ -1038,6 +1045,7 @@ export interface CreateWebhookBody {
         | 'process.restored'
         | 'process.next_action_due'
         | 'record.updated'
+        | 'record.merged'
         | 'record.erased'
         | 'background_job.completed'
         | 'message.received'
@@ -1071,6 +1079,7 @@ export interface UpdateWebhookBody {
         | 'process.restored'
         | 'process.next_action_due'
         | 'record.updated'
+        | 'record.merged'
         | 'record.erased'
         | 'background_job.completed'
         | 'message.received'

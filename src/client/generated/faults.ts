@@ -166,6 +166,21 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
+  /** The request would erase or merge a customer by the id of one who was merged into another. `recordId` is the id of that one. If that one is meant, send their id. Requests that read or change a customer need no other id: the former leads there. */
+  record_merged: {
+    /** What went wrong. Programs compare it. */
+    code: 'record_merged'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The record that it was merged into. */
+    recordId?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
   /** The procedure restricts which states may follow the present one. `allowed` lists them. Move to an allowed state first. */
   transition_not_allowed: {
     /** What went wrong. Programs compare it. */

@@ -48,6 +48,8 @@ import type {
   ListUsersV2Query,
   ListWebhookDeliveriesQuery,
   LookAtSignInLinkBody,
+  MergeRecordBody,
+  MergeRecordQuery,
   PutProcedureBody,
   PutProcedureQuery,
   ReceiveWebhookBody,
@@ -92,6 +94,7 @@ import type {
   JobCount,
   JobRetries,
   LoggedRequest,
+  MergedCustomer,
   Message,
   MessageCount,
   OpenIdPerson,
@@ -221,6 +224,7 @@ export const OPERATIONS = {
   listHistoryOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/history', retry: 'safe' },
   listProcessesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/process', retry: 'safe' },
   listMessagesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/message', retry: 'safe' },
+  mergeRecord: { method: 'POST', path: '/v1/ext/record/{recordId}/merge', retry: 'key' },
   listSavedViews: { method: 'GET', path: '/v1/ext/saved-view', retry: 'safe' },
   createSavedView: { method: 'POST', path: '/v1/ext/saved-view', retry: 'key' },
   getSavedView: { method: 'GET', path: '/v1/ext/saved-view/{savedViewId}', retry: 'safe' },
@@ -736,6 +740,9 @@ export interface Operations {
       recordId: string
     }
     data: Customer
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Update a customer */
   updateRecord: {
@@ -744,6 +751,9 @@ export interface Operations {
     }
     body: UpdateRecordBody
     data: Customer
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Erase a customer */
   eraseRecord: {
@@ -788,6 +798,15 @@ export interface Operations {
       hasMore: boolean
       next: string | null
     }
+  }
+  /** Merge a customer into another */
+  mergeRecord: {
+    path: {
+      recordId: string
+    }
+    query: MergeRecordQuery
+    body: MergeRecordBody
+    data: MergedCustomer
   }
   /** List saved views */
   listSavedViews: {

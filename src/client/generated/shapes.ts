@@ -298,6 +298,7 @@ export interface ProcedureDryRun {
       | 'conflict'
       | 'duplicate_primary_key'
       | 'duplicate_record'
+      | 'record_merged'
       | 'transition_not_allowed'
       | 'definition_in_use'
       | 'no_phone_number'
@@ -374,7 +375,7 @@ export interface ProcedureDryRun {
 /** The request was answered, and may have meant something else. */
 export interface Warning {
   /** What is warned of. Programs compare it. */
-  code: 'undeclared_attribute'
+  code: 'undeclared_attribute' | 'record_merged'
   /** A sentence for people. */
   message: string
   /** A JSON Pointer into the request. */
@@ -704,8 +705,10 @@ export interface Customer {
 export interface RecordHistoryEntry {
   /** The version of the record after the change. */
   version: number
-  /** What happened: what is known of the customer was changed. */
-  type: 'record.updated'
+  /** What happened: what is known of the customer was changed, or another customer was merged into them. */
+  type: 'record.updated' | 'record.merged'
+  /** The id of the record that was merged into this one. Absent otherwise. */
+  merged?: string | undefined
   /** When it happened, in epoch milliseconds. */
   at: number
   by: EventAuthor
@@ -826,6 +829,27 @@ export interface StoredMessage {
   history: {
     [member: string]: unknown
   }[]
+}
+
+export interface MergedCustomer {
+  /** The id of the record that was merged. From then on it leads to the other. */
+  id: string
+  /** The id of the record that stays. */
+  into: string
+  /** True: nothing was changed. */
+  isDryRun: boolean
+  /** False while processes are still to be moved; of a dry run, if they would be. */
+  isComplete: boolean
+  /** Processes that were moved so far; of a dry run, that would be: up to 100,000 are counted. */
+  processes: number
+  /** Messages to the numbers of the record that was merged: up to 100,000 are counted. */
+  messages: number
+  /** Its phone numbers, which identify the record that stays. */
+  phones: string[]
+  /** Its e-mail addresses, likewise. */
+  emails: string[]
+  /** The attributes that the record that stays did not have, and took over. */
+  attributes: string[]
 }
 
 export interface ErasedCustomer {
@@ -1007,6 +1031,7 @@ export type TeamEvent =
   | ProcessRestoredEvent
   | ProcessNextActionDueEvent
   | RecordUpdatedEvent
+  | RecordMergedEvent
   | RecordErasedEvent
   | BackgroundJobCompletedEvent
   | MessageReceivedEvent
@@ -1141,6 +1166,34 @@ export interface RecordUpdatedEvent {
     /** The version of the record after the event. */
     version: number
     /** What the event changed. What kept its value is left out; so is all once the customer is erased. */
+    changes: FieldChange[]
+  }
+  by: EventAuthor
+}
+
+/** A customer was merged into another. */
+export interface RecordMergedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'record.merged'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The customer who stays, and who was merged into them. Events of its processes follow. */
+  data: {
+    /** The id of the record that stays. */
+    id: string
+    /** The id of the record that was merged into it. From then on it leads to the other. */
+    merged: string
+    /** The customer as it is when the event is read; null once the customer is erased. */
+    record: Customer | null
+    /** The version of the record after the event. */
+    version: number
+    /** What the record that stays took over. Nothing any more once the customer is erased. */
     changes: FieldChange[]
   }
   by: EventAuthor

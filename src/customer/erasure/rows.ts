@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
-import { ridOf, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
+import { record } from '../../record/table.ts'
 import { selectOwnPhones } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
 import { type Erased, selectLastEvent } from './statements.ts'
@@ -35,11 +35,33 @@ export const insertErasure = (id: string, { team, rid, phones, before }: Omit<Er
     }),
   )
 
-export const selectErasure = ({ team }: Scope, id: string): Statement<ErasureRow> =>
+/** The same of all who were merged into a customer: the log has nothing else of them, as their numbers are the other's. */
+export const insertMergedErasures = (
+  { team }: Pick<Scope, 'team'>,
+  { rid, id }: { rid: number; id: string },
+  before: number,
+): Statement =>
+  statement(
+    insertInto(
+      recordErasure,
+      { record: sql`${record.rid}`, id, team: team.no, phones: '[]', before, event: sql`${record.lastEvent}` },
+      sql`FROM ${record} INDEXED BY record_team WHERE ${record.team} = ${team.no} AND ${record.mergedInto} = ${rid}`,
+    ),
+  )
+
+/** What is erased so far of a customer, with those who were merged into them; no row where nothing is left. */
+export const selectErasure = (
+  { team }: Scope,
+  id: string,
+): Statement<{ id: string; processes: number; messages: number }> =>
   select(
-    FIELDS,
-    sql`FROM ${recordErasure} WHERE ${recordErasure.record} = ${UUID.test(id) ? ridOf(id) : -1}
-      AND ${recordErasure.id} = ${id.toLowerCase()} AND ${recordErasure.team} = ${team.no}`,
+    {
+      id: recordErasure.id,
+      processes: sql<number>`sum(${recordErasure.processes})`,
+      messages: sql<number>`sum(${recordErasure.messages})`,
+    },
+    sql`FROM ${recordErasure} INDEXED BY record_erasure_id
+      WHERE ${recordErasure.id} = ${id.toLowerCase()} AND ${recordErasure.team} = ${team.no} GROUP BY ${recordErasure.id}`,
   )
 
 /** Of all teams, the oldest first: the row number of a record is that of its creation, but any order would do. */

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
-import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { EVENTS_PER_STEP, eraseRecordValues } from '../../event/erase.ts'
+import { ridOf, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import { EMAIL, record, recordIdentity } from '../../record/table.ts'
@@ -117,15 +118,35 @@ export const eraseNextMessagesOf = (
 export const removeRecord = ({ team }: Scope, rid: number): Statement =>
   statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`)
 
+/** One of those who were merged into the customer of an id, if there is any. */
+export const selectAnyMerged = ({ team }: Scope, id: string): Statement<{ rid: number }> =>
+  select({ rid: record.rid }, sql`FROM ${mergedInto(team.no, sql`${UUID.test(id) ? ridOf(id) : -1}`)} LIMIT 1`)
+
+const mergedInto = (team: number, rid: SQL): SQL =>
+  sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} = ${rid}`
+
+export const removeMerged = ({ team }: Scope, rid: number): Statement =>
+  statement(
+    sql`DELETE FROM ${record} WHERE ${record.rid} IN (SELECT ${record.rid} FROM ${mergedInto(team.no, sql`${rid}`)})`,
+  )
+
 const ownPhones = ({ team, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'>): SQL =>
   selectOwnPhones(team, rid, sql`${JSON.stringify(phones)}`)
 
-/** By what entries of jobs, and saved views, name the person: the id, and the numbers and the address that are no other's. */
-export const namesOfPerson = (of: Pick<Erased, 'team' | 'rid' | 'phones'>, id: string, email: string | null): SQL => {
+/**
+ * By what entries of jobs, and saved views, name the person: the id, those that lead to it, and the numbers and addresses
+ * that are no other's.
+ */
+export const namesOfPerson = (
+  of: Pick<Erased, 'team' | 'rid' | 'phones'>,
+  id: string,
+  emails: readonly string[],
+): SQL => {
   const isOthers = sql`EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${of.team}
-    AND ${recordIdentity.kind} = ${sql.raw(String(EMAIL))} AND ${recordIdentity.value} = ${email} AND ${recordIdentity.record} <> ${of.rid})`
+    AND ${recordIdentity.kind} = ${sql.raw(String(EMAIL))} AND ${recordIdentity.value} = email.value AND ${recordIdentity.record} <> ${of.rid})`
   return sql`(SELECT json_group_array(value) FROM (${ownPhones(of)} UNION ALL SELECT ${id}
-    UNION ALL SELECT ${email} WHERE ${email} IS NOT NULL AND NOT ${isOthers}))`
+    UNION ALL SELECT ${record.id} FROM ${mergedInto(of.team, sql`${of.rid}`)}
+    UNION ALL SELECT email.value FROM json_each(${JSON.stringify(emails)}) email WHERE NOT ${isOthers}))`
 }
 
 /** Views whose filters name the person, in whatever form the number was typed. */

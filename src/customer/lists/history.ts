@@ -18,7 +18,7 @@ interface HistoryOfRecord {
 /** Of a record that nobody has changed. */
 const FIRST_VERSION = 1
 
-/** The changes of a customer, newest first. What was merged and had this value already is left out. */
+/** The changes of a customer, newest first. What was sent and had this value already is left out. One who was merged keeps their own. */
 export async function listHistoryOfRecord(
   scope: Scope,
   id: string,
@@ -41,7 +41,12 @@ const versionBefore = (event: PastMerge | undefined, now: number): number => eve
 
 function viewMerge({ at, by, given, was, sequence }: PastMerge): RecordHistoryEntry[] {
   const changes = was ? changesOfRecord(given, was) : []
-  if (was === undefined || changes.length === 0) return []
-  const entry = { at, by: viewAuthor(by, given.entry), changes, sequence: sequence ?? 0 }
-  return [{ version: was[0] + 1, type: 'record.updated', ...entry }]
+  const { merged, entry } = given
+  if (was === undefined || (changes.length === 0 && merged === undefined)) return []
+  const shown = { at, by: viewAuthor(by, entry), changes, sequence: sequence ?? 0 }
+  return [
+    merged === undefined
+      ? { version: was[0] + 1, type: 'record.updated', ...shown }
+      : { version: was[0] + 1, type: 'record.merged', merged, ...shown },
+  ]
 }

@@ -2,7 +2,6 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { type CustomerRow, findIdentified, selectNewestCustomers } from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
-import { identityOf } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordsQuery } from '../schema.ts'
 import { searchRecords } from './search.ts'
@@ -20,7 +19,7 @@ export async function listRecords(
 ): Promise<CustomerPage> {
   if (search !== undefined) return searchRecords(scope, search, { cursor, limit })
   if (identity.phone !== undefined || identity.email !== undefined) {
-    const [value] = identityValues(identityOf(identity))
+    const [value] = identityValues(identity)
     return { rows: value === undefined ? [] : await findIdentified(scope, value), next: null }
   }
   const [found] = await scope.db.read(selectNewestCustomers(scope, readRowCursor(cursor), limit + 1, SHORT_BYTES_MAX))

@@ -14,6 +14,7 @@ export const STATUS_OF = {
   conflict: 409,
   duplicate_primary_key: 409,
   duplicate_record: 409,
+  record_merged: 409,
   transition_not_allowed: 409,
   definition_in_use: 409,
   no_phone_number: 409,

@@ -16,7 +16,7 @@ import type { TrashedProcess } from '../row.ts'
 import { eventsOfNew } from '../rows/events.ts'
 import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
 import { isAmong } from '../rows/target.ts'
-import { detachFromErased } from '../rows/trash.ts'
+import { giveToSurvivor } from '../rows/trash.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
@@ -169,7 +169,7 @@ function restoreStatements(scope: Scope, procedure: Procedure, restored: readonl
       type: 'process.restored',
       given: restored.map(({ entry, item, trashed }) => ({ ...givenOfRestored(item, trashed), entry })),
     }),
-    detachFromErased(isAmong(procedure, processes)),
+    giveToSurvivor(isAmong(procedure, processes)),
     ...derivedOfInserts(procedure, processes).after,
   ]
 }

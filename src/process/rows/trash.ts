@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { assignments, replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
 import { lastSequence, lastTime } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { IS_NOT_MERGED, survivorOfRow } from '../../record/survivor.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { processRow, trashedRow } from '../row.ts'
@@ -54,11 +55,12 @@ export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | unde
   return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }
 
-/** Processes come back without their record if that was erased meanwhile. */
-export const detachFromErased = (which: SQL): Statement =>
+/** Processes come back to the customer whom theirs was merged into meanwhile, and without one who was erased. */
+export const giveToSurvivor = (which: SQL): Statement =>
   statement(
-    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${which} AND ${process.record} IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record})`,
+    sql`UPDATE ${process} SET ${assignments(process, { record: survivorOfRow(sql`${process.record}`) })}
+      WHERE ${which} AND ${process.record} IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record} AND ${IS_NOT_MERGED})`,
   )
 
 /** Takes a process out of the trash, if it is still there as it was read. */

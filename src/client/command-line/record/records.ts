@@ -1,7 +1,13 @@
-import type { Command } from '../command/command.ts'
+import type { Caseworker } from '../../client.ts'
+import type { MergedCustomer } from '../../generated/shapes.ts'
+import type { Command, Given } from '../command/command.ts'
 import { hasFlag, limitOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
+import { confirm } from '../connection/ask.ts'
+import { howMany } from '../output/how-many.ts'
 import { printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
+import { print } from '../output/terminal.ts'
+import { YES_OPTION } from '../process/arguments.ts'
 
 const LIMIT = 20
 const COLUMNS = ['id', 'createdAt', 'data']
@@ -9,7 +15,9 @@ const COLUMNS = ['id', 'createdAt', 'data']
 export const recordsCommand: Command = {
   name: 'records',
   group: 'Customers',
-  summary: 'List customers, find them by name, phone number or e-mail address, or show one',
+  summary: 'List customers, find them by name, phone number or e-mail address, show one, or merge one into another',
+  details:
+    'With --merge-into, the command shows what would be merged, and asks. Processes, messages, phone numbers and e-mail addresses are the other customer’s from then on, and the id leads there; nothing undoes it.',
   arguments: [{ name: 'record', summary: 'the id of a customer', optional: true }],
   options: {
     search: { value: 'words', summary: 'words of a name; each begins a word of it' },
@@ -17,15 +25,29 @@ export const recordsCommand: Command = {
     email: { value: 'address', summary: 'an e-mail address' },
     all: { summary: 'all of them' },
     limit: { value: 'n', summary: `the maximum number (default ${LIMIT})` },
+    'merge-into': { value: 'record', summary: 'merge the customer into the one with this id' },
+    'dry-run': { summary: 'with --merge-into: print what would be merged, and change nothing' },
+    ...YES_OPTION,
     ...ROW_OPTIONS,
   },
-  examples: ['records --search "mei tanaka" --columns id,data.name,data.phone', 'records --phone 4791230901'],
+  examples: [
+    'records --search "mei tanaka" --columns id,data.name,data.phone',
+    'records --phone 4791230901',
+    'records 01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d --merge-into 01935c1e-5a00-7013-8c6d-3e4f5a6b7c8d --dry-run',
+  ],
   run: {
     async remote({ client, signal }, given) {
       const [id] = given.words
       const [search, phone, email] = ['search', 'phone', 'email'].map(name => textOption(given, name))
       if ([id, search, phone, email].filter(each => each !== undefined).length > 1)
         throw new UsageError('records takes one of <record>, --search, --phone and --email')
+      const into = textOption(given, 'merge-into')
+      if (into !== undefined) {
+        if (id === undefined) throw new UsageError('--merge-into needs <record>: the customer who is merged')
+        await mergeRecord(client, { id, into, given, signal })
+        return undefined
+      }
+      if (hasFlag(given, 'dry-run')) throw new UsageError('--dry-run belongs to --merge-into')
       const limit = limitOption(given)
       if (id !== undefined) {
         await printOne(given, await client.records.get(id, { signal }), COLUMNS)
@@ -43,3 +65,31 @@ export const recordsCommand: Command = {
     },
   },
 }
+
+interface Merge {
+  id: string
+  into: string
+  given: Given
+  signal: AbortSignal
+}
+
+/** Nothing undoes it, so it is shown before it is done. */
+async function mergeRecord(client: Caseworker, { id, into, given, signal }: Merge): Promise<void> {
+  const outlook = await client.records.merge(id, into, { dryRun: true, signal })
+  if (hasFlag(given, 'dry-run')) return print(`would be merged into ${into}: ${formatParts(outlook)}\n`)
+  await confirm(
+    `${id} will be merged into ${into}: ${formatParts(outlook)}. Nothing undoes it. Continue?`,
+    hasFlag(given, 'yes'),
+    signal,
+  )
+  const { isComplete } = await client.records.merge(id, into, { signal })
+  await print(`${id} is merged into ${into}${isComplete ? '' : '; its processes follow within minutes'}\n`)
+}
+
+const formatParts = ({ processes, messages, phones, emails, attributes }: MergedCustomer): string =>
+  [
+    howMany(processes, 'process', 'processes'),
+    howMany(messages, 'message', 'messages'),
+    ...[...phones, ...emails],
+    ...attributes,
+  ].join(', ')

@@ -1,0 +1,37 @@
+import { BACKLOG_COUNT_MAX, type Chore } from '../../chore.ts'
+import type { Db } from '../../db/client.ts'
+import type { Statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { signalCommit } from '../../event/signal/signal.ts'
+import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
+import { moveProcesses } from '../../process/rows/move.ts'
+import { countMoved, endMove, presentTarget, selectMoves } from './rows.ts'
+
+const PROCESSES_PER_STEP = 250
+
+/**
+ * Gives the processes of customers whom one transaction could not merge to those whom they were merged into. A step takes
+ * the next ones of a procedure that are still the former's, so it can be cut off, repeated, or run twice at once.
+ */
+export const mergerChore = (env: TeamEventsEnv, db: () => Db, now: number): Chore => ({
+  async step() {
+    const [[next]] = await db().read(selectMoves(1))
+    if (next === undefined) return { done: 0, hasMore: false }
+    const { record: from, team, by, proc } = next
+    if (proc === null) await change(db, endMove(from))
+    else {
+      const move = { team, at: now, by, from, to: presentTarget(from), proc, max: PROCESSES_PER_STEP }
+      await change(db, ...moveProcesses(move), countMoved(from))
+      await signalCommit(env, { no: team, eventFeedSince: next.eventFeedSince })
+    }
+    return { done: 1, hasMore: true }
+  },
+  async backlog() {
+    const [rows] = await db().read(selectMoves(BACKLOG_COUNT_MAX))
+    return { left: rows.length, dueSince: null }
+  },
+})
+
+const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
+  await write({ db: db(), idempotency: null }, { effect, outcome: null })
+}

@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm'
+import { dataOfStored } from '../../db/document/json.ts'
+import type { Statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { authorOf } from '../../event/append.ts'
+import { ridOf } from '../../ids.ts'
+import { moveProcesses } from '../../process/rows/move.ts'
+import { guardUnchanged, guardVersion, unknownCustomer } from '../../record/customer.ts'
+import { possibleValues } from '../../record/drafts.ts'
+import { selectIdentities } from '../../record/identity.ts'
+import { absorbRecord, countMerged, type MergeSide, readSide, selectSide } from '../../record/merger.ts'
+import { noSuchRecord } from '../../record/operations.ts'
+import { phonesIn } from '../../record/rules.ts'
+import type { Scope } from '../../scope.ts'
+import type { MergedCustomer } from '../schema.ts'
+import { requireVersion, withRecordRetry } from '../update.ts'
+import { insertMove, redirectMoves, selectProgress } from './rows.ts'
+import { alreadyMerged, type MergePlan, planMerge } from './rules.ts'
+import { countMessages, countProcesses, hasProcesses } from './statements.ts'
+
+/** Processes, and procedures that have them, that one request moves. Those of a customer with more are moved by a chore. */
+const MOVED_AT_ONCE_MAX = 250
+const PROCEDURES_AT_ONCE_MAX = 8
+/** Counting ends here. */
+const COUNTED_MAX = 100_000
+/** Customers who were merged into one, whoever they were merged into first: an erasure takes all of them in one transaction. */
+const MERGED_MAX = 1_000
+
+export interface MergeRequest {
+  id: string
+  into: string
+  /** The version that the caller has seen of the record that goes. */
+  ifVersion: number | undefined
+  isDryRun: boolean
+}
+
+/** Both records as they were read. */
+interface Pair {
+  goes: MergeSide
+  stays: MergeSide
+}
+
+interface Plan extends Pair, MergePlan {
+  procedures: readonly { proc: number; processes: number }[]
+  processes: number
+  messages: number
+}
+
+/**
+ * Merges a customer into another one: from then on their id, numbers and addresses lead to that one, and with the numbers
+ * the messages do. Processes are given to the other at once if they are few; else a chore does so in steps.
+ */
+export const mergeRecord = (scope: Scope, request: MergeRequest): Promise<MergedCustomer> =>
+  withRecordRetry(async () => {
+    const { isDryRun } = request
+    const pair = await readPair(scope, request)
+    if (pair.goes.mergedInto !== null) return keepProgress(scope, pair, isDryRun)
+    requireVersion(pair.goes, request.ifVersion)
+    const plan = await planOf(scope, pair)
+    const { goes, stays, processes, messages, phones, emails, attributes } = plan
+    const isComplete = processes <= MOVED_AT_ONCE_MAX && plan.procedures.length <= PROCEDURES_AT_ONCE_MAX
+    const merged: MergedCustomer = {
+      id: goes.id,
+      into: stays.id,
+      isDryRun,
+      isComplete,
+      processes: isComplete || isDryRun ? processes : 0,
+      ...{ messages, phones, emails, attributes },
+    }
+    if (!isDryRun)
+      await write(scope, {
+        guards: [guardVersion(goes), guardVersion(stays)],
+        effect: [
+          ...absorbRecord(scope, plan),
+          redirectMoves(goes.rid, stays.rid),
+          ...(isComplete ? moveAtOnce(scope, plan) : [moveLater(scope, plan)]),
+        ],
+        outcome: { json: JSON.stringify(merged) },
+      })
+    return merged
+  }, '/body/into')
+
+/** Both records, of which the one may have been merged into the other before. */
+async function readPair(scope: Scope, { id, into }: MergeRequest): Promise<Pair> {
+  const [[from], [to]] = await scope.db.read(selectSide(scope, id), selectSide(scope, into))
+  if (!from) throw unknownCustomer(id)
+  if (!to) throw invalid([noSuchRecord(into, '/body/into')])
+  const [goes, stays] = [readSide(from), readSide(to)]
+  if (goes.id === stays.id) throw invalid([{ message: 'is the record itself', path: '/body/into' }])
+  if (goes.mergedInto !== null && goes.mergedInto !== stays.id)
+    throw alreadyMerged(goes.id, goes.mergedInto, '/path/recordId')
+  if (stays.mergedInto !== null) throw alreadyMerged(stays.id, stays.mergedInto, '/body/into')
+  return { goes, stays }
+}
+
+/** How far a merge is: once all is moved, nothing is counted any more. */
+async function readProgress(
+  { db, team }: Scope,
+  id: string,
+): Promise<Pick<MergedCustomer, 'isComplete' | 'processes' | 'messages'>> {
+  const [[left]] = await db.read(selectProgress(team.no, ridOf(id)))
+  return { isComplete: left === undefined, ...(left ?? { processes: 0, messages: 0 }) }
+}
+
+/** Only what the idempotency key needs is written: where it was used for the merge itself, the response is the first one. */
+async function keepProgress(scope: Scope, { goes, stays }: Pair, isDryRun: boolean): Promise<MergedCustomer> {
+  const progress = await readProgress(scope, goes.id)
+  const merged = { id: goes.id, into: stays.id, isDryRun, ...progress, phones: [], emails: [], attributes: [] }
+  if (scope.idempotency && !isDryRun) await write(scope, { effect: [], outcome: { json: JSON.stringify(merged) } })
+  return merged
+}
+
+/** What a repeated request with the same idempotency key is answered: the first response, with what was moved by now. */
+export async function refreshMerge(scope: Scope, kept: MergedCustomer): Promise<MergedCustomer> {
+  if (kept.isComplete) return kept
+  const { isComplete, processes } = await readProgress(scope, kept.id)
+  return { ...kept, isComplete, processes }
+}
+
+async function planOf(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
+  const [former, survivor] = [
+    { ...goes, data: dataOfStored(goes.data) },
+    { ...stays, data: dataOfStored(stays.data) },
+  ]
+  const [owners, procedures, [messages], [before]] = await scope.db.read(
+    selectIdentities(scope, possibleValues(former.data)),
+    countProcesses(goes.rid, COUNTED_MAX),
+    countMessages(scope, goes.rid, phonesIn(former.data), COUNTED_MAX),
+    countMerged(scope, [goes.rid, stays.rid], MERGED_MAX),
+  )
+  if ((before?.merged ?? 0) >= MERGED_MAX)
+    throw new AppError('conflict', `no more than ${MERGED_MAX} customers can be merged into one`)
+  const ofThirds = owners.filter(({ record }) => record !== goes.rid && record !== stays.rid)
+  return {
+    goes,
+    stays,
+    ...planMerge(former, survivor, new Set(ofThirds.map(({ value }) => value))),
+    procedures,
+    processes: procedures.reduce((sum, each) => sum + each.processes, 0),
+    messages: messages?.messages ?? 0,
+  }
+}
+
+/** All that were counted; the transaction fails if there are others by then. */
+function moveAtOnce(scope: Scope, { goes, stays, procedures, processes }: Plan): Statement[] {
+  const to = sql`${stays.rid}`
+  const all = { team: scope.team.no, at: scope.now, by: authorOf(scope), from: goes.rid, to, max: MOVED_AT_ONCE_MAX }
+  return [
+    guardUnchanged(hasProcesses(goes.rid, processes)),
+    ...procedures.flatMap(({ proc }) => moveProcesses({ ...all, proc })),
+  ]
+}
+
+const moveLater = (scope: Scope, { goes, stays, messages }: Plan): Statement =>
+  insertMove({ record: goes.rid, toRecord: stays.rid, team: scope.team.no, by: authorOf(scope), messages })

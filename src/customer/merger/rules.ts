@@ -1,0 +1,83 @@
+import { AppError, type Fault } from '../../errors.ts'
+import {
+  EMAIL_NAMES,
+  emailsIn,
+  IDENTITY_NAMES,
+  knownBy,
+  type LastGiven,
+  OTHER_EMAILS,
+  OTHER_PHONES,
+  OTHERS_MAX,
+  PHONE_NAMES,
+  phonesIn,
+} from '../../record/rules.ts'
+
+/** A customer as a merge looks at them: `data` by name. */
+export interface MergedData extends LastGiven {
+  data: Record<string, unknown>
+}
+
+export interface MergePlan {
+  /** What is merged into the record that stays. */
+  set: Record<string, unknown>
+  last: LastGiven
+  /** The attributes that it did not have, numbers and addresses apart. */
+  attributes: string[]
+  phones: string[]
+  emails: string[]
+}
+
+/**
+ * What the record that stays gets of the one that goes: attributes that it does not have, and all numbers and addresses.
+ * Its own number still counts; without one, that of the other does. `ofThirds`: numbers and addresses that identify somebody else.
+ */
+export function planMerge(merged: MergedData, survivor: MergedData, ofThirds: ReadonlySet<string>): MergePlan {
+  const attributes = Object.keys(merged.data).filter(
+    name => !IDENTITY_NAMES.includes(name) && !Object.hasOwn(survivor.data, name),
+  )
+  const phones = phonesIn(merged.data).filter(value => !ofThirds.has(value))
+  const emails = emailsIn(merged.data).filter(value => !ofThirds.has(value))
+  const [goes, stays] = [knownBy(merged.data, merged), knownBy(survivor.data, survivor)]
+  const taken = [
+    ...attributes,
+    ...(stays.phone === null ? PHONE_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),
+    ...(stays.email === null ? EMAIL_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),
+  ]
+  return {
+    set: {
+      ...Object.fromEntries(taken.map(name => [name, merged.data[name]])),
+      ...setOthers(OTHER_PHONES, stays.otherPhones, phones, stays.phone ?? goes.phone),
+      ...setOthers(OTHER_EMAILS, stays.otherEmails, emails, stays.email ?? goes.email),
+    },
+    last: {
+      phoneName: (stays.phone === null ? merged : survivor).phoneName,
+      emailName: (stays.email === null ? merged : survivor).emailName,
+    },
+    attributes,
+    phones,
+    emails,
+  }
+}
+
+function setOthers(
+  name: string,
+  before: readonly string[],
+  added: readonly string[],
+  main: string | null,
+): Record<string, string[]> {
+  const others = [...new Set([...before, ...added])].filter(value => value !== main)
+  if (others.length > OTHERS_MAX)
+    throw new AppError('conflict', `the record would have more than ${OTHERS_MAX} ${name}: remove some first`)
+  return others.length === before.length ? {} : { [name]: others }
+}
+
+/** Refuses to go by the id of a customer who was merged already: `path` is where the request has it. */
+export const alreadyMerged = (id: string, into: string, path: string): AppError => {
+  const fault: Fault = {
+    message: `the record ${id} was merged into ${into}`,
+    path,
+    hint: into,
+    detail: { recordId: into },
+  }
+  return new AppError('record_merged', [fault])
+}

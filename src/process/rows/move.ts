@@ -1,0 +1,49 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { NO_VALUES } from '../../db/document/values-at.ts'
+import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { insertEvents, memberOfEach, setByLastEvent } from '../../event/append.ts'
+import { process } from '../table.ts'
+import { wasOfProcess } from './events.ts'
+
+/** Whose processes are given to whom, and how many of them at most. */
+export interface ProcessMove {
+  team: number
+  at: number
+  /** Who has asked for it, as events keep it. */
+  by: string
+  from: number
+  /** A row number. Where it is null nothing is moved. */
+  to: SQL
+  proc: number
+  max: number
+}
+
+/**
+ * Gives processes of one procedure to another customer, as an update of each would: a new version, and an event. Those of
+ * a step share a row of the log, so they take two rows written each and one more.
+ */
+export function moveProcesses({ team, at, by, from, to, proc, max }: ProcessMove): Statement[] {
+  const moved = sql`SELECT ${process.rid} FROM ${process} INDEXED BY process_record
+    WHERE ${process.record} = ${from} AND ${process.proc} = ${proc} ORDER BY ${process.rid} LIMIT ${max}`
+  const which = sql`${process.rid} IN (${moved}) AND ${to} IS NOT NULL`
+  const rid = sql`CAST(${process.rid} AS TEXT)`
+  return [
+    statement(
+      insertEvents(
+        { team: sql`${team}`, at: sql`${at}`, type: sql`'process.updated'`, proc: sql`${proc}`, by: sql`${by}` },
+        {
+          ...memberOfEach(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'record', ${to})`),
+          was: sql`jsonb_group_object(${rid}, ${wasOfProcess(['record'], NO_VALUES)})`,
+        },
+        sql`FROM ${process} WHERE ${which} HAVING count(*) > 0`,
+      ),
+    ),
+    statement(
+      sql`UPDATE ${process} SET ${assignments(process, {
+        record: to,
+        version: sql`${process.version} + 1`,
+        ...setByLastEvent(process, team),
+      })} WHERE ${which}`,
+    ),
+  ]
+}

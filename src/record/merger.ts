@@ -1,0 +1,93 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { assignments, type Statement, select, statement } from '../db/statement.ts'
+import { ridOf, UUID } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { type CustomerRow, customerJson, readCustomer } from './customer.ts'
+import { identityValues, keyOfIdentity, readIdentifying } from './drafts.ts'
+import { identifying, insertFreeIdentities, removeIdentities } from './identity.ts'
+import type { LastGiven } from './rules.ts'
+import { mergeRecords } from './store.ts'
+import { record } from './table.ts'
+import { changeOfWords, insertWords, removeWords, wordsOfNames } from './words.ts'
+
+/** A customer under their own id, merged or not. */
+export interface MergeSide extends CustomerRow {
+  identifying: string
+  /** The id of the customer whom they were merged into; null: they were not. */
+  mergedInto: string | null
+}
+
+interface FoundSide {
+  row: string
+  identifying: string
+  mergedInto: string | null
+}
+
+export const selectSide = ({ team }: Scope, id: string): Statement<FoundSide> =>
+  select(
+    {
+      row: customerJson,
+      identifying,
+      mergedInto: sql<
+        string | null
+      >`(SELECT survivor.id FROM ${record} AS survivor WHERE survivor.rid = ${record.mergedInto})`,
+    },
+    sql`FROM ${record} WHERE ${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()}
+      AND +${record.team} = ${team.no}`,
+  )
+
+export const readSide = ({ row, ...side }: FoundSide): MergeSide => ({ ...readCustomer({ row }), ...side })
+
+const mergedInto = (team: number, rids: SQL): SQL =>
+  sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} IN (${rids})`
+
+/** How many were merged into two customers before, counted up to a limit. */
+export const countMerged = ({ team }: Scope, rids: readonly [number, number], max: number) =>
+  select(
+    { merged: sql<number>`count(*)` },
+    sql`FROM (SELECT 1 FROM ${mergedInto(team.no, sql`${rids[0]}, ${rids[1]}`)} LIMIT ${max})`,
+  )
+
+interface Absorption {
+  goes: MergeSide
+  stays: MergeSide
+  /** What the record that stays gets of the other. */
+  set: Record<string, unknown>
+  last: LastGiven
+}
+
+/**
+ * Makes two records one: the one that stays gets data, numbers and addresses, and an event tells it. The other identifies
+ * nobody and is found by no name any more. `guardVersion` of both is to stand in the transaction.
+ */
+export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorption): Statement[] {
+  const { rid, id } = stays
+  const former = identityValues(goes.data, goes).map(value => ({ ...value, record: goes.rid }))
+  const known = new Set(identityValues(stays.data, stays).map(keyOfIdentity))
+  const gained = identityValues({ ...stays.data, ...set }, last)
+    .filter(value => !known.has(keyOfIdentity(value)))
+    .map(value => ({ ...value, record: rid }))
+  const { names } = readIdentifying(stays.identifying)
+  const words = changeOfWords(rid, names, { ...names, ...set })
+  return [
+    removeIdentities(scope, former),
+    ...mergeRecords(scope, [
+      { rid, id, identifying: stays.identifying, bytes: 0, last, set, unset: [], merged: goes.id },
+    ]),
+    insertFreeIdentities(scope, gained),
+    ...removeWords(scope, [...wordsOfNames(goes.data).map(word => ({ word, record: goes.rid })), ...words.removed]),
+    ...insertWords(scope, words.added),
+    ...leadTo(scope, goes.rid, rid),
+  ]
+}
+
+/** A customer leads to another one from now on, and so do those who were merged into them before: no chain is longer than one step. */
+const leadTo = ({ team }: Scope, from: number, to: number): Statement[] => {
+  const before = sql`SELECT ${record.rid} FROM ${mergedInto(team.no, sql`${from}`)}`
+  return [
+    statement(sql`UPDATE ${record} SET ${assignments(record, { mergedInto: to })} WHERE ${record.rid} IN (${before})`),
+    statement(
+      sql`UPDATE ${record} SET ${assignments(record, { mergedInto: to })} WHERE ${record.rid} = ${from} AND +${record.team} = ${team.no}`,
+    ),
+  ]
+}
