@@ -7,6 +7,7 @@ const CUSTOMER = ['test/record/routes.test.ts']
 const ERASURE = ['test/record/erasure.test.ts']
 const ERASING = 'src/customer/erasure/statements.ts'
 const LOG = ['test/record/events.test.ts']
+const MERGE = ['test/record/merge.test.ts']
 const LIST = ['test/record/list.test.ts']
 const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
 
@@ -14,8 +15,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'list of customers: the last of a page begins the next one',
     file: 'src/record/customer.ts',
-    find: '= ${team.no} AND ${record.rid} < ${before}',
-    replace: '= ${team.no} AND ${record.rid} <= ${before}',
+    find: 'AND ${IS_NOT_MERGED} AND ${record.rid} < ${before}',
+    replace: 'AND ${IS_NOT_MERGED} AND ${record.rid} <= ${before}',
     tests: LIST,
     why: 'A customer stands in two pages.',
   },
@@ -86,10 +87,34 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: processes in the trash',
     file: 'src/process/restore.ts',
-    find: '...(restored.record === null ? [] : [detachFromErased(sql`${process.rid} = ${restored.rid}`)]),',
+    find: '              giveToSurvivor(sql`${process.rid} = ${restored.rid}`),\n',
     replace: '',
     tests: ERASURE,
     why: 'A restored process counts as one of a customer who is gone.',
+  },
+  {
+    name: 'merge: a process that is given to the former customer meanwhile',
+    file: 'src/record/customer.ts',
+    find: 'AND +${record.team} = ${team.no} AND ${IS_NOT_MERGED}) = ${rids.length}',
+    replace: 'AND +${record.team} = ${team.no}) = ${rids.length}',
+    tests: MERGE,
+    why: 'A process is left behind with a customer whom nobody finds.',
+  },
+  {
+    name: 'merge: those who were merged before',
+    file: 'src/record/merger.ts',
+    find: 'WHERE ${record.rid} IN (${before})',
+    replace: 'WHERE ${record.rid} IN (${before}) AND false',
+    tests: MERGE,
+    why: 'An old id leads to a customer who leads on, and is not followed there.',
+  },
+  {
+    name: 'merge: the number that counted before',
+    file: 'src/record/rules.ts',
+    find: '[name]: [from, ...others.filter(value => value !== to)]',
+    replace: '[name]: others.filter(value => value !== to)',
+    tests: MERGE,
+    why: 'The customer is two again as soon as they write from their other number.',
   },
   {
     name: 'erasure: the last step',
@@ -134,9 +159,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: the e-mail address before the phone number',
     file: DRAFTS,
-    find: '...(phone === null ? [] : [{ kind: PHONE, value: phone }]),\n  ...(email === null ? [] : [{ kind: EMAIL, value: email }]),',
-    replace:
-      '...(email === null ? [] : [{ kind: EMAIL, value: email }]),\n  ...(phone === null ? [] : [{ kind: PHONE, value: phone }]),',
+    find: '...toValues(PHONE, [phone]),\n    ...toValues(EMAIL, [email]),',
+    replace: '...toValues(EMAIL, [email]),\n    ...toValues(PHONE, [phone]),',
     tests: RECORD,
     why: 'A process is given to another customer than the one with its phone number.',
   },
