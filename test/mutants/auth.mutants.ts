@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'rate limit: one count for the role',
     file: 'src/auth/rate-limit.ts',
-    find: 'isAllowed(bindingOf(env, role), callerId)',
+    find: 'isAllowed(bindingOf(env, role), id)',
     replace: 'isAllowed(bindingOf(env, role), role)',
     tests: LIMIT,
     why: 'One team uses up the calls of all others.',

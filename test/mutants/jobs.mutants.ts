@@ -235,8 +235,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'size: a nearly full database takes jobs',
     file: 'src/background-job/accept/nearly-full.ts',
-    find: 'if (share < BULK_SHARE_MAX) return',
-    replace: 'if (share < 1) return',
+    find: 'if (usedShare(db, settings) < BULK_SHARE_MAX) return',
+    replace: 'if (usedShare(db, settings) < 1) return',
     tests: ['test/storage-full.test.ts'],
     why: 'One job fills the database, and then nobody can write.',
   },
