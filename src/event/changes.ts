@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isSameJson } from '../db/document/canonical-json.ts'
 
 export const FieldChange = z
   .object({
@@ -14,7 +15,7 @@ export const FieldChange = z
 export type FieldChange = z.infer<typeof FieldChange>
 
 /** What was sent and had this value before is no change. */
-export const isChange = ({ from, to }: FieldChange): boolean => JSON.stringify(from) !== JSON.stringify(to)
+export const isChange = ({ from, to }: FieldChange): boolean => !isSameJson(from, to)
 
 /** Of attributes: `values` are those before, in lists, in the order of `set`, then `unset`. */
 export function changesOfData(

@@ -53,10 +53,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: the order of members makes another query',
-    file: CURSOR,
+    file: 'src/db/document/canonical-json.ts',
     find: '.sort(([one], [other]) => (one < other ? -1 : 1))',
     replace: '',
-    tests: ['test/query/list.test.ts', 'test/query/filter.test.ts'],
+    tests: ['test/query/list.test.ts', 'test/query/filter.test.ts', 'test/process/history.test.ts'],
     why: 'A client that writes the same filter in another order cannot go on to the next page.',
   },
   {

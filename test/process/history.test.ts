@@ -57,6 +57,19 @@ describe('the history of a process', () => {
     expect((await history('lead_id/A')).status).toBe(404)
   })
 
+  it('leaves out a value with the same members in another order, at any depth, but not one with other elements', async () => {
+    const { create, update, history, revert } = await setUp()
+    const { data } = await create({ data: { lead_id: 'A', note: { a: 1, b: [{ c: 2, d: 3 }, 4] } } })
+    await update(data.id, { data: { note: { b: [{ d: 3, c: 2 }, 4], a: 1 } } })
+    const kept = await revert(data.id, 1)
+    expect(kept.headers.get('etag')).toBe('"2-0"')
+    await update(data.id, { data: { note: { a: 1, b: [4, { c: 2, d: 3 }] } } })
+    expect(linesOf(await history(data.id)).slice(0, -1)).toEqual([
+      '3 process.updated data.note: {"b":[{"d":3,"c":2},4],"a":1} → {"a":1,"b":[4,{"c":2,"d":3}]}',
+      '2 process.updated',
+    ])
+  })
+
   it('comes in pages of any size, each change once, with what it was created with on the last one', async () => {
     const { create, update, history } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 0, only: 'first' } })

@@ -1,3 +1,4 @@
+import { isSameJson } from '../../db/document/canonical-json.ts'
 import { dataOfStored } from '../../db/document/json.ts'
 import { write } from '../../db/write.ts'
 import { AppError, type Fault, notFound } from '../../errors.ts'
@@ -55,7 +56,7 @@ export function differenceTo({ row, data }: PastProcess, now: ProcessRow): Updat
   const { status, state, nextActionAt, assignedTo } = row
   const [then, present] = [dataOfStored(Object.fromEntries(data)), dataOfStored(now.data)]
   const set = Object.entries(then).filter(
-    ([name, value]) => !Object.hasOwn(present, name) || JSON.stringify(present[name]) !== JSON.stringify(value),
+    ([name, value]) => !Object.hasOwn(present, name) || !isSameJson(present[name], value),
   )
   const unset = Object.keys(present).filter(name => !Object.hasOwn(then, name))
   const body: UpdateProcess = {

@@ -1,14 +1,8 @@
 import { z } from 'zod'
+import { toCanonicalJson } from '../../../db/document/canonical-json.ts'
 import type { Fault } from '../../../errors.ts'
-import { isObject } from '../../../http/shapes.ts'
 import { decodeCursor, encodeCursor } from './cursor-text.ts'
 import type { SortPosition } from './sort.ts'
-
-/** Members in the order of their names, so that two spellings of one query are the same text. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each,
-  ) ?? ''
 
 /**
  * 53 bits that tell queries apart, and the moment that relative times of the query count from, if it has any. A cursor
@@ -33,7 +27,7 @@ const WithQuery = z.object({ q: z.string() })
 
 function hash(query: unknown): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
-  for (const char of canonical(query)) {
+  for (const char of toCanonicalJson(query)) {
     const code = char.codePointAt(0) ?? 0
     high = Math.imul(high ^ code, 2654435761)
     low = Math.imul(low ^ code, 1597334677)
