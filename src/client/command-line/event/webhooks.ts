@@ -8,7 +8,18 @@ import { printError } from '../output/terminal.ts'
 const ACTIONS = ['list', 'create', 'test', 'deliveries'] as const
 const ORDERS = ['any', 'strict'] as const
 const LIMIT = 20
-const COLUMNS = ['id', 'url', 'types', 'order', 'enabled', 'disabledReason', 'description']
+const COLUMNS = [
+  'id',
+  'url',
+  'types',
+  'order',
+  'enabled',
+  'disabledReason',
+  'isSecretReadable',
+  'behind',
+  'oldestWaitingSince',
+  'description',
+]
 const TEST_COLUMNS = ['isDelivered', 'status', 'ms', 'error', 'response']
 const DELIVERY_COLUMNS = ['at', 'sequence', 'type', 'attempt', 'status', 'ms', 'error', 'nextAttemptAt', 'event']
 

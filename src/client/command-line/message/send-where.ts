@@ -11,7 +11,7 @@ import { countSentence, countWhere } from '../process/count.ts'
 import { whereOption } from '../process/list-query.ts'
 import { consentOf } from '../process/update-where.ts'
 import { type CheckedRecipient, checkRecipients, checkTemplate, summarize } from './send-check.ts'
-import { pluginFor, senderOf } from './sender.ts'
+import { pluginToSend, senderOf } from './sender.ts'
 import { templateBody } from './template-values.ts'
 
 export const CHECK_COLUMNS = ['process', 'phone', 'result', 'before', 'reason']
@@ -31,7 +31,7 @@ export async function sendWhere(session: Session, given: Given): Promise<ExitCod
   const where = whereOption(given) ?? {}
   if (Object.keys(where).length === 0 && !hasFlag(given, 'all'))
     throw new UsageError("--where '{}' matches every process: say so with --all")
-  const plugin = await pluginFor(session, given)
+  const plugin = await pluginToSend(session, given)
   const body = templateBody(given, template, values, senderOf(plugin, given))
   const fromAttributes = listOption(given, 'attribute').map(word => {
     const [schemaPropertyName, attribute] = pairIn(word)

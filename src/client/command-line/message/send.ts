@@ -10,7 +10,7 @@ import { WHERE_CONSENT_OPTIONS } from '../process/update-where.ts'
 import { MESSAGE_COLUMNS } from './messages.ts'
 import { type CheckedRecipient, checkNumber, checkRecipients, checkTemplate } from './send-check.ts'
 import { CHECK_COLUMNS, printSummary, sendWhere } from './send-where.ts'
-import { FROM_OPTION, PLUGIN_OPTION, pluginFor, senderOf } from './sender.ts'
+import { FROM_OPTION, PLUGIN_OPTION, pluginToSend, senderOf } from './sender.ts'
 import { TEMPLATE_OPTIONS, templateBody } from './template-values.ts'
 
 const STEPS = ['SENT', 'DELIVERED', 'READ'] as const
@@ -65,7 +65,7 @@ function recipientOf(text: string): Recipient {
 async function sendOne(session: Session, given: Given): Promise<ExitCode | undefined> {
   const { client, signal } = session
   const [template = '', ...values] = given.words
-  const plugin = await pluginFor(session, given)
+  const plugin = await pluginToSend(session, given)
   const body = templateBody(given, template, values, senderOf(plugin, given))
   if (hasFlag(given, 'dry-run')) return checkOne(session, given, plugin)
   const options = { signal, idempotencyKey: textOption(given, 'idempotency-key') }

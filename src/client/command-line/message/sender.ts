@@ -2,6 +2,7 @@ import type { Plugin } from '../../client.ts'
 import type { Given, Options, Session } from '../command/command.ts'
 import { textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
+import { printError } from '../output/terminal.ts'
 
 export const PLUGIN_OPTION = {
   plugin: { value: 'plugin', summary: 'the id or name of the plugin, if there are several' },
@@ -24,6 +25,16 @@ export async function pluginFor({ client, signal }: Session, given: Given): Prom
   throw new UsageError(
     `${named === undefined ? 'there are several plugins' : `there is no one plugin ${named}`}: --plugin takes ${known}`,
   )
+}
+
+/** The plugin to send by. Where its secrets were encrypted with another key, nothing can be sent: its reader learns why first. */
+export async function pluginToSend(session: Session, given: Given): Promise<Plugin> {
+  const plugin = await pluginFor(session, given)
+  if (!plugin.areSecretsReadable)
+    printError(
+      `warning: the secrets of ${plugin.name} (${plugin.id}) can't be read, so nothing can be sent: enter them anew\n`,
+    )
+  return plugin
 }
 
 /** The id of the phone number that is named, or of the only one. */
