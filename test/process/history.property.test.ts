@@ -8,7 +8,7 @@ import { attribute, newProcedure, type Processes } from '../support/procedures.t
 import { newNumber } from '../support/provider.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 import { REFUSED, stored } from '../support/value-oracle.ts'
-import { ENUM_VALUES, sentFor, TYPES } from '../support/values.ts'
+import { ENUM_VALUES, sentFor, TEAMLESS_TYPES } from '../support/values.ts'
 
 // Random changes of a process by single calls, jobs, deletions, reverts and changes of its customer, and of which customer
 // it has. After each of them the process is kept as it was answered; then history, asOf and blame must tell the same, until
@@ -20,7 +20,7 @@ const SAID: Record<string, object> = { WON: { status: 'COMPLETED', startsHere: f
 const STATES = Object.entries(NEXT).map(([shortId, next]) => ({ shortId, next, ...SAID[shortId] }))
 const NAMES = ['score', 'city', 'note', 'a"b', 'tags', '😀\u0301']
 const INDEXED: readonly AttributeType[] = ['string', 'integer', 'boolean', 'datetime', 'multiString', 'time']
-const ATTRIBUTES = TYPES.map(type => {
+const ATTRIBUTES = TEAMLESS_TYPES.map(type => {
   const values = ENUM_VALUES[type]
   return attribute(type, type, { indexed: INDEXED.includes(type), ...(values === undefined ? {} : { values }) })
 })
@@ -43,7 +43,7 @@ type Step =
 
 const isSmall = (sent: unknown) => JSON.stringify(sent).length < 2_000
 /** What an attribute of each type takes, and gives back as something else now and then. */
-const typed = fc.constantFrom(...TYPES).chain(type =>
+const typed = fc.constantFrom(...TEAMLESS_TYPES).chain(type =>
   sentFor(type)
     .filter(sent => {
       const arrived: unknown = JSON.parse(JSON.stringify(sent))
@@ -60,7 +60,7 @@ const body: fc.Arbitrary<Body> = fc.record(
         fc.array(
           fc.oneof(
             { weight: 4, arbitrary: typed },
-            fc.constantFrom(...TYPES).map(type => [type, null] as const),
+            fc.constantFrom(...TEAMLESS_TYPES).map(type => [type, null] as const),
           ),
           {
             maxLength: 2,

@@ -8,7 +8,7 @@ import { newProcedure, type Processes } from '../support/procedures.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 import { sentText } from '../support/unicode.ts'
 import { compared, isStorable, REFUSED, stored, type Typed } from '../support/value-oracle.ts'
-import { ENUM_VALUES, sentFor, TYPES } from '../support/values.ts'
+import { ENUM_VALUES, sentFor, TEAMLESS_TYPES } from '../support/values.ts'
 
 // Whatever is sent for an attribute of whatever type: each way to write takes what the guide says, and comes back with it,
 // and each way to ask takes the same. What is refused is named, all of it, and nothing is changed.
@@ -20,7 +20,7 @@ const INDEXED: readonly AttributeType[] = [
   ...(['string', 'email', 'phone', 'url', 'datetimeISO8601', 'stringEnum', 'integer', 'float', 'datetime'] as const),
   ...(['boolean', 'date', 'time', 'multiString', 'multiStringEnum', 'multiIntegerEnum'] as const),
 ]
-const ATTRIBUTES = TYPES.flatMap((type): ({ shortId: string } & Typed)[] => {
+const ATTRIBUTES = TEAMLESS_TYPES.flatMap((type): ({ shortId: string } & Typed)[] => {
   const values = ENUM_VALUES[type]
   const plain = { type, ...(values === undefined ? {} : { values }) }
   return [

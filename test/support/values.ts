@@ -6,6 +6,8 @@ import { sentText, storableText } from './unicode.ts'
 // Values that callers send for attributes of each type: right ones, nearly right ones, and those of another type.
 
 export const TYPES = Object.keys(ATTRIBUTE_TYPES) as AttributeType[]
+/** Whose values are the same in each team: a user is one of a team. */
+export const TEAMLESS_TYPES = TYPES.filter(type => type !== 'user')
 
 export const ENUM_VALUES: Partial<Record<AttributeType, (string | number)[]>> = {
   ...{ stringEnum: ['', 'a', 'B', '105', 'Pune', 'e\u0301', '😀'], multiStringEnum: ['a', 'B', '105', 'é', '\u202ea'] },
