@@ -39,6 +39,8 @@ const MAY_BE_REFUSED = [
   ...['cancelJob', 'retryJob', 'resendMessage', 'removeOptOut', 'getMedia', 'receiveWebhook', 'verifyWebhook'],
   ...['downloadMessageMedia'],
   ...['deleteProcessByPrimaryKey'],
+  // The demo team has no customer with the id of the example's other one.
+  'mergeRecord',
   // Events of these numbers are older than those that the feed keeps of the demo team.
   ...['listEvents', 'replayWebhook'],
   // Only pages of the installation sign in, and only a session has passkeys.

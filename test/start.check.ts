@@ -186,6 +186,8 @@ async function findsTheStartForATeam(): Promise<void> {
     const { status, stdout, stderr } = spawnSync('npm', ['run', 'team', '--', name], asked)
     const [token = ''] = /cw_\w+/.exec(stdout) ?? []
     const headers = { authorization: `Bearer ${token}` }
+    // Connections that were closed while this process waited are still in the pool until it hears of it.
+    await new Promise(resolve => setTimeout(resolve, 100))
     const response = await fetch(`http://localhost:${port}/v1/ext/me`, { headers })
     if (status !== 0 || response.status !== 200 || !stdout.includes(`http://localhost:${port}/`))
       throw new Error(`npm run team -- "${name}" made no team of the start that runs:\n${stdout}${stderr}`)

@@ -16,6 +16,8 @@ const OTHERWISE: Record<string, number> = {
   removeOptOut: 404,
   receiveWebhook: 401,
   verifyWebhook: 403,
+  // Nobody has the id of the other customer.
+  mergeRecord: 400,
   ...ONLY_IN_PAGES,
   // The demo team has events that are older than those that the feed keeps.
   listEvents: 410,
@@ -26,7 +28,7 @@ const OTHERWISE: Record<string, number> = {
 const MADE_UP = '01935c1e-5a00-7'
 /** What the page leaves alone, and what a fresh start has none of: jobs, messages, media, webhooks, views. */
 const HAS_NONE =
-  /^(delete|endSession|remove|revoke|rotate|restore|erase|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$|^downloadMessage|^(get|update|test|replay)Webhook$|WebhookDeliveries|^(get|update)SavedView$|^getRequest$/
+  /^(delete|endSession|merge|remove|revoke|rotate|restore|erase|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$|^downloadMessage|^(get|update|test|replay)Webhook$|WebhookDeliveries|^(get|update)SavedView$|^getRequest$/
 
 /**
  * Runs the curl command of each operation's page. With a token, the page itself has put the team's own ids in place of
