@@ -27,7 +27,7 @@ export async function checkSend(_: Visit, page: Page): Promise<void> {
     await typed.fill(count)
   }
   await question.getByRole('button', { name: /^Send / }).click()
-  await page.getByRole('heading', { name: /^Send .* for processes/, level: 1 }).waitFor()
+  await page.getByRole('heading', { name: /^Send .* for [\d,]+ processes? of /, level: 1 }).waitFor()
   await page.getByRole('heading', { name: 'Messages', level: 2 }).waitFor()
   await page.getByText(`All entries ${count}`).waitFor()
   console.log(`a template went to ${count} processes of a filtered list`)
