@@ -29,6 +29,6 @@ export async function checkAccount(visit: Visit, page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Solar sales and service' }).click()
   await page.getByRole('table', { name: 'Messages by day and delivery' }).waitFor({ state: 'attached' })
   await open(page, '/usage')
-  await page.getByText(/\d{4}-\d\d came to .*\$/).waitFor()
+  await page.getByText(/[A-Z][a-z]+ 20\d\d came to .*\$/).waitFor()
   console.log('one is signed out everywhere else; a plugin shows its messages, usage what the month before came to')
 }
