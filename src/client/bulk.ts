@@ -1,8 +1,7 @@
-import { type BatchLimits, batchesOf } from './batches.ts'
 import type { Call, CallOptions, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
 import type { BulkCreateProcessesBody, BulkUpdateProcessesBody } from './generated/bodies.ts'
-import { type Job, jobOf } from './jobs.ts'
+import { type Job, toJob } from './jobs.ts'
 import type { Attributes, NewProcess, Update } from './processes.ts'
 import type { Where } from './typed-query.ts'
 
@@ -46,28 +45,28 @@ export interface Bulk<Data, State extends string = string> {
   ) => AsyncGenerator<Job, void, undefined>
 }
 
-export function bulkOf<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
+export function createBulkClient<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
   const path = { procedureShortId: procedure }
   const update = async (body: JsonText, options?: CallOptions) =>
-    jobOf(await call('bulkUpdateProcesses', { path, body: body as unknown as BulkUpdateProcessesBody }, options))
+    toJob(await call('bulkUpdateProcesses', { path, body: body as unknown as BulkUpdateProcessesBody }, options))
   const create = async (body: JsonText, options?: CallOptions) =>
-    jobOf(await call('bulkCreateProcesses', { path, body: body as unknown as BulkCreateProcessesBody }, options))
+    toJob(await call('bulkCreateProcesses', { path, body: body as unknown as BulkCreateProcessesBody }, options))
   return {
-    bulkUpdate: async (items, options) => update(await onlyBatchOf(items), options),
-    bulkCreate: async (items, options) => create(await onlyBatchOf(items), options),
+    bulkUpdate: async (items, options) => update(await getOnlyBatch(items), options),
+    bulkCreate: async (items, options) => create(await getOnlyBatch(items), options),
     bulkUpdateWhere: async (where, changes, { all, allowUndeclared, ...options } = {}) => {
       // The types of the attributes narrow what the API takes.
       const body = { where, update: changes, all, allowUndeclared } as BulkUpdateProcessesBody
-      return jobOf(await call('bulkUpdateProcesses', { path, body }, options))
+      return toJob(await call('bulkUpdateProcesses', { path, body }, options))
     },
-    bulkUpdateInJobs: (items, options) => inJobs(items, update, options),
-    bulkCreateInJobs: (items, options) => inJobs(items, create, options),
+    bulkUpdateInJobs: (items, options) => sendInJobs(items, update, options),
+    bulkCreateInJobs: (items, options) => sendInJobs(items, create, options),
   }
 }
 
 /** The only batch of the items. Throws if they do not fit into one request. */
-async function onlyBatchOf(items: Many<unknown>): Promise<JsonText> {
-  const batches = batchesOf(items)
+async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
+  const batches = splitBatches(items)
   const first = await batches.next()
   if (first.done) throw invalidCall('there are no items', 'bulk')
   if (!(await batches.next()).done)
@@ -76,17 +75,62 @@ async function onlyBatchOf(items: Many<unknown>): Promise<JsonText> {
 }
 
 /** With a key of the caller, each job's key is derived from it and the number of the job. */
-async function* inJobs(
+async function* sendInJobs(
   items: Many<unknown>,
   send: (body: JsonText, options?: CallOptions) => Promise<Job>,
   { entriesMax, bytesMax, idempotencyKey, ...options }: CallOptions & BatchLimits = {},
 ): AsyncGenerator<Job, void, undefined> {
   let number = 0
-  for await (const batch of batchesOf(items, { entriesMax, bytesMax })) {
+  for await (const batch of splitBatches(items, { entriesMax, bytesMax })) {
     number += 1
     yield await send(batch, {
       ...options,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey: `${idempotencyKey}-${number}` }),
     })
   }
+}
+
+/** The limits of one bulk request. */
+export const JOB_ENTRIES_MAX = 100_000
+export const JOB_BODY_BYTES_MAX = 32 * 1024 * 1024
+
+export interface BatchLimits {
+  entriesMax?: number | undefined
+  bytesMax?: number | undefined
+}
+
+/** The JSON text of one request, and its number of items. */
+interface Batch {
+  jsonText: string
+  items: number
+}
+
+const [OPENING, CLOSING] = ['{"processes":[', ']}']
+const encoder = new TextEncoder()
+const countBytes = (text: string): number => encoder.encode(text).byteLength
+
+const separator = (texts: string[]): number => (texts.length === 0 ? 0 : 1)
+
+/** Packs items into as few requests as the limits allow, in order, with only one request in memory. */
+export async function* splitBatches(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  { entriesMax = JOB_ENTRIES_MAX, bytesMax = JOB_BODY_BYTES_MAX }: BatchLimits = {},
+): AsyncGenerator<Batch, void, undefined> {
+  let texts: string[] = []
+  const frame = countBytes(OPENING + CLOSING)
+  let bytes = frame
+  const batch = (): Batch => ({ jsonText: OPENING + texts.join(',') + CLOSING, items: texts.length })
+  for await (const item of items) {
+    const text = JSON.stringify(item)
+    const size = countBytes(text)
+    if (frame + size > bytesMax) throw invalidCall(`an item of ${size} bytes does not fit into a request`, 'bulk')
+    if (texts.length === entriesMax || bytes + separator(texts) + size > bytesMax) {
+      yield batch()
+      texts = []
+      bytes = frame
+    }
+    bytes += separator(texts) + size
+    texts.push(text)
+  }
+  if (texts.length > 0) yield batch()
 }

@@ -1,16 +1,21 @@
-import { type CallOptions, callOn } from './call/call.ts'
-import { eventFeedOf } from './event/feed.ts'
-import { type EventsOptions, followEvents } from './event/follow.ts'
+import { type CallOptions, createCall } from './call/call.ts'
+import { createEventFeedClient, type EventsOptions, followEvents } from './events.ts'
 import type { TeamEvent } from './generated/shapes.ts'
-import { jobsOf } from './jobs.ts'
-import { messagesOf } from './messages.ts'
-import { type Attributes, type Processes, processesOf } from './processes.ts'
-import { recordsOf } from './records.ts'
-import { passkeysOf, sessionOf } from './session.ts'
+import { createJobsClient } from './jobs.ts'
+import { createMessagesClient } from './messages.ts'
+import { type Attributes, createProcessesClient, type Processes } from './processes.ts'
+import { createRecordsClient } from './records.ts'
+import { createRequestsClient, createUsageClient } from './requests.ts'
+import { createPasskeysClient, createSessionClient } from './session.ts'
 import { resolveSettings, type Settings } from './settings.ts'
-import { apiKeysOf, pluginsOf, proceduresOf, savedViewsOf, usersOf } from './team.ts'
-import { monthlyUsageOf, requestsOf } from './usage/requests.ts'
-import { webhooksOf } from './webhook/webhooks.ts'
+import {
+  createApiKeysClient,
+  createPluginsClient,
+  createProceduresClient,
+  createSavedViewsClient,
+  createUsersClient,
+} from './team.ts'
+import { createWebhooksClient } from './webhooks.ts'
 
 /** Without the types of a team, every name is possible. */
 type Untyped = Record<string, { data: Attributes; state: string }>
@@ -28,29 +33,29 @@ interface ProcessesBy<Team extends object> {
 
 /** The client: `caseworker({ baseUrl, token })`, or with the types of a team `caseworker<Procedures>({ … })`. */
 export function caseworker<Team extends object = Untyped>(settings: Settings) {
-  const call = callOn(resolveSettings(settings))
+  const call = createCall(resolveSettings(settings))
   return {
-    processes: ((procedure: string) => processesOf(call, procedure)) as ProcessesBy<Team>,
-    jobs: jobsOf(call),
-    messages: messagesOf(call),
+    processes: ((procedure: string) => createProcessesClient(call, procedure)) as ProcessesBy<Team>,
+    jobs: createJobsClient(call),
+    messages: createMessagesClient(call),
     /** The customers that processes are for. */
-    records: recordsOf(call),
+    records: createRecordsClient(call),
     /** What happened in the team, in its order. */
-    eventFeed: eventFeedOf(call),
-    procedures: proceduresOf(call),
+    eventFeed: createEventFeedClient(call),
+    procedures: createProceduresClient(call),
     /** Kept queries, with their columns and layout. */
-    savedViews: savedViewsOf(call),
-    users: usersOf(call),
-    apiKeys: apiKeysOf(call),
+    savedViews: createSavedViewsClient(call),
+    users: createUsersClient(call),
+    apiKeys: createApiKeysClient(call),
     /** Signing in, in a browser. */
-    session: sessionOf(call),
-    passkeys: passkeysOf(call),
-    plugins: pluginsOf(call),
-    webhooks: webhooksOf(call),
+    session: createSessionClient(call),
+    passkeys: createPasskeysClient(call),
+    plugins: createPluginsClient(call),
+    webhooks: createWebhooksClient(call),
     /** Requests by their ids. */
-    requests: requestsOf(call),
+    requests: createRequestsClient(call),
     /** What the team used in a month, and what that costs. */
-    usage: monthlyUsageOf(call),
+    usage: createUsageClient(call),
     /** What happens in the team, as it happens: `for await` goes on until it is left, or the signal is aborted. */
     events: <Type extends TeamEvent['type'] = TeamEvent['type']>(options: EventsOptions<Type> = {}) =>
       followEvents(call, options),
@@ -67,19 +72,20 @@ export type Caseworker<Team extends object = Untyped> = ReturnType<typeof casewo
 
 export type { Call, CallInput, CallOptions, CallResult, OperationId, RequestOptions } from './call/call.ts'
 export { CaseworkerError, type Code, type Fault } from './call/error.ts'
-export type { EventOf, EventPage, Events, EventsOptions } from './event/follow.ts'
-export type { ExportFormat, ExportQuery } from './exported.ts'
+export type { EventOf, EventPage, Events, EventsOptions } from './events.ts'
+export type { ExportFormat, ExportQuery } from './export.ts'
 export type * from './generated/bodies.ts'
 export type { ErrorCode, Faults } from './generated/faults.ts'
 export type * from './generated/shapes.ts'
-export type { BlameByField, Moment } from './history/history.ts'
-export type { EntryStatus, Job, Jobs } from './jobs.ts'
-export type { Messages, Recipient } from './messages.ts'
+export type { EntryStatus, Job, Jobs, WaitOptions } from './jobs.ts'
+export type { Messages, MessageWaitOptions, Recipient } from './messages.ts'
 export type { Page, Pages } from './pages.ts'
 export type {
   Address,
   Attributes,
+  BlameByField,
   ListQuery,
+  Moment,
   NewestQuery,
   NewProcess,
   Processes,
@@ -90,8 +96,6 @@ export type {
 export type { CustomerName, MergeOptions, Records, TaggedCustomer } from './records.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
 export type { ComparisonWith, SortBy, Where } from './typed-query.ts'
-export type { WaitOptions } from './wait-job.ts'
-export type { MessageWaitOptions } from './wait-message.ts'
 export {
   type ReceivedWebhook,
   type VerifyOptions,
@@ -99,4 +103,4 @@ export {
   WebhookError,
   type WebhookEvent,
   type WebhookTestEvent,
-} from './webhook/verify-webhook.ts'
+} from './verify-webhook.ts'

@@ -1,5 +1,7 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
-import { eventsOf, linesOf, withStreamErrors } from './call/streams.ts'
+import { CaseworkerError } from './call/error.ts'
+import { sleep } from './call/sleep.ts'
+import { readLines, readServerEvents, withStreamErrors } from './call/streams.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
 import type {
   BackgroundJob,
@@ -9,8 +11,7 @@ import type {
   JobCount,
   JobRetries,
 } from './generated/shapes.ts'
-import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
-import { type WaitOptions, waitForJob } from './wait-job.ts'
+import { getParameter, type Pages, type Paging, paginate } from './pages.ts'
 
 /**
  * A background job with the number of its entries in each status. One that sends messages has, when it was got by its
@@ -56,18 +57,18 @@ export interface Jobs {
   retry: (id: string, options?: CallOptions) => Promise<Job>
 }
 
-export const jobOf = ({ data, meta }: Pick<CallResult<'getJob'>, 'data' | 'meta'>): Job => ({
+export const toJob = ({ data, meta }: Pick<CallResult<'getJob'>, 'data' | 'meta'>): Job => ({
   ...data,
   counts: meta.bjEntryCompletionStatusVsCount,
 })
 
-export function jobsOf(call: Call): Jobs {
+export function createJobsClient(call: Call): Jobs {
   const at = (id: string) => ({ path: { backgroundJobId: id } })
   const get: Jobs['get'] = async (id, options) => {
     const result = await call('getJob', at(id), options)
     const { retries, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
     return {
-      ...jobOf(result),
+      ...toJob(result),
       ...(retries ? { retries } : {}),
       ...(deliveries ? { deliveries } : {}),
       ...(deliveryFailures ? { deliveryFailures } : {}),
@@ -76,7 +77,8 @@ export function jobsOf(call: Call): Jobs {
 
   async function* watch(id: string, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
     const { data } = await call('watchJob', at(id), options)
-    for await (const event of withStreamErrors('watchJob', eventsOf(data))) if (event !== '') yield jobIn(event)
+    for await (const event of withStreamErrors('watchJob', readServerEvents(data)))
+      if (event !== '') yield parseJobEvent(event)
   }
 
   const download: Jobs['download'] = async (id, { completionStatus, format = 'ndjson', ...options } = {}) => {
@@ -90,31 +92,117 @@ export function jobsOf(call: Call): Jobs {
     watch,
     download,
     wait: (id, options) => waitForJob({ get, watch }, id, options),
-    schedule: async (body, options) => jobOf(await call('scheduleJob', { body }, options)),
+    schedule: async (body, options) => toJob(await call('scheduleJob', { body }, options)),
     counts: async options => (await call('countJobs', {}, options)).data,
-    cancel: async (id, options) => jobOf(await call('cancelJob', at(id), options)),
-    retry: async (id, options) => jobOf(await call('retryJob', at(id), options)),
+    cancel: async (id, options) => toJob(await call('cancelJob', at(id), options)),
+    retry: async (id, options) => toJob(await call('retryJob', at(id), options)),
     list: ({ limit: total, pageSize, skip, ...filters } = {}, options) =>
-      pagesOf<BackgroundJob, string>({ limit: total, pageSize }, async (limit, cursor) => {
+      paginate<BackgroundJob>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
         const { data, meta } = await call('listJobs', { query: { ...filters, limit, ...from } }, options)
-        return { items: data, next: parameterIn(meta.next, 'cursor') }
+        return { data, meta: { next: getParameter(meta.next, 'cursor') } }
       }),
     entries: (id, { completionStatus, skip: first = 0, ...paging } = {}, options) =>
-      pagesOf<BackgroundJobEntry, string>(paging, async (limit, position) => {
+      paginate<BackgroundJobEntry>(paging, async (limit, position) => {
         const query = { completionStatus, limit, skip: position === undefined ? first : Number(position) }
         const { data, meta } = await call('listJobEntries', { ...at(id), query }, options)
-        return { items: data, next: parameterIn(meta.next, 'skip') }
+        return { data, meta: { next: getParameter(meta.next, 'skip') } }
       }),
     async *results(id, options) {
-      for await (const line of withStreamErrors('getJobResults', linesOf(await download(id, options))))
+      for await (const line of withStreamErrors('getJobResults', readLines(await download(id, options))))
         if (line !== '') yield JSON.parse(line) as BackgroundJobEntry
     },
   }
 }
 
-function jobIn(event: string): Job {
+function parseJobEvent(event: string): Job {
   const envelope = JSON.parse(event) as Record<'_data', BackgroundJob> &
     Record<'_meta', { bjEntryCompletionStatusVsCount: EntryCounts }>
-  return jobOf({ data: envelope._data, meta: envelope._meta })
+  return toJob({ data: envelope._data, meta: envelope._meta })
+}
+
+export interface WaitOptions {
+  /** Called whenever the counts or the status message of the job have changed. */
+  onProgress?: ((job: Job) => void) | undefined
+  signal?: AbortSignal | undefined
+  /** After this time `wait` throws; the job continues. */
+  timeoutMs?: number | undefined
+}
+
+/** The stream has a keep-alive every ten seconds. If it is silent for longer, a proxy buffers it. */
+const SILENCE_MS = 25_000
+const PAUSE_MS = 500
+const PAUSE_MS_MAX = 10_000
+/** The number of consecutive failures after which `wait` throws. */
+const FAILURES_MAX = 8
+
+/** Watches the events of the job, and polls it when the stream ends early or is silent. */
+async function waitForJob(
+  { get, watch }: Pick<Jobs, 'get' | 'watch'>,
+  id: string,
+  { onProgress = () => {}, signal, timeoutMs }: WaitOptions = {},
+): Promise<Job> {
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const given = [signal, late].filter(each => each !== undefined)
+  const until = AbortSignal.any(given)
+  let reported = ''
+  const report = (job: Job): boolean => {
+    const now = JSON.stringify([job.completionStatus, job.statusMessage, job.counts])
+    if (now !== reported) onProgress(job)
+    reported = now
+    return job.completedAt !== 0
+  }
+  let failures = 0
+  for (;;) {
+    try {
+      let last = await watchUntilSilent(watch, id, until, report)
+      if (last === undefined || last.completedAt === 0) {
+        last = await get(id, { signal: until })
+        if (!report(last)) await sleep(PAUSE_MS, until)
+      }
+      if (last.completedAt !== 0) return last
+      failures = 0
+    } catch (error) {
+      if (until.aborted) throw until.reason
+      failures += 1
+      const isTransient =
+        error instanceof CaseworkerError && (error.status === 0 || error.status === 429 || error.status >= 500)
+      if (!isTransient || failures >= FAILURES_MAX) throw error
+      await sleep(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** failures), until)
+    }
+  }
+}
+
+/** The last state of the job before the stream ends or falls silent. */
+async function watchUntilSilent(
+  watch: (id: string, options: CallOptions) => AsyncGenerator<Job, void, undefined>,
+  id: string,
+  until: AbortSignal,
+  report: (job: Job) => boolean,
+): Promise<Job | undefined> {
+  const stopped = new AbortController()
+  const events = watch(id, { signal: AbortSignal.any([until, stopped.signal]) })
+  let last: Job | undefined
+  try {
+    for (;;) {
+      const next = await withinSilence(events.next(), until)
+      if (next === undefined || next.done) return last
+      last = next.value
+      if (report(last)) return last
+    }
+  } finally {
+    stopped.abort()
+    events.return().catch(() => {})
+  }
+}
+
+async function withinSilence<Value>(value: Promise<Value>, until: AbortSignal): Promise<Value | undefined> {
+  const quiet = new AbortController()
+  try {
+    const silence = sleep(SILENCE_MS, AbortSignal.any([until, quiet.signal])).then(() => undefined)
+    silence.catch(() => {})
+    return await Promise.race([value, silence])
+  } finally {
+    quiet.abort()
+  }
 }

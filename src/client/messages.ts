@@ -1,4 +1,5 @@
 import type { Call, CallOptions } from './call/call.ts'
+import { sleep } from './call/sleep.ts'
 import type {
   BulkSendTemplateMessageBody,
   CountMessagesQuery,
@@ -7,11 +8,9 @@ import type {
   SendTemplateMessageForProcessBody,
 } from './generated/bodies.ts'
 import type { Operations } from './generated/operations.ts'
-import type { Message, MessageCount, StoredMessage } from './generated/shapes.ts'
-import { type Job, jobOf } from './jobs.ts'
-import { type Pages, type Paging, pagesOf } from './pages.ts'
-import { countMessages } from './usage/count-messages.ts'
-import { type MessageWaitOptions, waitForMessage } from './wait-message.ts'
+import type { Message, MessageCount, OptOut, StoredMessage } from './generated/shapes.ts'
+import { type Job, toJob } from './jobs.ts'
+import { type Pages, type Paging, paginate } from './pages.ts'
 
 export type Template = SendTemplateMessageForProcessBody
 
@@ -45,7 +44,7 @@ export interface Messages {
   /** How many there are, by status and day for example. All pages are added up. */
   counts: (query?: CountMessagesQuery, options?: CallOptions) => Promise<MessageCount[]>
   /** The numbers that asked not to be written to, in the order of the numbers. */
-  optOuts: (query?: Paging, options?: CallOptions) => Pages<Operations['listOptOuts']['data'][number]>
+  optOuts: (query?: Paging, options?: CallOptions) => Pages<OptOut>
   /** The number may be written to again. */
   removeOptOut: (phoneNumber: string, options?: CallOptions) => Promise<Operations['removeOptOut']['data']>
   /** The file of an INBOUND message, as it comes: the provider has it, for thirty days. */
@@ -61,50 +60,44 @@ export interface Messages {
   ) => Promise<Operations['uploadPublicMedia']['data']>
 }
 
-const getOf =
-  (call: Call): Messages['get'] =>
-  async (id, options) =>
+export function createMessagesClient(call: Call): Messages {
+  const get: Messages['get'] = async (id, options) =>
     (await call('getMessage', { path: { messageId: id } }, options)).data
+  return {
+    async send(plugin, to, body, options) {
+      const { data } = await sendTemplate(call, plugin, to, body, options)
+      return data
+    },
+    async sendMany(plugin, procedure, body, options) {
+      const path = { pluginId: plugin, procedureShortId: procedure }
+      return toJob(await call('bulkSendTemplateMessage', { path, body }, options))
+    },
+    async sendOfProvider({ plugin, phoneNumberId, version }, body, options) {
+      const path = { pluginId: plugin, phoneNumberId, version }
+      return (await call('sendProviderMessage', { path, body }, options)).data
+    },
+    get,
+    wait: (id, options) => waitForMessage(get, id, options),
+    list: ({ skip, limit: all, pageSize, ...filter }, options) =>
+      paginate<StoredMessage>({ limit: all, pageSize }, (limit, cursor) => {
+        const from = cursor === undefined ? { skip } : { cursor }
+        return call('listMessages', { query: { ...filter, limit, ...from } }, options)
+      }),
+    counts: (query = {}, options) => countMessages(call, query, options),
+    optOuts: (query = {}, options) =>
+      paginate<OptOut>(query, (limit, cursor) => call('listOptOuts', { query: { cursor, limit } }, options)),
+    removeOptOut: async (phoneNumber, options) => (await call('removeOptOut', { path: { phoneNumber } }, options)).data,
+    download: async (id, options) => (await call('downloadMessageMedia', { path: { messageId: id } }, options)).data,
+    resend: async (id, options) => (await call('resendMessage', { path: { messageId: id } }, options)).data,
+    async upload(plugin, file, name, options) {
+      const body = new FormData()
+      body.append('file', file, name)
+      return (await call('uploadPublicMedia', { path: { pluginId: plugin }, body }, options)).data
+    },
+  }
+}
 
-export const messagesOf = (call: Call): Messages => ({
-  async send(plugin, to, body, options) {
-    const { data } = await sending(call, plugin, to, body, options)
-    return data
-  },
-  async sendMany(plugin, procedure, body, options) {
-    const path = { pluginId: plugin, procedureShortId: procedure }
-    return jobOf(await call('bulkSendTemplateMessage', { path, body }, options))
-  },
-  async sendOfProvider({ plugin, phoneNumberId, version }, body, options) {
-    const path = { pluginId: plugin, phoneNumberId, version }
-    return (await call('sendProviderMessage', { path, body }, options)).data
-  },
-  get: getOf(call),
-  wait: (id, options) => waitForMessage(getOf(call), id, options),
-  list: ({ skip, limit: all, pageSize, ...filter }, options) =>
-    pagesOf<StoredMessage, string>({ limit: all, pageSize }, async (limit, cursor) => {
-      const from = cursor === undefined ? { skip } : { cursor }
-      const query = { ...filter, limit, ...from }
-      const { data, meta } = await call('listMessages', { query }, options)
-      return { items: data, next: meta.next ?? undefined }
-    }),
-  counts: (query = {}, options) => countMessages(call, query, options),
-  optOuts: (query = {}, options) =>
-    pagesOf<Operations['listOptOuts']['data'][number], string>(query, async (limit, cursor) => {
-      const { data, meta } = await call('listOptOuts', { query: { cursor, limit } }, options)
-      return { items: data, next: meta.next ?? undefined }
-    }),
-  removeOptOut: async (phoneNumber, options) => (await call('removeOptOut', { path: { phoneNumber } }, options)).data,
-  download: async (id, options) => (await call('downloadMessageMedia', { path: { messageId: id } }, options)).data,
-  resend: async (id, options) => (await call('resendMessage', { path: { messageId: id } }, options)).data,
-  async upload(plugin, file, name, options) {
-    const body = new FormData()
-    body.append('file', file, name)
-    return (await call('uploadPublicMedia', { path: { pluginId: plugin }, body }, options)).data
-  },
-})
-
-function sending(call: Call, pluginId: string, to: Recipient, body: Template, options?: CallOptions) {
+function sendTemplate(call: Call, pluginId: string, to: Recipient, body: Template, options?: CallOptions) {
   if ('phoneNumber' in to)
     return call('sendTemplateMessageToPhone', { path: { pluginId, phoneNumber: to.phoneNumber }, body }, options)
   const { process, procedure } = to
@@ -112,4 +105,53 @@ function sending(call: Call, pluginId: string, to: Recipient, body: Template, op
     return call('sendTemplateMessageForProcessId', { path: { pluginId, processId: process }, body }, options)
   const path = { pluginId, procedureShortId: procedure, processIdOrKey: process }
   return call('sendTemplateMessageForProcess', { path, body }, options)
+}
+
+/** A response may end before all are counted: its figures and those of the next ones are added up. */
+async function countMessages(call: Call, query: CountMessagesQuery, options?: CallOptions): Promise<MessageCount[]> {
+  const sums = new Map<string, MessageCount>()
+  let cursor = query.cursor
+  do {
+    const { data, meta } = await call('countMessages', { query: { ...query, cursor } }, options)
+    for (const { count, ...group } of data) {
+      const key = JSON.stringify(group)
+      sums.set(key, { ...group, count: count + (sums.get(key)?.count ?? 0) })
+    }
+    cursor = meta.next ?? undefined
+  } while (cursor !== undefined)
+  return [...sums.values()]
+}
+
+/** The delivery statuses that `wait` can wait for, in order. */
+const STEPS = ['SENT', 'DELIVERED', 'READ'] as const
+
+export interface MessageWaitOptions {
+  /** The default is DELIVERED. A READ message was delivered, too. */
+  until?: (typeof STEPS)[number] | undefined
+  signal?: AbortSignal | undefined
+  /** After this time `wait` throws; the message is not affected. Some messages are never read. */
+  timeoutMs?: number | undefined
+}
+
+const PAUSE_MS = 500
+const PAUSE_MS_MAX = 10_000
+
+/** Polls the message with growing pauses until it has reached the status or has failed. */
+async function waitForMessage(
+  get: Messages['get'],
+  id: string,
+  { until = 'DELIVERED', signal, timeoutMs }: MessageWaitOptions = {},
+): Promise<StoredMessage> {
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const ended = AbortSignal.any([signal, late].filter(each => each !== undefined))
+  const enough: readonly string[] = [...STEPS.slice(STEPS.indexOf(until)), 'FAILED']
+  try {
+    for (let pause = PAUSE_MS; ; pause = Math.min(PAUSE_MS_MAX, pause * 1.5)) {
+      const message = await get(id, { signal: ended })
+      if (enough.includes(message.deliveryStatus)) return message
+      await sleep(pause, ended)
+    }
+  } catch (error) {
+    throw ended.aborted ? ended.reason : error
+  }
 }

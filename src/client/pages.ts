@@ -20,26 +20,26 @@ export interface Paging {
   pageSize?: number | undefined
 }
 
-/** The items of one request, and the position of the next page; undefined at the end. */
-export interface FetchedPage<Item, Position> {
-  items: Item[]
-  next: Position | undefined
+/** The result of a list operation: one page, and the position of the next one; null at the end. */
+interface ListResult<Item> {
+  data: Item[]
+  meta: { next: string | null }
 }
 
 const PAGE_SIZE = 100
 
-export function pagesOf<Item, Position>(
+export function paginate<Item>(
   { limit = Number.POSITIVE_INFINITY, pageSize = PAGE_SIZE }: Paging,
-  fetchPage: (size: number, position: Position | undefined) => Promise<FetchedPage<Item, Position>>,
+  fetchPage: (size: number, position: string | undefined) => Promise<ListResult<Item>>,
 ): Pages<Item> {
   async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let left = limit
-    let position: Position | undefined
+    let position: string | undefined
     while (left > 0) {
-      const { items, next } = await fetchPage(Math.min(pageSize, left), position)
-      left -= items.length
-      position = next
-      yield { items, hasMore: next !== undefined }
+      const { data, meta } = await fetchPage(Math.min(pageSize, left), position)
+      left -= data.length
+      position = meta.next ?? undefined
+      yield { items: data, hasMore: position !== undefined }
       if (position === undefined) return
     }
   }
@@ -59,5 +59,5 @@ export function pagesOf<Item, Position>(
 }
 
 /** A parameter of the path of the next page. */
-export const parameterIn = (next: string | null, name: string): string | undefined =>
-  next === null ? undefined : (new URLSearchParams(next.slice(next.indexOf('?') + 1)).get(name) ?? undefined)
+export const getParameter = (next: string | null, name: string): string | null =>
+  next === null ? null : new URLSearchParams(next.slice(next.indexOf('?') + 1)).get(name)

@@ -1,17 +1,16 @@
-import { type Bulk, bulkOf } from './bulk.ts'
-import type { Call, CallOptions } from './call/call.ts'
+import { type AggregateMethods, createAggregateClient } from './aggregate.ts'
+import { type Bulk, createBulkClient } from './bulk.ts'
+import { type Call, type CallOptions, toTagged } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
-import { type ExportOf, exportOf } from './exported.ts'
-import { type FiguresOf, figuresOf } from './figures/figures.ts'
+import { createExportClient, type ExportMethods } from './export.ts'
 import type {
   CreateProcessBody,
   ListNewestProcessesQuery,
   ListProcessesBody,
   UpdateProcessByIdBody,
 } from './generated/bodies.ts'
-import type { DeletedProcess, Process, PurgedProcess } from './generated/shapes.ts'
-import { type PastOf, pastOf } from './history/history.ts'
-import { type Pages, type Paging, pagesOf } from './pages.ts'
+import type { Blame, DeletedProcess, Process, ProcessHistoryEntry, PurgedProcess } from './generated/shapes.ts'
+import { type Pages, type Paging, paginate } from './pages.ts'
 import type { SortBy, Where } from './typed-query.ts'
 
 /** The attributes of a process by short id. Declare your own to have them typed: `processes<{ score: number }>('lead')`. */
@@ -43,6 +42,17 @@ export interface Conditional extends CallOptions {
   ifMatch?: string | undefined
 }
 
+/** With `force`, the allowed moves are no obstacle, for whoever has the permission `process:override`. */
+export interface RevertOptions extends Conditional {
+  force?: boolean | undefined
+}
+
+/** A time (epoch milliseconds, ISO 8601 or a `Date`), or a version. */
+export type Moment = number | string | Date
+
+/** Who gave each field its value: by `state`, `data.city` and so on. Null: before what is kept of the history. */
+export type BlameByField = Record<string, Blame | null>
+
 export type ListQuery<Data = Attributes, State extends string = string> = Omit<
   ListProcessesBody,
   'where' | 'sort' | 'limit' | 'cursor' | 'fields'
@@ -52,9 +62,8 @@ export type NewestQuery = Pick<ListNewestProcessesQuery, 'status' | 'state' | 'a
 
 export interface Processes<Data, State extends string = string>
   extends Bulk<Data, State>,
-    FiguresOf<Data, State>,
-    PastOf<Data, State>,
-    ExportOf<Data, State> {
+    AggregateMethods<Data, State>,
+    ExportMethods<Data, State> {
   create: (body?: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** Creates the process, or updates the one that has the primary key in `data`. */
   createOrUpdate: (body: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
@@ -77,53 +86,65 @@ export interface Processes<Data, State extends string = string>
   list: (query?: ListQuery<Data, State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
   newest: (query?: NewestQuery, options?: CallOptions) => Pages<ProcessOf<Data, State>>
+  /** All changes, newest first. */
+  history: (address: Address, paging?: Paging, options?: CallOptions) => Pages<ProcessHistoryEntry>
+  /** The process as it was at a time, or as a version. */
+  getAsOf: (address: Address, asOf: Moment, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  blame: (address: Address, query?: { asOf?: Moment | undefined }, options?: CallOptions) => Promise<BlameByField>
+  /** Gives the process the values of a version again, by an ordinary update. */
+  revert: (address: Address, version: number, options?: RevertOptions) => Promise<TaggedProcess<Data, State>>
 }
 
-/** Which of the two routes, and its path. */
-export type ProcessPath =
+/** Whether the process is named by its primary key or its id, and the path of that route. */
+type ProcessPath =
   | { byKey: false; path: { procedureShortId: string; processId: string } }
   | { byKey: true; path: { procedureShortId: string; primaryKeyShortId: string; primaryKeyValue: string } }
 
+interface ReadQuery {
+  asOf?: string
+  blame?: 'true'
+}
+
 /** The processes of one procedure, named by its short id or its id. */
-export function processesOf<Data, State extends string>(call: Call, procedure: string): Processes<Data, State> {
+export function createProcessesClient<Data, State extends string>(
+  call: Call,
+  procedure: string,
+): Processes<Data, State> {
   const path = { procedureShortId: procedure }
-  const found = ({ data, headers }: { data: Process; headers: Headers }): TaggedProcess<Data, State> =>
-    Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as unknown as TaggedProcess<Data, State>
-  const at = (address: Address): ProcessPath =>
+  const toPath = (address: Address): ProcessPath =>
     typeof address === 'string'
       ? { byKey: false, path: { ...path, processId: address } }
-      : { byKey: true, path: { ...path, ...primaryKeyPath(address) } }
+      : { byKey: true, path: { ...path, ...toPrimaryKeyPath(address) } }
 
-  async function fetched(address: Address, options: CallOptions & { ifNoneMatch?: string }) {
-    const to = at(address)
+  async function read(address: Address, query: ReadQuery, options?: CallOptions & { ifNoneMatch?: string }) {
+    const to = toPath(address)
     return to.byKey
-      ? call('getProcessByPrimaryKey', { path: to.path }, options)
-      : call('getProcessById', { path: to.path }, options)
+      ? call('getProcessByPrimaryKey', { path: to.path, query }, options)
+      : call('getProcessById', { path: to.path, query }, options)
   }
 
   return {
-    ...bulkOf<Data, State>(call, procedure),
-    ...figuresOf<Data, State>(call, procedure),
-    ...exportOf<Data, State>(call, procedure),
-    ...pastOf<Data, State>(call, { at, found }),
-    create: async (body = {}, options) => found(await call('createProcess', { path, body }, options)),
-    createOrUpdate: async (body, options) => found(await call('createOrUpdateProcess', { path, body }, options)),
-    get: async (address, options = {}) => found(await fetched(address, options)),
+    ...createBulkClient<Data, State>(call, procedure),
+    ...createAggregateClient<Data, State>(call, procedure),
+    ...createExportClient<Data, State>(call, procedure),
+    create: async (body = {}, options) => toTagged(await call('createProcess', { path, body }, options)),
+    createOrUpdate: async (body, options) => toTagged(await call('createOrUpdateProcess', { path, body }, options)),
+    get: async (address, options) => toTagged(await read(address, {}, options)),
     async getIfChanged(address, etag, options = {}) {
-      const response = await fetched(address, { ...options, ifNoneMatch: etag })
-      return response.status === 304 ? undefined : found(response)
+      const response = await read(address, {}, { ...options, ifNoneMatch: etag })
+      return response.status === 304 ? undefined : toTagged(response)
     },
     async update(address, body, options) {
-      const to = at(address)
-      return found(
+      const to = toPath(address)
+      return toTagged(
         to.byKey
           ? await call('updateProcessByPrimaryKey', { path: to.path, body }, options)
           : await call('updateProcessById', { path: to.path, body }, options),
       )
     },
     async delete(address, options) {
-      const to = at(address)
-      return found(
+      const to = toPath(address)
+      return toTagged(
         to.byKey
           ? await call('deleteProcessByPrimaryKey', { path: to.path }, options)
           : await call('deleteProcessById', { path: to.path }, options),
@@ -134,30 +155,54 @@ export function processesOf<Data, State extends string>(call: Call, procedure: s
       return (await call('deleteProcessById', { path: to, query: { purge: 'true' } }, options))
         .data as unknown as PurgedProcess
     },
-    restore: async (id, options) => found(await call('restoreProcess', { path: { ...path, processId: id } }, options)),
+    restore: async (id, options) =>
+      toTagged(await call('restoreProcess', { path: { ...path, processId: id } }, options)),
     trash: (paging = {}, options) =>
-      pagesOf<DeletedProcess, string>(paging, async (limit, cursor) => {
-        const { data, meta } = await call('listDeletedProcesses', { path, query: { limit, cursor } }, options)
-        return { items: data, next: meta.next ?? undefined }
-      }),
+      paginate<DeletedProcess>(paging, (limit, cursor) =>
+        call('listDeletedProcesses', { path, query: { limit, cursor } }, options),
+      ),
     list: ({ limit: total, pageSize, skip, ...query } = {}, options) =>
-      pagesOf<ProcessOf<Data, State>, string>({ limit: total, pageSize }, async (limit, cursor) => {
+      paginate<ProcessOf<Data, State>>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
         // The types of the attributes narrow what the API takes.
         const body = { ...query, limit, ...from } as ListProcessesBody
         const { data, meta } = await call('listProcesses', { path, body }, options)
-        return { items: data as unknown as ProcessOf<Data, State>[], next: meta.next ?? undefined }
+        return { data: data as unknown as ProcessOf<Data, State>[], meta }
       }),
     newest: ({ limit: total, pageSize, skip, ...query } = {}, options) =>
-      pagesOf<ProcessOf<Data, State>, string>({ limit: total, pageSize }, async (limit, cursor) => {
+      paginate<ProcessOf<Data, State>>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
         const { data, meta } = await call('listNewestProcesses', { path, query: { ...query, limit, ...from } }, options)
-        return { items: data as unknown as ProcessOf<Data, State>[], next: meta.next ?? undefined }
+        return { data: data as unknown as ProcessOf<Data, State>[], meta }
       }),
+    history: (address, paging = {}, options) =>
+      paginate<ProcessHistoryEntry>(paging, (limit, cursor) => {
+        const to = toPath(address)
+        const query = { limit, cursor }
+        return to.byKey
+          ? call('listHistoryByPrimaryKey', { path: to.path, query }, options)
+          : call('listHistoryById', { path: to.path, query }, options)
+      }),
+    getAsOf: async (address, asOf, options) => toTagged(await read(address, { asOf: formatMoment(asOf) }, options)),
+    async blame(address, { asOf } = {}, options) {
+      const at = asOf === undefined ? {} : { asOf: formatMoment(asOf) }
+      return (await read(address, { ...at, blame: 'true' }, options)).meta.blame ?? {}
+    },
+    async revert(address, version, { force = false, ...options } = {}) {
+      const to = toPath(address)
+      const body = { version, ...(force && { force }) }
+      return toTagged(
+        to.byKey
+          ? await call('revertProcessByPrimaryKey', { path: to.path, body }, options)
+          : await call('revertProcessById', { path: to.path, body }, options),
+      )
+    },
   }
 }
 
-function primaryKeyPath(address: Record<string, string | number>) {
+const formatMoment = (moment: Moment): string => (moment instanceof Date ? moment.toISOString() : String(moment))
+
+function toPrimaryKeyPath(address: Record<string, string | number>) {
   const [key, ...more] = Object.entries(address)
   if (key === undefined || more.length > 0)
     throw invalidCall('a process is named by its id, or by its primary key: { lead_id: "LEAD-7" }')

@@ -1,4 +1,4 @@
-import type { Call, CallOptions } from './call/call.ts'
+import { type Call, type CallOptions, toTagged } from './call/call.ts'
 import type {
   Customer,
   ErasedCustomer,
@@ -7,7 +7,7 @@ import type {
   RecordHistoryEntry,
   StoredMessage,
 } from './generated/shapes.ts'
-import { type Pages, type Paging, pagesOf } from './pages.ts'
+import { type Pages, type Paging, paginate } from './pages.ts'
 import type { Attributes, Conditional } from './processes.ts'
 
 /** A customer by phone number, in any form, or by e-mail address. */
@@ -24,7 +24,7 @@ export interface Records {
   get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
   /** All customers, newest first. */
   list: (paging?: Paging, options?: CallOptions) => Pages<Customer>
-  /** Those with a name in which each word of the search begins a word. */
+  /** Customers with a name in which each word of the search begins a word. */
   search: (words: string, paging?: Paging, options?: CallOptions) => Pages<Customer>
   /** The customer whom a number or an address in the data identifies, with the data merged; or a new one. */
   create: (data: Attributes, options?: CallOptions) => Promise<TaggedCustomer>
@@ -47,48 +47,38 @@ export interface Records {
   messages: (id: string, paging?: Paging, options?: CallOptions) => Pages<StoredMessage>
 }
 
-export function recordsOf(call: Call): Records {
+export function createRecordsClient(call: Call): Records {
   const at = (id: string) => ({ recordId: id })
-  const tagged = ({ data, headers }: { data: Customer; headers: Headers }): TaggedCustomer =>
-    Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as TaggedCustomer
   return {
-    get: async (id, options) => tagged(await call('getRecord', { path: at(id) }, options)),
+    get: async (id, options) => toTagged(await call('getRecord', { path: at(id) }, options)),
     list: (paging = {}, options) =>
-      pagesOf<Customer, string>(paging, async (limit, cursor) => {
-        const { data, meta } = await call('listRecords', { query: { limit, cursor } }, options)
-        return { items: data, next: meta.next ?? undefined }
-      }),
+      paginate<Customer>(paging, (limit, cursor) => call('listRecords', { query: { limit, cursor } }, options)),
     search: (search, paging = {}, options) =>
-      pagesOf<Customer, string>(paging, async (limit, cursor) => {
-        const { data, meta } = await call('listRecords', { query: { search, limit, cursor } }, options)
-        return { items: data, next: meta.next ?? undefined }
-      }),
-    create: async (data, options) => tagged(await call('createRecord', { body: { data } }, options)),
+      paginate<Customer>(paging, (limit, cursor) => call('listRecords', { query: { search, limit, cursor } }, options)),
+    create: async (data, options) => toTagged(await call('createRecord', { body: { data } }, options)),
     find: async (query, options) => (await call('listRecords', { query }, options)).data[0],
-    update: async (id, data, options) => tagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
+    update: async (id, data, options) =>
+      toTagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
     merge: async (id, into, { dryRun = false, ...options } = {}) =>
       (
         await call(
           'mergeRecord',
-          { path: at(id), body: { into }, ...(dryRun ? { query: { dryRun: 'true' as const } } : {}) },
+          { path: at(id), body: { into }, query: dryRun ? { dryRun: 'true' } : undefined },
           options,
         )
       ).data,
     erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,
     history: (id, paging = {}, options) =>
-      pagesOf<RecordHistoryEntry, string>(paging, async (limit, cursor) => {
-        const { data, meta } = await call('listHistoryOfRecord', { path: at(id), query: { limit, cursor } }, options)
-        return { items: data, next: meta.next ?? undefined }
-      }),
+      paginate<RecordHistoryEntry>(paging, (limit, cursor) =>
+        call('listHistoryOfRecord', { path: at(id), query: { limit, cursor } }, options),
+      ),
     processes: (id, paging = {}, options) =>
-      pagesOf<Process, string>(paging, async (limit, cursor) => {
-        const { data, meta } = await call('listProcessesOfRecord', { path: at(id), query: { limit, cursor } }, options)
-        return { items: data, next: meta.next ?? undefined }
-      }),
+      paginate<Process>(paging, (limit, cursor) =>
+        call('listProcessesOfRecord', { path: at(id), query: { limit, cursor } }, options),
+      ),
     messages: (id, paging = {}, options) =>
-      pagesOf<StoredMessage, string>(paging, async (limit, cursor) => {
-        const { data, meta } = await call('listMessagesOfRecord', { path: at(id), query: { limit, cursor } }, options)
-        return { items: data, next: meta.next ?? undefined }
-      }),
+      paginate<StoredMessage>(paging, (limit, cursor) =>
+        call('listMessagesOfRecord', { path: at(id), query: { limit, cursor } }, options),
+      ),
   }
 }

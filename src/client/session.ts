@@ -1,13 +1,13 @@
 import type { Call, CallOptions } from './call/call.ts'
 import type { AddPasskeyBody, AnswerOpenIdBody, BeginOpenIdBody, SignInBody } from './generated/bodies.ts'
 
-export interface OfUser {
+export interface UserFilter {
   /** The id of a user, for theirs only. */
   user?: string
 }
 
 /** For pages of the installation itself: the browser keeps the cookie, which no script can read. */
-export const sessionOf = (call: Call) => ({
+export const createSessionClient = (call: Call) => ({
   /** For `navigator.credentials.get`. */
   challenge: async (options?: CallOptions) => (await call('challengeSignIn', {}, options)).data,
   /** Whom a link signs in, and to which team; it is not used up. */
@@ -24,17 +24,17 @@ export const sessionOf = (call: Call) => ({
     (await call('answerOpenId', { body }, options)).data,
   signOut: async (options?: CallOptions) => (await call('signOut', {}, options)).data,
   /** Those that have not ended, newest first: one's own, or of the whole team. */
-  list: async (query: OfUser & { skip?: number; limit?: number } = {}, options?: CallOptions) =>
+  list: async (query: UserFilter & { skip?: number; limit?: number } = {}, options?: CallOptions) =>
     (await call('listSessions', { query }, options)).data,
   end: async (id: string, options?: CallOptions) =>
     (await call('endSession', { path: { sessionId: id } }, options)).data,
 })
 
-export const passkeysOf = (call: Call) => ({
+export const createPasskeysClient = (call: Call) => ({
   /** For `navigator.credentials.create`. */
   challenge: async (options?: CallOptions) => (await call('challengePasskey', {}, options)).data,
   add: async (body: AddPasskeyBody, options?: CallOptions) => (await call('addPasskey', { body }, options)).data,
-  list: async (query: OfUser = {}, options?: CallOptions) => (await call('listPasskeys', { query }, options)).data,
+  list: async (query: UserFilter = {}, options?: CallOptions) => (await call('listPasskeys', { query }, options)).data,
   remove: async (id: string, options?: CallOptions) =>
     (await call('deletePasskey', { path: { passkeyId: id } }, options)).data,
 })

@@ -1,4 +1,4 @@
-import type { Call, CallOptions } from './call/call.ts'
+import { type Call, type CallOptions, toTagged } from './call/call.ts'
 import type {
   ChangeUserAccessBody,
   CreateApiKeyBody,
@@ -21,25 +21,22 @@ import type { Conditional } from './processes.ts'
 export type TaggedProcedure = Procedure & { readonly etag: string }
 export type TaggedDryRun = ProcedureDryRun & { readonly etag: string }
 
-const tagged = <Tagged>({ data, headers }: { data: object; headers: Headers }): Tagged =>
-  Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as Tagged
-
-export const proceduresOf = (call: Call) => ({
+export const createProceduresClient = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listProcedures', {}, options)).data,
   get: async (shortId: string, options?: CallOptions): Promise<TaggedProcedure> =>
-    tagged(await call('getProcedure', { path: { procedureShortId: shortId } }, options)),
+    toTagged(await call('getProcedure', { path: { procedureShortId: shortId } }, options)),
   /** Creates the procedure, or replaces its definition; with `ifMatch`, only the one with this entity tag. */
   put: async (shortId: string, body: PutProcedureBody, options?: Conditional): Promise<TaggedProcedure> =>
-    tagged(await call('putProcedure', { path: { procedureShortId: shortId }, body }, options)),
+    toTagged(await call('putProcedure', { path: { procedureShortId: shortId }, body }, options)),
   /** What `put` would do. Nothing is changed. Its tag, as `ifMatch`, lets `put` do only that. */
   dryRun: async (shortId: string, body: PutProcedureBody, options?: Conditional): Promise<TaggedDryRun> => {
     const input = { path: { procedureShortId: shortId }, query: { dryRun: 'true' as const }, body }
-    return tagged(await call('putProcedure', input, options))
+    return toTagged(await call('putProcedure', input, options))
   },
 })
 
 /** How somebody looks at the processes of a procedure. */
-export const savedViewsOf = (call: Call) => ({
+export const createSavedViewsClient = (call: Call) => ({
   /** Your user's own, and those that the team shares. */
   list: async (query: ListSavedViewsQuery = {}, options?: CallOptions) =>
     (await call('listSavedViews', { query }, options)).data,
@@ -53,7 +50,7 @@ export const savedViewsOf = (call: Call) => ({
     (await call('deleteSavedView', { path: { savedViewId: id } }, options)).data,
 })
 
-export const usersOf = (call: Call) => ({
+export const createUsersClient = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listUsers', {}, options)).data,
   get: async (id: string, options?: CallOptions) => (await call('getUser', { path: { userId: id } }, options)).data,
   /** Version 2: local times, short ids of team and role, the plain e-mail address. */
@@ -71,7 +68,7 @@ export const usersOf = (call: Call) => ({
     (await call('createSignInLink', { path: { userId: id } }, options)).data,
 })
 
-export const apiKeysOf = (call: Call) => ({
+export const createApiKeysClient = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listApiKeys', {}, options)).data,
   /** The token is only in this response. */
   create: async (body: CreateApiKeyBody, options?: CallOptions) => (await call('createApiKey', { body }, options)).data,
@@ -81,7 +78,7 @@ export const apiKeysOf = (call: Call) => ({
     (await call('revokeApiKey', { path: { keyId: id } }, options)).data,
 })
 
-export const pluginsOf = (call: Call) => ({
+export const createPluginsClient = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listPlugins', {}, options)).data,
   get: async (id: string, options?: CallOptions) => (await call('getPlugin', { path: { pluginId: id } }, options)).data,
   create: async (body: CreatePluginBody, options?: CallOptions) => (await call('createPlugin', { body }, options)).data,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { batchesOf } from '../../src/client/batches.ts'
-import { eventsOf, linesOf } from '../../src/client/call/streams.ts'
+import { splitBatches } from '../../src/client/bulk.ts'
+import { readLines, readServerEvents } from '../../src/client/call/streams.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf, collected, toWorker } from '../support/client.ts'
@@ -96,7 +96,7 @@ describe('the results of a job', () => {
     expect((await collected(client.jobs.results(id))).map(({ index }) => index)).toEqual(order)
     const failed = await collected(client.jobs.results(id, { completionStatus: 'ERROR' }))
     expect(failed).toMatchObject([{ index: 130, completionResult: { code: 'duplicate_primary_key' } }])
-    const csv = await collected(linesOf(await client.jobs.download(id, { format: 'csv' })))
+    const csv = await collected(readLines(await client.jobs.download(id, { format: 'csv' })))
     expect(csv).toHaveLength(132)
     expect(csv[0]).toMatch(/^index,id,apiType/)
   })
@@ -148,10 +148,11 @@ describe('more than one job takes', () => {
     const items = [{ a: 'é' }, { a: 'bb' }, { a: 'c' }]
     const text = JSON.stringify({ processes: items.slice(0, 2) })
     const bytes = new TextEncoder().encode(text).byteLength
-    const split = async (bytesMax: number) => (await collected(batchesOf(items, { bytesMax }))).map(each => each.items)
+    const split = async (bytesMax: number) =>
+      (await collected(splitBatches(items, { bytesMax }))).map(each => each.items)
     expect(await split(bytes)).toEqual([2, 1])
     expect(await split(bytes - 1)).toEqual([1, 2])
-    const batches = await collected(batchesOf(items, { entriesMax: 2 }))
+    const batches = await collected(splitBatches(items, { entriesMax: 2 }))
     expect(batches[0]?.jsonText).toBe(text)
     await expect(split(10)).rejects.toMatchObject({ code: 'invalid_call' })
   })
@@ -173,12 +174,12 @@ describe('a stream of lines', () => {
         controller.close()
       },
     })
-    expect(await collected(linesOf(stream))).toEqual(['añ', 'b', '', 'c'])
+    expect(await collected(readLines(stream))).toEqual(['añ', 'b', '', 'c'])
   })
 
   it('of events has data, and signs of life without any', async () => {
     expect(
-      await collected(eventsOf(streamOf('event: progress\nid: 1\nda', 'ta: {"a":1}\n\n: still here\n\n'))),
+      await collected(readServerEvents(streamOf('event: progress\nid: 1\nda', 'ta: {"a":1}\n\n: still here\n\n'))),
     ).toEqual(['{"a":1}', ''])
   })
 })

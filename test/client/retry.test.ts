@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRetryable, retryAfterMsOf, waitMs } from '../../src/client/call/retry-rules.ts'
+import { getWaitMs, isRetryable, parseRetryAfter } from '../../src/client/call/retry-rules.ts'
 import { CaseworkerError } from '../../src/client/client.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { clientOf, troubled } from '../support/client.ts'
@@ -248,16 +248,16 @@ describe('the rules', () => {
   })
 
   it('wait twice as long each time, up to a bound, and never less than is asked for', () => {
-    expect([1, 2, 3].map(tries => waitMs(tries, 500, undefined, 1))).toEqual([500, 1000, 2000])
-    expect([1, 2, 3].map(tries => waitMs(tries, 500, undefined, 0))).toEqual([250, 500, 1000])
-    expect(waitMs(30, 500, undefined, 1)).toBe(20_000)
-    expect(waitMs(1, 500, 7000, 0)).toBe(7000)
+    expect([1, 2, 3].map(tries => getWaitMs(tries, 500, undefined, 1))).toEqual([500, 1000, 2000])
+    expect([1, 2, 3].map(tries => getWaitMs(tries, 500, undefined, 0))).toEqual([250, 500, 1000])
+    expect(getWaitMs(30, 500, undefined, 1)).toBe(20_000)
+    expect(getWaitMs(1, 500, 7000, 0)).toBe(7000)
   })
 
   it('read retry-after as seconds and as a date', () => {
-    expect(retryAfterMsOf('3', 0)).toBe(3000)
-    expect(retryAfterMsOf('Thu, 01 Jan 1970 00:00:10 GMT', 4000)).toBe(6000)
-    expect(retryAfterMsOf('soon', 0)).toBeUndefined()
-    expect(retryAfterMsOf(null, 0)).toBeUndefined()
+    expect(parseRetryAfter('3', 0)).toBe(3000)
+    expect(parseRetryAfter('Thu, 01 Jan 1970 00:00:10 GMT', 4000)).toBe(6000)
+    expect(parseRetryAfter('soon', 0)).toBeUndefined()
+    expect(parseRetryAfter(null, 0)).toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 export const mutants: readonly Mutant[] = [
   {
     name: 'client: events go on after the last event of the team',
-    file: 'src/client/event/follow.ts',
+    file: 'src/client/events.ts',
     find: 'position = { after: page.next }',
     replace: 'position = { after: page.latest }',
     tests: ['test/client/events.test.ts'],
@@ -12,7 +12,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'client: a network that is down for long ends the events',
-    file: 'src/client/event/follow.ts',
+    file: 'src/client/events.ts',
     find: "isRetryable({ code, status }, 'safe')",
     replace: "isRetryable({ code, status }, 'never')",
     tests: ['test/client/events.test.ts'],
@@ -21,7 +21,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'client: events are asked for without a pause',
-    file: 'src/client/event/follow.ts',
+    file: 'src/client/events.ts',
     find: 'Math.max(0, PAUSE_MS - (Date.now() - startedAt))',
     replace: '0',
     tests: ['test/client/events.test.ts'],

@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'client: a webhook of last year is verified',
-    file: 'src/client/webhook/verify-webhook.ts',
+    file: 'src/client/verify-webhook.ts',
     find: 'if (age > toleranceSeconds)',
     replace: 'if (age > toleranceSeconds * 1e6)',
     tests: ['test/client/verify-webhook.test.ts'],

@@ -325,7 +325,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'export: processes behind the last cursor are certain',
-    file: 'src/client/exported.ts',
+    file: 'src/client/export.ts',
     find: '            uncertain.push(read)',
     replace: '            yield read',
     tests: ['test/client/exports.test.ts'],

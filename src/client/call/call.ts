@@ -1,9 +1,8 @@
 import { OPERATIONS, type Operations } from '../generated/operations.ts'
+import type { Warning } from '../generated/shapes.ts'
 import type { ResolvedSettings } from '../settings.ts'
-import { attempt, type PreparedRequest, type ReceivedResponse } from './attempt.ts'
-import { bookmarkOf } from './bookmark.ts'
-import { CaseworkerError, invalidCall } from './error.ts'
-import { isRetryable, waitMs } from './retry-rules.ts'
+import { CaseworkerError, type Fault, invalidCall, isJson, toResponseError } from './error.ts'
+import { getWaitMs, isRetryable } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
 
 export type OperationId = keyof Operations
@@ -46,37 +45,33 @@ export type Call = <Id extends OperationId>(
   options?: RequestOptions,
 ) => Promise<CallResult<Id>>
 
-const JSON_TYPE = 'application/json'
+/** The data with the entity tag of the response, which is not enumerable: it is not printed, copied or sent back. */
+export const toTagged = <Tagged>({ data, headers }: { data: object; headers: Headers }): Tagged =>
+  Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as Tagged
 
 /** A body that is JSON text already, such as a bulk body, which is built while its items are read. */
 export interface JsonText {
   jsonText: string
 }
 
-interface InputParts {
-  path?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
-}
-
-/** Calls any operation of the API: typed, retried where that is safe. Failures are a `CaseworkerError`. */
-export const callOn = (settings: ResolvedSettings): Call => {
-  const bookmark = bookmarkOf(settings)
+/** Returns the function that calls any operation of the API: typed, retried where that is safe. Failures are a `CaseworkerError`. */
+export const createCall = (settings: ResolvedSettings): Call => {
+  const bookmarks = trackBookmarks(settings)
   return async <Id extends OperationId>(
     id: Id,
     input: CallInput<Id>,
     options: RequestOptions = {},
   ): Promise<CallResult<Id>> => {
     const { retry } = OPERATIONS[id]
-    const prepared = await prepare(settings, id, input as InputParts, options)
-    Object.assign(prepared.headers, bookmark.headers())
+    const request = await prepareRequest(settings, id, input as InputParts, options)
+    Object.assign(request.headers, bookmarks.getHeaders())
     const startedAt = Date.now()
     const reportCall = (status: number, tries: number, requestId: string | undefined) =>
       settings.onCall({ operation: id, status, tries, ms: Date.now() - startedAt, requestId })
     for (let tries = 1; ; tries++) {
       try {
-        const received: ReceivedResponse = await attempt(settings, prepared)
-        bookmark.keep(received.headers)
+        const received: ReceivedResponse = await sendOnce(settings, request)
+        bookmarks.remember(received.headers)
         for (const warning of received.meta.warnings ?? []) settings.onWarning(warning, id)
         reportCall(received.status, tries, received.headers.get('x-request-id') ?? undefined)
         return received as unknown as CallResult<Id>
@@ -87,14 +82,49 @@ export const callOn = (settings: ResolvedSettings): Call => {
           reportCall(error.status, tries, error.requestId)
           throw error
         }
-        await sleep(waitMs(tries, settings.backoffMs, error.retryAfterMs, Math.random()), options.signal)
+        await sleep(getWaitMs(tries, settings.backoffMs, error.retryAfterMs, Math.random()), options.signal)
       }
     }
   }
 }
 
-/** What all tries have in common: the idempotency key and the bytes of the body. */
-async function prepare(
+const BOOKMARK_HEADER = 'x-caseworker-bookmark'
+
+/** Remembers the newest state of the database that a response of this client saw, and asks for one no older. */
+function trackBookmarks({ reads }: Pick<ResolvedSettings, 'reads'>) {
+  let newest = ''
+  return {
+    getHeaders: (): Record<string, string> => (reads === 'primary' ? {} : { [BOOKMARK_HEADER]: newest || 'any' }),
+    remember(headers: Headers): void {
+      const bookmark = headers.get(BOOKMARK_HEADER) ?? ''
+      // Bookmarks sort as text in the order of the states they stand for.
+      if (bookmark > newest) newest = bookmark
+    },
+  }
+}
+
+interface InputParts {
+  path?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+interface PreparedRequest {
+  operation: string
+  method: string
+  address: string
+  headers: Record<string, string>
+  body?: string | ArrayBuffer
+  /** Whether the operation returns a stream instead of an envelope. */
+  isStream: boolean
+  signal: AbortSignal | undefined
+  timeoutMs: number
+}
+
+const JSON_TYPE = 'application/json'
+
+/** Prepares what all tries have in common: the idempotency key and the bytes of the body. */
+async function prepareRequest(
   settings: ResolvedSettings,
   id: OperationId,
   { path, query, body }: InputParts,
@@ -111,11 +141,10 @@ async function prepare(
     ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
     ...(accept === undefined ? {} : { accept }),
   }
-  const address = settings.baseUrl + fillPath(id, template, path ?? {}) + queryString(query ?? {})
   return {
     operation: id,
     method,
-    address,
+    address: settings.baseUrl + fillPath(id, template, path ?? {}) + formatQuery(query ?? {}),
     headers,
     isStream: 'stream' in kind || (accept ?? JSON_TYPE) !== JSON_TYPE,
     signal,
@@ -142,8 +171,77 @@ const fillPath = (operation: string, template: string, path: Record<string, stri
     return encodeURIComponent(value)
   })
 
-function queryString(query: Record<string, unknown>): string {
+function formatQuery(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   const params = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))
   return given.length === 0 ? '' : `?${params}`
+}
+
+/** The response without its envelope, or the stream. */
+interface ReceivedResponse {
+  status: number
+  headers: Headers
+  data: unknown
+  meta: ReceivedMeta
+}
+
+interface ReceivedMeta {
+  warnings?: readonly Warning[]
+}
+
+type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
+
+/** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
+async function sendOnce(settings: ResolvedSettings, request: PreparedRequest): Promise<ReceivedResponse> {
+  const { operation, method, address, body, isStream, signal, timeoutMs } = request
+  const token = typeof settings.token === 'function' ? await settings.token() : settings.token
+  const aborter = new AbortController()
+  const timer = setTimeout(() => aborter.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
+  const stop = () => aborter.abort(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    const init = {
+      method,
+      ...(token === null
+        ? ({ headers: request.headers, credentials: 'same-origin' } as const)
+        : { headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+      signal: aborter.signal,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    } as const
+    const response = await settings.fetch(address, init)
+    const received = { status: response.status, headers: response.headers }
+    if (response.status === 304) return { ...received, data: undefined, meta: {} }
+    if (!response.ok || isStream === isJson(response)) throw toResponseError(operation, response, await response.text())
+    if (isStream) return { ...received, data: response.body, meta: parseWarnings(response.headers) }
+    const text = await response.text()
+    const envelope = JSON.parse(text) as Partial<Envelope> | null
+    if (envelope?._data === undefined) throw toResponseError(operation, response, text)
+    return { ...received, data: envelope._data, meta: envelope._meta ?? {} }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (error instanceof CaseworkerError) throw error
+    const cause = aborter.signal.aborted ? aborter.signal.reason : error
+    const fault: Fault = { code: 'no_response', message: `no response: ${formatCause(cause)}` }
+    throw new CaseworkerError({ code: 'no_response', status: 0, errors: [fault], operation, cause })
+  } finally {
+    clearTimeout(timer)
+    // A stream continues after this function, so the caller can still abort it.
+    if (!isStream) signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** A stream has no `_meta`: its warnings are in a header. */
+function parseWarnings(headers: Headers): ReceivedMeta {
+  const text = headers.get('x-caseworker-warnings')
+  return text === null ? {} : { warnings: JSON.parse(text) as Warning[] }
+}
+
+/** The error of `fetch` says little (`fetch failed`); its cause says more. */
+function formatCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const deeper = cause.cause instanceof Error ? cause.cause : undefined
+  const code = deeper !== undefined && 'code' in deeper ? String(deeper.code) : undefined
+  const more = deeper?.message || code
+  return more === undefined ? cause.message : `${cause.message}: ${more}`
 }

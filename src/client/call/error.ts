@@ -1,4 +1,5 @@
 import type { ErrorCode, Faults } from '../generated/faults.ts'
+import { parseRetryAfter } from './retry-rules.ts'
 
 /** No response: the network failed, or the timeout was exceeded. */
 type NoResponse = 'no_response'
@@ -48,7 +49,7 @@ export class CaseworkerError extends Error {
   tries = 1
 
   constructor({ code, status, errors, operation, requestId, retryAfterMs, cause }: ErrorDetails) {
-    super(`${operation}: ${errors.map(sentence).join('; ') || code}`, { cause })
+    super(`${operation}: ${errors.map(formatFault).join('; ') || code}`, { cause })
     this.code = code
     this.status = status
     this.errors = errors
@@ -63,7 +64,7 @@ export class CaseworkerError extends Error {
   }
 }
 
-/** Of settings and arguments that no call can be made with. */
+/** The error of settings or arguments that no call can be made with. */
 export function invalidCall(message: string, operation = 'caseworker', hint?: string): CaseworkerError {
   const fault: Fault = { code: 'invalid_call', message, ...(hint === undefined ? {} : { hint }) }
   return new CaseworkerError({ code: 'invalid_call', status: 0, errors: [fault], operation })
@@ -74,5 +75,38 @@ interface Narrowed<One extends Code> {
   readonly errors: readonly (One extends ErrorCode ? Faults[One] & Fault : Fault)[]
 }
 
-const sentence = ({ message, path, hint }: Fault): string =>
+const formatFault = ({ message, path, hint }: Fault): string =>
   `${path === undefined ? '' : `${path}: `}${message}${hint === undefined ? '' : ` (${hint})`}`
+
+export const isJson = (response: Response): boolean =>
+  response.headers.get('content-type')?.startsWith('application/json') === true
+
+/** How much of an unexpected response is quoted. */
+const QUOTED_CHARACTERS_MAX = 200
+
+/** The error of a response that is no success, or not from the API. */
+export function toResponseError(operation: string, response: Response, text: string): CaseworkerError {
+  const { status, headers } = response
+  const errors = isJson(response) ? parseFaults(text) : []
+  const code = errors[0]?.code ?? 'unexpected_response'
+  const where = headers.has('location')
+    ? `it leads to ${headers.get('location')}`
+    : text.slice(0, QUOTED_CHARACTERS_MAX)
+  const unexpected = `unexpected response ${status}, which is not from the API: ${where}`
+  return new CaseworkerError({
+    code,
+    status,
+    errors: errors.length > 0 ? errors : [{ code, message: unexpected }],
+    operation,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
+  })
+}
+
+function parseFaults(text: string): Fault[] {
+  try {
+    return (JSON.parse(text) as { _meta?: { errors?: Fault[] } })._meta?.errors ?? []
+  } catch {
+    return []
+  }
+}

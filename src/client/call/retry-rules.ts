@@ -36,14 +36,14 @@ export function isRetryable({ code, status, retryAfterMs = 0 }: FailedTry, retry
 }
 
 /** Exponential backoff with up to 50 % jitter; never less than the API asks for. */
-export function waitMs(tries: number, backoffMs: number, retryAfterMs: number | undefined, chance: number): number {
+export function getWaitMs(tries: number, backoffMs: number, retryAfterMs: number | undefined, chance: number): number {
   const backoff = Math.min(BACKOFF_MS_MAX, backoffMs * 2 ** (tries - 1))
   if (retryAfterMs !== undefined) return retryAfterMs + chance * backoffMs
   return backoff * (0.5 + chance / 2)
 }
 
 /** `retry-after`: seconds, or a date. */
-export function retryAfterMsOf(header: string | null, now: number): number | undefined {
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1000
   const at = Date.parse(header)

@@ -1,7 +1,7 @@
 import { CaseworkerError } from './error.ts'
 
 /** The lines of a text stream without line breaks. The text after the last line break is a line, too. */
-export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   let rest = ''
@@ -21,9 +21,9 @@ export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerat
 }
 
 /** The data of server-sent events; empty for a keep-alive comment. */
-export async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* readServerEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let data: string[] = []
-  for await (const line of linesOf(stream)) {
+  for await (const line of readLines(stream)) {
     if (line.startsWith('data:')) data.push(line.slice(5).trimStart())
     if (line !== '') continue
     yield data.join('\n')

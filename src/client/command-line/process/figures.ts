@@ -1,4 +1,4 @@
-import type { AggregateQuery, MetricOf } from '../../figures/figures.ts'
+import type { AggregateQuery, MetricBy } from '../../aggregate.ts'
 import type { DateGroup } from '../../generated/bodies.ts'
 import type { Attributes } from '../../processes.ts'
 import type { Given, Options } from '../command/command.ts'
@@ -21,7 +21,7 @@ export const FIGURE_OPTIONS = {
   'time-zone': { value: 'zone', summary: 'of days, weeks and months: Asia/Kolkata (default UTC)' },
 } as const satisfies Options
 
-type AnyMetric = MetricOf<Attributes>
+type AnyMetric = MetricBy<Attributes>
 export type AnyQuery = AggregateQuery<Attributes, string>
 
 /** What was asked for; undefined if it is the number alone. The API checks the names. */

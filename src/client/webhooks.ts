@@ -1,16 +1,16 @@
-import type { Call, CallOptions } from '../call/call.ts'
+import type { Call, CallOptions } from './call/call.ts'
 import type {
   CreateWebhookBody,
   ListWebhookDeliveriesQuery,
   ReplayWebhookBody,
   RotateWebhookSecretBody,
   UpdateWebhookBody,
-} from '../generated/bodies.ts'
-import type { WebhookDelivery } from '../generated/shapes.ts'
-import { type Paging, pagesOf } from '../pages.ts'
+} from './generated/bodies.ts'
+import type { WebhookDelivery } from './generated/shapes.ts'
+import { type Paging, paginate } from './pages.ts'
 
 /** Where events are sent to. */
-export const webhooksOf = (call: Call) => ({
+export const createWebhooksClient = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listWebhooks', {}, options)).data,
   get: async (id: string, options?: CallOptions) =>
     (await call('getWebhook', { path: { webhookId: id } }, options)).data,
@@ -33,10 +33,9 @@ export const webhooksOf = (call: Call) => ({
     { failed, event, ...paging }: Pick<ListWebhookDeliveriesQuery, 'failed' | 'event'> & Paging = {},
     options?: CallOptions,
   ) =>
-    pagesOf<WebhookDelivery, string>(paging, async (limit, cursor) => {
+    paginate<WebhookDelivery>(paging, (limit, cursor) => {
       const query = { failed, event, limit, cursor }
-      const { data, meta } = await call('listWebhookDeliveries', { path: { webhookId: id }, query }, options)
-      return { items: data, next: meta.next ?? undefined }
+      return call('listWebhookDeliveries', { path: { webhookId: id }, query }, options)
     }),
   /** Sends events once more: `{ from, to }` by their numbers, or `{ events }` by their ids. */
   replay: async (id: string, body: ReplayWebhookBody, options?: CallOptions) =>

@@ -1,8 +1,24 @@
-import type { Call } from '../call/call.ts'
-import { CaseworkerError } from '../call/error.ts'
-import { isRetryable, waitMs } from '../call/retry-rules.ts'
-import { sleep } from '../call/sleep.ts'
-import type { TeamEvent } from '../generated/shapes.ts'
+import type { Call, CallOptions } from './call/call.ts'
+import { CaseworkerError } from './call/error.ts'
+import { getWaitMs, isRetryable } from './call/retry-rules.ts'
+import { sleep } from './call/sleep.ts'
+import type { Operations } from './generated/operations.ts'
+import type { TeamEvent } from './generated/shapes.ts'
+
+type EventsQuery = NonNullable<Operations['listEvents']['query']>
+
+export const createEventFeedClient = (call: Call) => ({
+  /** Whether the feed is on, and the numbers of its first and last event. */
+  get: async (options?: CallOptions) => (await call('getEventFeed', {}, options)).data,
+  /** Switches the feed on or off. */
+  set: async (enabled: boolean, options?: CallOptions) =>
+    (await call('switchEventFeed', { body: { enabled } }, options)).data,
+  /** One page, oldest first. `next` is the `after` of the next one, also where `hasMore` is false. */
+  page: async (query: EventsQuery = {}, options?: CallOptions) => {
+    const { data, meta } = await call('listEvents', { query }, options)
+    return { events: data, latest: meta.latest, hasMore: meta.hasMore, next: meta.next }
+  },
+})
 
 /** The events of a type, or of some. */
 export type EventOf<Type extends TeamEvent['type']> = Extract<TeamEvent, { type: Type }>
@@ -64,8 +80,8 @@ export function followEvents<Type extends TeamEvent['type']>(
         return await run()
       } catch (error) {
         if (signal?.aborted) break
-        if (!(error instanceof CaseworkerError && isPassing(error))) throw error
-        const pauseMs = waitMs(failures, PAUSE_MS, error.retryAfterMs, Math.random())
+        if (!(error instanceof CaseworkerError && isTransient(error))) throw error
+        const pauseMs = getWaitMs(failures, PAUSE_MS, error.retryAfterMs, Math.random())
         onError(error, pauseMs)
         await sleep(pauseMs, signal).catch(() => {})
       }
@@ -111,4 +127,4 @@ interface Position {
 }
 
 /** However long the API asks to wait: who follows events has time. */
-const isPassing = ({ code, status }: CaseworkerError): boolean => isRetryable({ code, status }, 'safe')
+const isTransient = ({ code, status }: CaseworkerError): boolean => isRetryable({ code, status }, 'safe')

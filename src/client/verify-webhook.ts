@@ -1,4 +1,4 @@
-import type { EventAuthor, TeamEvent } from '../generated/shapes.ts'
+import type { EventAuthor, TeamEvent } from './generated/shapes.ts'
 
 /** What `client.webhooks.test` and `POST …/test` send. Nothing has happened, so it has no number and is not in the feed. */
 export interface WebhookTestEvent {
@@ -27,7 +27,7 @@ type WebhookErrorCode =
   | 'too_new'
   | 'invalid_body'
 
-/** Why a request is not taken for a webhook. Respond with 400: it is sent again. */
+/** Says why a request is not taken for a webhook. Respond with 400: it is sent again. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookErrorCode
@@ -64,15 +64,15 @@ export async function verifyWebhook<Event = WebhookEvent>(
   secrets: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<Event> {
-  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf)
+  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(parseSecret)
   if (keys.length === 0) throw new WebhookError('invalid_secret', 'there is no secret to verify with')
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name =>
-    headerOf(received.headers, name),
+    getHeader(received.headers, name),
   ) as [string, string, string]
   if (!/^\d{1,12}$/.test(timestamp))
     throw new WebhookError('invalid_header', `the header webhook-timestamp must be epoch seconds, not ${timestamp}`)
-  const body = await bytesOfBody(received)
-  const content = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  const body = await readBody(received)
+  const content = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body)
   if (!(await isSigned(content, signatures, keys)))
     throw new WebhookError('wrong_signature', 'no signature of the request is that of its body under the secret')
   const age = Math.floor(Date.now() / 1000) - Number(timestamp)
@@ -80,12 +80,12 @@ export async function verifyWebhook<Event = WebhookEvent>(
     throw new WebhookError('too_old', `the request was sent ${age} seconds ago; ${toleranceSeconds} are allowed`)
   if (-age > toleranceSeconds)
     throw new WebhookError('too_new', `the request is dated ${-age} seconds ahead: is the clock of this machine right?`)
-  return eventIn(body)
+  return parseEvent(body)
 }
 
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+function parseSecret(secret: string): Uint8Array<ArrayBuffer> {
   try {
-    const key = bytesOf(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret)
+    const key = decodeBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret)
     if (key.length > 0) return key
   } catch {
     // Neither base64 nor a text at all.
@@ -93,10 +93,10 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   throw new WebhookError('invalid_secret', `the secret of a webhook begins with ${PREFIX}, and has base64 after it`)
 }
 
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+const decodeBase64 = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), char => char.charCodeAt(0)) as Uint8Array<ArrayBuffer>
 
-function headerOf(headers: ReceivedWebhook['headers'], name: string): string {
+function getHeader(headers: ReceivedWebhook['headers'], name: string): string {
   const found =
     headers instanceof Headers
       ? headers.get(name)
@@ -106,22 +106,22 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string {
   throw new WebhookError('missing_header', `the header ${name} is missing: this is no webhook, or a proxy dropped it`)
 }
 
-async function bytesOfBody(received: Request | ReceivedWebhook): Promise<Uint8Array> {
+async function readBody(received: Request | ReceivedWebhook): Promise<Uint8Array> {
   if (received instanceof Request) {
-    if (received.bodyUsed) throw parsedBody()
+    if (received.bodyUsed) throw parsedBodyError()
     return new Uint8Array(await received.arrayBuffer())
   }
   const { body } = received
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-  throw parsedBody()
+  throw parsedBodyError()
 }
 
-const parsedBody = () =>
+const parsedBodyError = () =>
   new WebhookError('parsed_body', 'the body was read before: verify its text or bytes as they came, and parse it after')
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+function concatenate(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(one.length + other.length)
   both.set(one)
   both.set(other, one.length)
@@ -134,7 +134,7 @@ async function isSigned(
   signatures: string,
   keys: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
-  const sent = signatures.split(' ', SIGNATURES_MAX).flatMap(signatureIn)
+  const sent = signatures.split(' ', SIGNATURES_MAX).flatMap(parseSignature)
   for (const key of keys) {
     const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['verify'])
     for (const signature of sent) if (await crypto.subtle.verify('HMAC', imported, signature, content)) return true
@@ -143,17 +143,17 @@ async function isSigned(
 }
 
 /** Signatures of other versions are left alone. */
-function signatureIn(versioned: string): Uint8Array<ArrayBuffer>[] {
+function parseSignature(versioned: string): Uint8Array<ArrayBuffer>[] {
   const [version, signature = ''] = versioned.split(',')
   if (version !== 'v1') return []
   try {
-    return [bytesOf(signature)]
+    return [decodeBase64(signature)]
   } catch {
     return []
   }
 }
 
-function eventIn<Event>(body: Uint8Array): Event {
+function parseEvent<Event>(body: Uint8Array): Event {
   try {
     const event: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body))
     if (typeof event === 'object' && event !== null && 'type' in event) return event as Event

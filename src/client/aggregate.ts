@@ -1,6 +1,6 @@
-import type { Call, CallOptions } from '../call/call.ts'
-import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from '../generated/bodies.ts'
-import type { QueriedFields, Where } from '../typed-query.ts'
+import type { Call, CallOptions } from './call/call.ts'
+import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from './generated/bodies.ts'
+import type { QueriedFields, Where } from './typed-query.ts'
 
 /** The attributes are not declared: every name is possible. */
 type NameIn<Data> = string extends keyof Data ? string : keyof QueriedFields<string> | (keyof Data & string)
@@ -9,7 +9,7 @@ type NameIn<Data> = string extends keyof Data ? string : keyof QueriedFields<str
 export type GroupBy<Data> = NameIn<Data> | (Omit<DateGroup, 'field'> & { field: NameIn<Data> })
 
 /** One figure: `{ count: true }`, or one of a field, such as `{ sum: 'score' }`. */
-export type MetricOf<Data> =
+export type MetricBy<Data> =
   | { count: true }
   | { sum: NameIn<Data> }
   | { avg: NameIn<Data> }
@@ -20,7 +20,7 @@ export interface AggregateQuery<
   Data,
   State extends string,
   Group extends GroupBy<Data> = GroupBy<Data>,
-  Metric extends MetricOf<Data> = MetricOf<Data>,
+  Metric extends MetricBy<Data> = MetricBy<Data>,
 > {
   where?: Where<Data, State> | undefined
   groupBy?: readonly Group[] | undefined
@@ -30,30 +30,26 @@ export interface AggregateQuery<
   limit?: number | undefined
 }
 
-type NameOfGroup<Group> = Group extends string
-  ? Group
-  : Group extends { field: infer Name extends string }
-    ? Name
-    : never
-type FieldsOf<Metric, Name extends string> = Metric extends Record<Name, infer Field extends string> ? Field : never
+type GroupName<Group> = Group extends string ? Group : Group extends { field: infer Name extends string } ? Name : never
+type MetricFields<Metric, Name extends string> = Metric extends Record<Name, infer Field extends string> ? Field : never
 type IfAny<Fields extends string, Shape> = [Fields] extends [never] ? unknown : Shape
 
 /** The figures of one group. It has what was asked for. */
 export type Aggregated<Group, Metric> = {
-  group: { [Name in NameOfGroup<Group>]: string | number | boolean | null }
+  group: { [Name in GroupName<Group>]: string | number | boolean | null }
 } & ([Metric] extends [never]
   ? { count: number }
   : ({ count: true } extends Metric ? { count: number } : unknown) &
-      IfAny<FieldsOf<Metric, 'sum'>, { sum: { [Field in FieldsOf<Metric, 'sum'>]: number | null } }> &
-      IfAny<FieldsOf<Metric, 'avg'>, { avg: { [Field in FieldsOf<Metric, 'avg'>]: number | null } }> &
-      IfAny<FieldsOf<Metric, 'min'>, { min: { [Field in FieldsOf<Metric, 'min'>]: string | number | null } }> &
-      IfAny<FieldsOf<Metric, 'max'>, { max: { [Field in FieldsOf<Metric, 'max'>]: string | number | null } }>)
+      IfAny<MetricFields<Metric, 'sum'>, { sum: { [Field in MetricFields<Metric, 'sum'>]: number | null } }> &
+      IfAny<MetricFields<Metric, 'avg'>, { avg: { [Field in MetricFields<Metric, 'avg'>]: number | null } }> &
+      IfAny<MetricFields<Metric, 'min'>, { min: { [Field in MetricFields<Metric, 'min'>]: string | number | null } }> &
+      IfAny<MetricFields<Metric, 'max'>, { max: { [Field in MetricFields<Metric, 'max'>]: string | number | null } }>)
 
-export interface FiguresOf<Data, State extends string> {
+export interface AggregateMethods<Data, State extends string> {
   /** How many processes match: of all that there are, if no query is given. */
   count: (where?: Where<Data, State>, options?: CallOptions) => Promise<number>
   /** Counts, sums and extremes of the processes that match, in groups; the largest groups come first. */
-  aggregate: <const Group extends GroupBy<Data> = never, const Metric extends MetricOf<Data> = never>(
+  aggregate: <const Group extends GroupBy<Data> = never, const Metric extends MetricBy<Data> = never>(
     query?: AggregateQuery<Data, State, Group, Metric>,
     options?: CallOptions,
   ) => Promise<Aggregated<Group, Metric>[]>
@@ -63,10 +59,13 @@ export interface FiguresOf<Data, State extends string> {
 const WHERE_LENGTH_MAX = 4_000
 
 /** Requests follow one another until the figures are complete. */
-export function figuresOf<Data, State extends string>(call: Call, procedure: string): FiguresOf<Data, State> {
+export function createAggregateClient<Data, State extends string>(
+  call: Call,
+  procedure: string,
+): AggregateMethods<Data, State> {
   const path = { procedureShortId: procedure }
 
-  async function aggregated(query: AggregateProcessesBody, options: CallOptions | undefined) {
+  async function fetchGroups(query: AggregateProcessesBody, options: CallOptions | undefined) {
     for (let cursor: string | undefined; ; ) {
       const body: AggregateProcessesBody = cursor === undefined ? query : { ...query, cursor }
       const { data, meta } = await call('aggregateProcesses', { path, body }, options)
@@ -79,7 +78,7 @@ export function figuresOf<Data, State extends string>(call: Call, procedure: str
     async count(where, options) {
       const text = where === undefined ? undefined : JSON.stringify(where)
       if (encodeURIComponent(text ?? '').length > WHERE_LENGTH_MAX) {
-        const [all] = await aggregated({ where } as AggregateProcessesBody, options)
+        const [all] = await fetchGroups({ where } as AggregateProcessesBody, options)
         return all?.count ?? 0
       }
       let query: CountProcessesQuery = text === undefined ? {} : { where: text }
@@ -89,12 +88,12 @@ export function figuresOf<Data, State extends string>(call: Call, procedure: str
         query = { ...query, cursor: meta.next }
       }
     },
-    aggregate: async <Group extends GroupBy<Data>, Metric extends MetricOf<Data>>(
+    aggregate: async <Group extends GroupBy<Data>, Metric extends MetricBy<Data>>(
       query: AggregateQuery<Data, State, Group, Metric> = {},
       options?: CallOptions,
     ) => {
       // The types of the attributes narrow what the API takes, and say what it returns.
-      const groups: unknown = await aggregated(query as AggregateProcessesBody, options)
+      const groups: unknown = await fetchGroups(query as AggregateProcessesBody, options)
       return groups as Aggregated<Group, Metric>[]
     },
   }

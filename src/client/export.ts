@@ -1,8 +1,8 @@
 import type { Call, CallOptions } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
-import { waitMs } from './call/retry-rules.ts'
+import { getWaitMs } from './call/retry-rules.ts'
 import { sleep } from './call/sleep.ts'
-import { linesOf, withStreamErrors } from './call/streams.ts'
+import { readLines, withStreamErrors } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
 
@@ -19,7 +19,7 @@ type Chosen<Data, State extends string> = Partial<Omit<ProcessOf<Partial<Data>, 
 
 export type ExportFormat = Exclude<NonNullable<ListProcessesQuery['format']>, 'json'>
 
-export interface ExportOf<Data, State extends string> {
+export interface ExportMethods<Data, State extends string> {
   /** All processes that match, as one stream. If it breaks off, it goes on where it was: none is missing or there twice. */
   export: {
     (
@@ -42,7 +42,10 @@ const PAUSE_MS = 500
 /** A line between the processes: how far they go. */
 type Checkpoint = Record<'_meta', { hasMore: boolean; next: string | null }>
 
-export function exportOf<Data, State extends string>(call: Call, procedure: string): ExportOf<Data, State> {
+export function createExportClient<Data, State extends string>(
+  call: Call,
+  procedure: string,
+): ExportMethods<Data, State> {
   const path = { procedureShortId: procedure }
 
   async function stream(body: object, query: ListProcessesQuery, accept: string, options: CallOptions = {}) {
@@ -63,7 +66,7 @@ export function exportOf<Data, State extends string>(call: Call, procedure: stri
       let uncertain: unknown[] = []
       const body = cursor === undefined ? query : { ...query, skip: 0, cursor }
       const opened = await stream(body, { format: 'ndjson', checkpoints: 'true' }, LINES, options)
-      const lines = withStreamErrors('listProcesses', linesOf(opened))
+      const lines = withStreamErrors('listProcesses', readLines(opened))
       let broken: unknown
       try {
         for (;;) {
@@ -94,12 +97,12 @@ export function exportOf<Data, State extends string>(call: Call, procedure: stri
       }
       breaks += 1
       if (breaks > BREAKS_MAX) throw broken ?? cutShort()
-      await sleep(waitMs(breaks, PAUSE_MS, undefined, Math.random()), options?.signal)
+      await sleep(getWaitMs(breaks, PAUSE_MS, undefined, Math.random()), options?.signal)
     }
   }
 
   return {
-    export: rows as ExportOf<Data, State>['export'],
+    export: rows as ExportMethods<Data, State>['export'],
     download: ({ format = 'csv', ...query } = {}, options) =>
       stream(query, { format }, format === 'ndjson' ? LINES : 'text/csv', options),
   }
