@@ -137,7 +137,7 @@ const CHANGES: Change[] = [
         replace: "  nextActionAt: 1795362606000,\n  priority: 2,\n  assignedTo: '0",
       },
       {
-        file: 'src/client/command-line/field/fields.ts',
+        file: 'src/client/import-file/items.ts',
         find: '  nextActionAt: true,',
         replace: '  nextActionAt: true,\n  priority: true,',
       },

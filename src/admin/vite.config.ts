@@ -21,8 +21,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
   plugins: [react(), tailwind()],
-  // What the command line knows of files of rows. It is no part of the package.
-  resolve: { alias: { 'caseworker/file': path.join(repository, 'src/client/command-line/file/for-pages.ts') } },
+  // Files of rows are read by the code of the command line, which the package does not export.
+  resolve: { alias: { 'caseworker/import-file': path.join(repository, 'src/client/import-file') } },
   server: { proxy: callsOfDevelopment() },
   build: {
     outDir: path.join(repository, 'dist/site/admin'),

@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
 import { jsonObjectInFile } from '../../src/client/command-line/command/options.ts'
-import { parseCell } from '../../src/client/command-line/field/cell.ts'
-import { undeclaredAttributes } from '../../src/client/command-line/field/fields.ts'
-import { isAmbiguous } from '../../src/client/command-line/file/cell-forms.ts'
-import { headerFault, type ImportMode, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
-import { type Row, rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
-import { missingKeys } from '../../src/client/command-line/file/missing-keys.ts'
-import { repeatedKeys } from '../../src/client/command-line/file/repeated-keys.ts'
-import { rowFault } from '../../src/client/command-line/file/row-fault.ts'
-import { brokenJson, cellReader } from '../../src/client/command-line/file/row-reader.ts'
-import { separatorIn } from '../../src/client/command-line/file/separator.ts'
-import { proposedTargets } from '../../src/client/command-line/file/targets.ts'
 import { check, summarize } from '../../src/client/command-line/message/send-check.ts'
 import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
-import { csvLine } from '../../src/client/command-line/output/csv-line.ts'
 import { barOf, progressOf, progressReporter } from '../../src/client/command-line/output/progress-bar.ts'
 import { layoutOf } from '../../src/client/command-line/output/table.ts'
 import { valueAt } from '../../src/client/command-line/output/value-at.ts'
+import { findAmbiguity, parseCell } from '../../src/client/import-file/cells.ts'
+import {
+  findHeaderFault,
+  getReadOnlyColumns,
+  type ImportMode,
+  proposeTargets,
+} from '../../src/client/import-file/columns.ts'
+import { detectSeparator, formatCsvLine, parseCsv, type Row } from '../../src/client/import-file/csv.ts'
+import {
+  findItemFault,
+  findUndeclaredNames,
+  trackMissingKeys,
+  trackRepeatedKeys,
+} from '../../src/client/import-file/faults.ts'
+import { createRowParser, findJsonFault, toItem } from '../../src/client/import-file/items.ts'
 import { collected } from '../support/client.ts'
 import { seededRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -26,7 +29,7 @@ async function* pieces(text: string, size = text.length): AsyncGenerator<string>
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
 const cellsOf = async (text: string, size?: number) =>
-  (await collected(rowsOf(pieces(text, size)))).map(row => row.cells)
+  (await collected(parseCsv(pieces(text, size)))).map(row => row.cells)
 
 describe('a CSV file', () => {
   it.each<[string, string, string[][]]>([
@@ -87,7 +90,7 @@ describe('a CSV file', () => {
   })
 
   it('knows where each row begins', async () => {
-    const rows: Row[] = await collected(rowsOf(pieces('a\n\n"b\r\nc"\r\nd\n')))
+    const rows: Row[] = await collected(parseCsv(pieces('a\n\n"b\r\nc"\r\nd\n')))
     expect(rows.map(({ line }) => line)).toEqual([1, 3, 5])
   })
 })
@@ -128,7 +131,7 @@ describe('a cell', () => {
 
   it('that is empty says nothing', () => {
     const header = ['lead_id', 'score', 'state', 'unknown']
-    expect(itemOf(LEAD, header, ['L1', '', 'WON', '5'], 'update')).toEqual({
+    expect(toItem(LEAD, header, ['L1', '', 'WON', '5'], 'update')).toEqual({
       lead_id: 'L1',
       update: { state: 'WON', data: { unknown: '5' } },
     })
@@ -136,42 +139,42 @@ describe('a cell', () => {
 
   it('stands for an attribute, a field, or the customer', () => {
     const header = ['lead_id', 'hot', 'assignedTo', 'nextActionAt', 'record.phone_number']
-    expect(itemOf(LEAD, header, ['L1', 'true', 'meera', '1795362606000', '919448300007'], 'create')).toEqual({
+    expect(toItem(LEAD, header, ['L1', 'true', 'meera', '1795362606000', '919448300007'], 'create')).toEqual({
       data: { lead_id: 'L1', hot: true },
       assignedTo: 'meera',
       nextActionAt: 1795362606000,
       record: { data: { phone_number: '919448300007' } },
     })
-    expect(itemOf(LEAD, ['id', 'lead_id'], ['some-id', 'L2'], 'update')).toEqual({
+    expect(toItem(LEAD, ['id', 'lead_id'], ['some-id', 'L2'], 'update')).toEqual({
       id: 'some-id',
       update: { data: { lead_id: 'L2' } },
     })
-    expect(itemOf(LEAD, ['id', 'isDeleted'], ['some-id', 'true'], 'update')).toEqual({
+    expect(toItem(LEAD, ['id', 'isDeleted'], ['some-id', 'true'], 'update')).toEqual({
       id: 'some-id',
       update: { isDeleted: true },
     })
   })
 
   it('has a header that says what it is', () => {
-    expect(headerFault(LEAD, ['lead_id', 'score'], 'update')).toBeUndefined()
-    expect(headerFault(LEAD, ['score'], 'create')).toBeUndefined()
-    expect(headerFault(LEAD, ['score', 'hot'], 'update')).toMatch(/lead_id or id is needed, .*"score", "hot"/)
-    expect(headerFault(LEAD, ['lead_id;score'], 'create')).toContain('one column, "lead_id;score"')
-    expect(headerFault(LEAD, ['lead_id\tscore'], 'update')).toContain('not by "\\t"')
-    expect(headerFault(LEAD, ['id', 'score', 'score'], 'update')).toContain('"score"')
-    expect(headerFault(LEAD, ['id', ''], 'update')).toContain('no name')
-    expect(headerFault(LEAD, ['id', 'record.email'], 'update')).toBeUndefined()
+    expect(findHeaderFault(LEAD, ['lead_id', 'score'], 'update')).toBeUndefined()
+    expect(findHeaderFault(LEAD, ['score'], 'create')).toBeUndefined()
+    expect(findHeaderFault(LEAD, ['score', 'hot'], 'update')).toMatch(/lead_id or id is needed, .*"score", "hot"/)
+    expect(findHeaderFault(LEAD, ['lead_id;score'], 'create')).toContain('one column, "lead_id;score"')
+    expect(findHeaderFault(LEAD, ['lead_id\tscore'], 'update')).toContain('not by "\\t"')
+    expect(findHeaderFault(LEAD, ['id', 'score', 'score'], 'update')).toContain('"score"')
+    expect(findHeaderFault(LEAD, ['id', ''], 'update')).toContain('no name')
+    expect(findHeaderFault(LEAD, ['id', 'record.email'], 'update')).toBeUndefined()
   })
 })
 
 describe('a name that is no attribute', () => {
   it('is told, with the one that was probably meant', () => {
     const header = ['lead_id', 'state', 'record.email', 'scroe', 'colour', 'id']
-    expect(undeclaredAttributes(LEAD, header, 'update')).toEqual([
+    expect(findUndeclaredNames(LEAD, header, 'update')).toEqual([
       '"scroe" is no attribute of lead (did you mean "score"?)',
       '"colour" is no attribute of lead',
     ])
-    expect(undeclaredAttributes(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
+    expect(findUndeclaredNames(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
   })
 })
 
@@ -211,23 +214,25 @@ describe('a row, before it is sent', () => {
     ['update', { lead_id: 'L1', update: { data: { score: 'high' } } }, '"score" must be a number'],
     ['update', { id: 'some-id', update: { data: { score: null } } }, undefined],
   ])('is checked by the definition: %s %j', (mode, item, fault) => {
-    expect(rowFault(procedure, item, mode)).toBe(fault)
+    expect(findItemFault(procedure, item, mode)).toBe(fault)
   })
 
   it('has only declared names where the procedure is strict', () => {
     const strict = { ...procedure, strict: true }
-    expect(rowFault(strict, { data: { lead_id: 'L1', scroe: 1 } }, 'create')).toBe(
+    expect(findItemFault(strict, { data: { lead_id: 'L1', scroe: 1 } }, 'create')).toBe(
       '"scroe" is not an attribute of this procedure (did you mean "score"?)',
     )
-    expect(rowFault(strict, { lead_id: 'L1', update: { data: { colour: 'red' } } }, 'update')).toContain('"colour"')
+    expect(findItemFault(strict, { lead_id: 'L1', update: { data: { colour: 'red' } } }, 'update')).toContain(
+      '"colour"',
+    )
   })
 
   it('is refused if an earlier new row has its key, and only told of if both are changes', () => {
     const rows = ['L1', 'L2', 'L1'].map((key, at) => ({ line: at + 2, item: { lead_id: key } }))
-    const created = repeatedKeys({ procedure, mode: 'create' })
-    expect(rows.map(created.faultOf)).toEqual([undefined, undefined, 'the same lead_id as line 2'])
-    const updated = repeatedKeys({ procedure, mode: 'update' })
-    expect(rows.map(updated.faultOf)).toEqual([undefined, undefined, undefined])
+    const created = trackRepeatedKeys({ procedure, mode: 'create' })
+    expect(rows.map(created.findFault)).toEqual([undefined, undefined, 'the same lead_id as line 2'])
+    const updated = trackRepeatedKeys({ procedure, mode: 'update' })
+    expect(rows.map(updated.findFault)).toEqual([undefined, undefined, undefined])
     expect([created.warnings(), updated.warnings()]).toEqual([[], ['line 4 has the same lead_id as line 2']])
   })
 
@@ -238,7 +243,7 @@ describe('a row, before it is sent', () => {
     ]
     const optional = { ...procedure, attributes } as unknown as typeof procedure
     const warned = (mode: 'create' | 'update', definition = optional) => {
-      const missing = missingKeys({ procedure: definition, mode })
+      const missing = trackMissingKeys({ procedure: definition, mode })
       for (const item of [{ data: { score: 1 } }, { lead_id: '' }, { data: { lead_id: null } }, { lead_id: 'L1' }])
         missing.add(item)
       return missing.warnings()
@@ -249,9 +254,9 @@ describe('a row, before it is sent', () => {
   })
 
   it('needs what the procedure requires, if it is new', () => {
-    expect(rowFault(required, { data: {} }, 'create')).toBe('city is missing')
-    expect(rowFault(required, { city: 'Pune' }, 'create')).toBeUndefined()
-    expect(rowFault(required, { id: 'some-id' }, 'update')).toBeUndefined()
+    expect(findItemFault(required, { data: {} }, 'create')).toBe('city is missing')
+    expect(findItemFault(required, { city: 'Pune' }, 'create')).toBeUndefined()
+    expect(findItemFault(required, { id: 'some-id' }, 'update')).toBeUndefined()
   })
 })
 
@@ -270,10 +275,10 @@ describe('a file of a spreadsheet', () => {
 
   it('has headings that are the names of attributes, and cells that are written as people write them', () => {
     const header = ['Order number', 'Installation date', 'Value', 'Specs', 'State', '']
-    const targets = proposedTargets(ORDER, 'create', header)
+    const targets = proposeTargets(ORDER, 'create', header)
     expect(targets).toEqual(['order_no', 'install_on', 'value', 'specs', 'state', ''])
     const forms = ['asIs', 'dayMonthYear', 'decimalComma', 'asIs', 'asIs', 'asIs'] as const
-    const read = cellReader({ procedure: ORDER, mode: 'create', targets, forms })
+    const read = createRowParser({ procedure: ORDER, mode: 'create', targets, forms })
     expect(read([' IO-00344', '31.12.2026', '1.234,5 ', '{"roof":"flat"}', 'on site', '']).item).toEqual({
       state: 'ON_SITE',
       data: { order_no: 'IO-00344', install_on: '2026-12-31', value: 1234.5, specs: { roof: 'flat' } },
@@ -281,7 +286,7 @@ describe('a file of a spreadsheet', () => {
   })
 
   it('names the customer in updates, too', () => {
-    expect(proposedTargets(ORDER, 'update', ['Order number', 'Customer: phone number', 'record.vip'])).toEqual([
+    expect(proposeTargets(ORDER, 'update', ['Order number', 'Customer: phone number', 'record.vip'])).toEqual([
       'order_no',
       'record.phone_number',
       'record.vip',
@@ -289,10 +294,10 @@ describe('a file of a spreadsheet', () => {
   })
 
   it('is not sent with JSON that is broken, and would be stored as text', () => {
-    const read = cellReader({ procedure: ORDER, mode: 'update', targets: ['order_no', 'specs'] })
+    const read = createRowParser({ procedure: ORDER, mode: 'update', targets: ['order_no', 'specs'] })
     expect(read(['A', '{roof: flat}']).unreadable).toMatch(/"specs" is no JSON/)
     for (const fine of ['', 'flat', '5', '["flat"]', '"flat"']) expect(read(['A', fine]).unreadable).toBeUndefined()
-    expect(brokenJson(ORDER, 'order_no', '{roof: flat}')).toBeUndefined()
+    expect(findJsonFault(ORDER, 'order_no', '{roof: flat}')).toBeUndefined()
   })
 
   it.each<[string, string[], 'dates' | 'decimal' | undefined]>([
@@ -307,7 +312,7 @@ describe('a file of a spreadsheet', () => {
     ['value', ['1234.5'], undefined],
     ['order_no', ['1,234'], undefined],
   ])('has a column %s with %j, of which is asked: %s', (target, cells, option) => {
-    expect(isAmbiguous(ORDER, target, cells)).toBe(option)
+    expect(findAmbiguity(ORDER, target, cells)).toBe(option)
   })
 
   it.each([
@@ -317,7 +322,7 @@ describe('a file of a spreadsheet', () => {
     ['a\tb', '\t'],
     ['a', ','],
   ])('%j has its cells between %j', (head, separator) => {
-    expect(separatorIn(head)).toBe(separator)
+    expect(detectSeparator(head)).toBe(separator)
   })
 })
 
@@ -355,13 +360,13 @@ describe('a dry run of a send', () => {
 describe('a column of an export', () => {
   it('is not sent back if nobody can set it, unless it is a declared attribute', () => {
     const header = ['id', 'lead_id', 'createdAt', 'team', '_error']
-    expect(readOnlyColumns(LEAD, header, 'update')).toEqual(['createdAt', 'team'])
-    expect(readOnlyColumns(LEAD, header, 'create')).toEqual(['id', 'createdAt', 'team'])
+    expect(getReadOnlyColumns(LEAD, header, 'update')).toEqual(['createdAt', 'team'])
+    expect(getReadOnlyColumns(LEAD, header, 'create')).toEqual(['id', 'createdAt', 'team'])
     const cells = ['some-id', 'L1', '2026-11-21T15:50:06Z', 'Sales', 'not found']
-    expect(itemOf(LEAD, header, cells, 'create')).toEqual({ data: { lead_id: 'L1' } })
+    expect(toItem(LEAD, header, cells, 'create')).toEqual({ data: { lead_id: 'L1' } })
     const more = [attribute('team', 'string'), attribute('_error', 'string')]
     const declared = { ...LEAD, attributes: [...LEAD.attributes, ...more] } as Procedure
-    expect(itemOf(declared, header, cells, 'update')).toEqual({
+    expect(toItem(declared, header, cells, 'update')).toEqual({
       id: 'some-id',
       update: { data: { lead_id: 'L1', team: 'Sales', _error: 'not found' } },
     })
@@ -396,8 +401,8 @@ describe('a column of an export', () => {
   })
 
   it('is quoted in CSV only where it must be', () => {
-    expect(csvLine(['a', 'b,c', 'say "x"', ' d', ''])).toBe('a,"b,c","say ""x"""," d",\n')
-    expect(csvLine([''])).toBe('""\n')
+    expect(formatCsvLine(['a', 'b,c', 'say "x"', ' d', ''])).toBe('a,"b,c","say ""x"""," d",\n')
+    expect(formatCsvLine([''])).toBe('""\n')
   })
 })
 

@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'broken JSON in a cell is sent as text',
-    file: 'src/client/command-line/file/row-reader.ts',
+    file: 'src/client/import-file/items.ts',
     find: 'const LOOKS_LIKE_JSON = /^[[{"]/',
     replace: 'const LOOKS_LIKE_JSON = /^["]/',
     tests: ['test/client/command-line.test.ts'],

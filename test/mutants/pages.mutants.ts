@@ -38,8 +38,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: separators within quotes count',
-    file: 'src/client/command-line/file/separator.ts',
-    find: ".replaceAll(QUOTED, '')",
+    file: 'src/client/import-file/csv.ts',
+    find: ".replaceAll(QUOTED_CELLS, '')",
     replace: '',
     tests: IMPORT_FILE,
     why: 'A file with commas in the names of its columns is read as one of commas.',
@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: two columns go to one place',
-    file: 'src/client/command-line/file/targets.ts',
+    file: 'src/client/import-file/columns.ts',
     find: ' || taken.has(found)) continue',
     replace: ') continue',
     tests: IMPORT_COLUMNS,
@@ -71,14 +71,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'import: what the API alone sets is offered',
     file: COLUMNS,
-    find: '!strict && readOnlyColumns(procedure, [column], mode).length === 0',
+    find: '!strict && getReadOnlyColumns(procedure, [column], mode).length === 0',
     replace: '!strict',
     tests: IMPORT_COLUMNS,
     why: 'A column is shown as a new attribute, and dropped.',
   },
   {
     name: 'import: a row with too many cells',
-    file: 'src/client/command-line/file/row-reader.ts',
+    file: 'src/client/import-file/faults.ts',
     find: 'cells.length !== columns\n',
     replace: 'cells.length < columns\n',
     tests: IMPORT_FILE,

@@ -1,4 +1,5 @@
-import { decodeText, detectEncoding, proposedForm, readCell } from 'caseworker/file'
+import { normalizeCell, proposeForm } from 'caseworker/import-file/cells'
+import { decodeText, detectEncoding } from 'caseworker/import-file/encoding'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { columnOfFault } from '../../src/admin/process/import/cell/column-of-fault.ts'
@@ -23,7 +24,7 @@ test('a day is the same day in each form that it is written in', () => {
     fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), date => {
       const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
       const iso = `${year}-${two(month)}-${two(day)}`
-      const read = (text: string, form: Parameters<typeof readCell>[3]) => readCell(visit, 'day', text, form)
+      const read = (text: string, form: Parameters<typeof normalizeCell>[3]) => normalizeCell(visit, 'day', text, form)
       expect(read(iso, 'asIs')).toBe(iso)
       expect(read(iso, 'dayMonthYear')).toBe(iso)
       for (const separator of ['.', '/', '-']) {
@@ -36,40 +37,40 @@ test('a day is the same day in each form that it is written in', () => {
 
 test.each(['31.02.2026', '00.01.2026', '1.13.2026', 'tomorrow', '1.1.26', '2026-02-30', '1.1.2026 25:00'])(
   'what is no day, %s, is left as it is, to be refused',
-  text => expect(readCell(visit, 'day', text, 'dayMonthYear')).toBe(text),
+  text => expect(normalizeCell(visit, 'day', text, 'dayMonthYear')).toBe(text),
 )
 
 test('a time without a zone is that of the reader', () => {
   const at = new Date(2026, 11, 31, 9, 30).toISOString()
-  expect(readCell(visit, 'nextActionAt', '31.12.2026 09:30', 'dayMonthYear')).toBe(at)
-  expect(readCell(visit, 'nextActionAt', '2026-12-31 09:30', 'asIs')).toBe(at)
-  expect(readCell(visit, 'nextActionAt', '2026-12-31T09:30:00Z', 'asIs')).toBe('2026-12-31T09:30:00Z')
-  expect(readCell(visit, 'nextActionAt', '1795276206000', 'dayMonthYear')).toBe('1795276206000')
+  expect(normalizeCell(visit, 'nextActionAt', '31.12.2026 09:30', 'dayMonthYear')).toBe(at)
+  expect(normalizeCell(visit, 'nextActionAt', '2026-12-31 09:30', 'asIs')).toBe(at)
+  expect(normalizeCell(visit, 'nextActionAt', '2026-12-31T09:30:00Z', 'asIs')).toBe('2026-12-31T09:30:00Z')
+  expect(normalizeCell(visit, 'nextActionAt', '1795276206000', 'dayMonthYear')).toBe('1795276206000')
 })
 
 test('the form of days is known by the cell that can be read in one way only, else by the language', () => {
-  expect(proposedForm(visit, 'day', ['1.2.2026', ''], 'en-US')).toBe('dayMonthYear')
-  expect(proposedForm(visit, 'day', ['1/2/2026', '3/25/2026'], 'en-GB')).toBe('monthDayYear')
-  expect(proposedForm(visit, 'day', ['1/2/2026', '25/3/2026'], 'en-US')).toBe('dayMonthYear')
-  expect(proposedForm(visit, 'day', ['1/2/2026'], 'en-US')).toBe('monthDayYear')
-  expect(proposedForm(visit, 'day', ['1/2/2026'], 'en-GB')).toBe('dayMonthYear')
-  expect(proposedForm(visit, 'day', ['2026-02-01'], 'en-US')).toBe('asIs')
-  expect(proposedForm(visit, 'note', ['1.2.2026'])).toBe('asIs')
+  expect(proposeForm(visit, 'day', ['1.2.2026', ''], 'en-US')).toBe('dayMonthYear')
+  expect(proposeForm(visit, 'day', ['1/2/2026', '3/25/2026'], 'en-GB')).toBe('monthDayYear')
+  expect(proposeForm(visit, 'day', ['1/2/2026', '25/3/2026'], 'en-US')).toBe('dayMonthYear')
+  expect(proposeForm(visit, 'day', ['1/2/2026'], 'en-US')).toBe('monthDayYear')
+  expect(proposeForm(visit, 'day', ['1/2/2026'], 'en-GB')).toBe('dayMonthYear')
+  expect(proposeForm(visit, 'day', ['2026-02-01'], 'en-US')).toBe('asIs')
+  expect(proposeForm(visit, 'note', ['1.2.2026'])).toBe('asIs')
 })
 
 test('numbers with a comma are read so only where a column is numbers', () => {
-  expect(proposedForm(visit, 'amount', ['1.234,5', '7'])).toBe('decimalComma')
-  expect(proposedForm(visit, 'amount', ['1234.5'])).toBe('asIs')
-  expect(proposedForm(visit, 'note', ['1,5'])).toBe('asIs')
-  expect(readCell(visit, 'amount', '1.234,5', 'decimalComma')).toBe('1234.5')
-  expect(readCell(visit, 'amount', '-7,25', 'decimalComma')).toBe('-7.25')
-  expect(readCell(visit, 'amount', '12', 'decimalComma')).toBe('12')
+  expect(proposeForm(visit, 'amount', ['1.234,5', '7'])).toBe('decimalComma')
+  expect(proposeForm(visit, 'amount', ['1234.5'])).toBe('asIs')
+  expect(proposeForm(visit, 'note', ['1,5'])).toBe('asIs')
+  expect(normalizeCell(visit, 'amount', '1.234,5', 'decimalComma')).toBe('1234.5')
+  expect(normalizeCell(visit, 'amount', '-7,25', 'decimalComma')).toBe('-7.25')
+  expect(normalizeCell(visit, 'amount', '12', 'decimalComma')).toBe('12')
 })
 
 test('a value of a list is found however it is capitalized', () => {
-  expect(readCell(visit, 'source', 'WEBSITE', 'asIs')).toBe('website')
-  expect(readCell(visit, 'source', 'walk in', 'asIs')).toBe('Walk in')
-  expect(readCell(visit, 'source', 'boat', 'asIs')).toBe('boat')
+  expect(normalizeCell(visit, 'source', 'WEBSITE', 'asIs')).toBe('website')
+  expect(normalizeCell(visit, 'source', 'walk in', 'asIs')).toBe('Walk in')
+  expect(normalizeCell(visit, 'source', 'boat', 'asIs')).toBe('boat')
 })
 
 test('a fault is of the first column that it names as a whole word', () => {

@@ -1,4 +1,5 @@
-import { headerFault, type ImportMode, proposedTargets, rowReader } from 'caseworker/file'
+import { findHeaderFault, type ImportMode, proposeTargets } from 'caseworker/import-file/columns'
+import { createRowChecker } from 'caseworker/import-file/faults'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { targetOptions, targetsFault } from '../../src/admin/process/import/columns.ts'
@@ -46,7 +47,7 @@ test('every place that is offered takes what the column has', () => {
   fc.assert(
     fc.property(columnNames, modes, (column, mode) => {
       for (const { value } of targetOptions(lead, mode, column).filter(each => each.value !== '')) {
-        const read = rowReader({ procedure: lead, mode, targets: [value] }, 1)
+        const read = createRowChecker({ procedure: lead, mode, targets: [value] }, 1)
         const { update, ...item } = read({ line: 2, cells: ['x'] }).item
         expect(Object.keys({ ...item, ...(update as object | undefined) }), value).not.toEqual([])
       }
@@ -57,7 +58,7 @@ test('every place that is offered takes what the column has', () => {
 test('proposed places are among those offered, and no two columns have the same', () => {
   fc.assert(
     fc.property(fc.array(columnNames, { maxLength: 6 }), modes, (header, mode) => {
-      const targets = proposedTargets(lead, mode, header)
+      const targets = proposeTargets(lead, mode, header)
       const used = targets.filter(target => target !== '')
       expect(used).toEqual([...new Set(used)])
       expect(targets).toHaveLength(header.length)
@@ -78,12 +79,12 @@ test.each([
   ['nowhere, if it is a note of an earlier import', '_error', ''],
   ['nowhere, if nothing is called so', 'nickname', ''],
 ])('a column goes where it belongs %s', (_, column, target) => {
-  expect(proposedTargets(lead, 'create', [column])).toEqual([target])
+  expect(proposeTargets(lead, 'create', [column])).toEqual([target])
 })
 
 test('a column Status is the state where most of its cells are states, and the status otherwise', () => {
   const rows = (...cells: string[]) => cells.map(cell => ({ cells: [cell] }))
-  const target = (header: string[], ...cells: string[]) => proposedTargets(lead, 'create', header, rows(...cells))
+  const target = (header: string[], ...cells: string[]) => proposeTargets(lead, 'create', header, rows(...cells))
   expect(target(['Status'], 'Done', 'open', 'Waiting')).toEqual(['state'])
   expect(target(['Status'], 'CANCELLED', 'COMPLETED', 'OPEN')).toEqual(['status'])
   expect(target(['Status'], '', '')).toEqual(['status'])
@@ -91,7 +92,7 @@ test('a column Status is the state where most of its cells are states, and the s
 })
 
 test('a column that is called exactly so goes before one that is called alike', () => {
-  expect(proposedTargets(lead, 'create', ['Lead ID', 'lead_id'])).toEqual(['', 'lead_id'])
+  expect(proposeTargets(lead, 'create', ['Lead ID', 'lead_id'])).toEqual(['', 'lead_id'])
 })
 
 test('what can’t be read with the chosen places is said in a sentence', () => {
@@ -101,6 +102,6 @@ test('what can’t be read with the chosen places is said in a sentence', () => 
   expect(targetsFault(lead, 'upsert', ['lead_id', 'city'])).toBeUndefined()
   for (const mode of MODES) {
     const used = ['lead_id', 'city']
-    expect(targetsFault(lead, mode, ['', ...used])).toBe(headerFault(lead, used, mode))
+    expect(targetsFault(lead, mode, ['', ...used])).toBe(findHeaderFault(lead, used, mode))
   }
 })

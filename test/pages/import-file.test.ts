@@ -1,4 +1,5 @@
-import { csvLine, type ImportMode } from 'caseworker/file'
+import type { ImportMode } from 'caseworker/import-file/columns'
+import { formatCsvLine } from 'caseworker/import-file/csv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openCsv, rowsIn } from '../../src/admin/process/import/csv-file.ts'
@@ -40,7 +41,7 @@ test('a file with commas, semicolons or tabs is read as it was written, whatever
       // A row of separators alone is none.
       const kept = rows.filter(cells => cells.some(each => each.trim() !== ''))
       fc.pre(kept.length > 0)
-      const file = fileOf(mark, ...[header, ...rows].map(each => csvLine(each, separator)))
+      const file = fileOf(mark, ...[header, ...rows].map(each => formatCsvLine(each, separator)))
       const csv = await openCsv(file)
       expect(csv.separator).toBe(separator)
       expect(csv.header).toEqual(header.map(name => name.trim()))

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 // The rules of the pages of the admin area, in plain Node: no page is drawn, and no API is called.
 export default defineConfig({
   resolve: {
-    alias: { 'caseworker/file': path.resolve(import.meta.dirname, '../../src/client/command-line/file/for-pages.ts') },
+    alias: { 'caseworker/import-file': path.resolve(import.meta.dirname, '../../src/client/import-file') },
   },
   test: {
     name: 'pages',

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Procedure } from '../../src/client/client.ts'
-import { itemOf } from '../../src/client/command-line/file/columns.ts'
-import { rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
+import { parseCsv } from '../../src/client/import-file/csv.ts'
+import { toItem } from '../../src/client/import-file/items.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { ended } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
@@ -95,7 +95,7 @@ async function csvRows(csv: string): Promise<string[][]> {
     yield* csv.match(/[\s\S]{1,1000}/g) ?? []
   }
   const rows: string[][] = []
-  for await (const { cells } of rowsOf(chunks())) rows.push(cells)
+  for await (const { cells } of parseCsv(chunks())) rows.push(cells)
   return rows
 }
 
@@ -138,7 +138,7 @@ test('CSV and lines of JSON hold what the JSON list holds, and a bulk update tak
       const procedure = (await team.call('GET', `/v1/ext/procedure/${shortId}`)).data as Procedure
       const writable = header.map(name => ['status', 'state', 'assignedTo', 'key'].includes(name))
       const items = rows.map(cells =>
-        itemOf(
+        toItem(
           procedure,
           header,
           cells.map((cell, at) => (writable[at] === true ? '' : cell)),

@@ -2,14 +2,14 @@ import type { Procedure } from 'caseworker'
 import {
   DELETION_NAME,
   FIELD_NAMES,
-  headerFault,
+  findHeaderFault,
+  getReadOnlyColumns,
   ID_NAME,
   type ImportMode,
-  isNote,
+  isNoteColumn,
   RECORD_NAMES,
-  readOnlyColumns,
   type Targets,
-} from 'caseworker/file'
+} from 'caseworker/import-file/columns'
 import { typeWords } from '../../parts/form/attribute-words.ts'
 
 export interface TargetOption {
@@ -36,10 +36,10 @@ export function targetOptions(procedure: Procedure, mode: ImportMode, column: st
     ...(mode === 'update' ? [{ value: 'isDeleted', label: DELETION_NAME }] : []),
     ...plain(RECORD_NAMES),
   ]
-  if (known.some(({ value }) => value === column) || isNote(procedure, column)) return known
+  if (known.some(({ value }) => value === column) || isNoteColumn(procedure, column)) return known
   if (column.startsWith(RECORD_PREFIX))
     return [...known, { value: column, label: `Customer: ${column.slice(RECORD_PREFIX.length)}` }]
-  const isStored = !strict && readOnlyColumns(procedure, [column], mode).length === 0
+  const isStored = !strict && getReadOnlyColumns(procedure, [column], mode).length === 0
   return isStored ? [...known, { value: column, label: `New attribute “${column}”, not declared` }] : known
 }
 
@@ -50,6 +50,6 @@ export function targetsFault(procedure: Procedure, mode: ImportMode, targets: Ta
   const missing = procedure.attributes.filter(({ required, shortId }) => required && !used.includes(shortId))
   if (mode !== 'update' && missing.length > 0)
     return `No column is ${missing.map(({ name }) => name).join(' or ')}, which a new process needs.`
-  const fault = headerFault(procedure, used, mode)
+  const fault = findHeaderFault(procedure, used, mode)
   return fault && `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`
 }

@@ -1,4 +1,5 @@
-import { decodeText, detectEncoding, type FileEncoding, isEmptyRow, rowsOf, separatorIn } from 'caseworker/file'
+import { detectSeparator, isEmptyRow, parseCsv } from 'caseworker/import-file/csv'
+import { decodeText, detectEncoding, type FileEncoding } from 'caseworker/import-file/encoding'
 
 /** A CSV file that is read in pieces, as often as needed: no more of it is in memory than what is looked at. */
 export interface CsvFile {
@@ -51,9 +52,9 @@ async function* textOf(
 export async function openCsv(file: File): Promise<CsvFile> {
   const encoding = await detectEncoding(file.name, bytesOf(file))
   const head = await file.slice(0, HEAD_BYTES).arrayBuffer()
-  const separator = separatorIn(new TextDecoder(encoding).decode(head))
+  const separator = detectSeparator(new TextDecoder(encoding).decode(head))
   const rows: CsvFile['first'] = []
-  for await (const row of rowsOf(textOf({ file, encoding }), separator)) {
+  for await (const row of parseCsv(textOf({ file, encoding }), separator)) {
     if (rows.length > 0 && isEmptyRow(row)) continue
     rows.push(row)
     if (rows.length > FIRST_ROWS) break
@@ -67,7 +68,7 @@ export async function openCsv(file: File): Promise<CsvFile> {
 /** All rows after the header that have anything in them. */
 export async function* rowsIn({ file, encoding = 'utf-8', separator }: CsvFile, onBytes?: (bytes: number) => void) {
   let isHeader = true
-  for await (const row of rowsOf(textOf({ file, encoding }, onBytes), separator)) {
+  for await (const row of parseCsv(textOf({ file, encoding }, onBytes), separator)) {
     if (!isHeader && !isEmptyRow(row)) yield row
     isHeader = false
   }

@@ -1,4 +1,5 @@
-import { csvLine, isNote } from 'caseworker/file'
+import { isNoteColumn } from 'caseworker/import-file/columns'
+import { formatCsvLine } from 'caseworker/import-file/csv'
 import { rowsIn } from './csv-file.ts'
 import type { Plan } from './reading.ts'
 
@@ -53,8 +54,8 @@ const BYTE_ORDER_MARK = '\ufeff'
  * few cells keeps its number of them, so that it is not taken for a good one.
  */
 export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
-  const kept = csv.header.flatMap((column, at) => (isNote(procedure, column) ? [] : [at]))
-  const parts = [BYTE_ORDER_MARK, csvLine([...kept.map(at => csv.header[at] ?? ''), ...NOTES], csv.separator)]
+  const kept = csv.header.flatMap((column, at) => (isNoteColumn(procedure, column) ? [] : [at]))
+  const parts = [BYTE_ORDER_MARK, formatCsvLine([...kept.map(at => csv.header[at] ?? ''), ...NOTES], csv.separator)]
   let index = 0
   for await (const { line, cells } of rowsIn(csv)) {
     const failure = failures.get(index)
@@ -63,7 +64,7 @@ export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailu
     const { status, message, hint = '' } = failure
     const own = kept.flatMap(at => cells[at] ?? [])
     const tooMany = cells.slice(csv.header.length)
-    parts.push(csvLine([...own, status, message, hint, '', String(line), ...tooMany], csv.separator))
+    parts.push(formatCsvLine([...own, status, message, hint, '', String(line), ...tooMany], csv.separator))
   }
   return new Blob(parts, { type: 'text/csv' })
 }

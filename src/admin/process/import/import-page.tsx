@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
-import type { ImportMode } from 'caseworker/file'
-import { type CellForm, proposedForm, proposedTargets, type Targets } from 'caseworker/file'
+import { type CellForm, proposeForm } from 'caseworker/import-file/cells'
+import { type ImportMode, proposeTargets, type Targets } from 'caseworker/import-file/columns'
 import { useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../parts/button.tsx'
@@ -61,7 +61,7 @@ interface Chosen {
 /** How each column is written, by where it goes and by its first cells. */
 const proposedForms = (procedure: Procedure, { header, first }: CsvFile, targets: Targets): CellForm[] =>
   header.map((_, at) =>
-    proposedForm(
+    proposeForm(
       procedure,
       targets[at] ?? '',
       first.map(({ cells }) => cells[at] ?? ''),
@@ -90,7 +90,7 @@ function Import({ procedure }: { procedure: Procedure }) {
       const csv = await openCsv(file)
       setChoosing(false)
       setChosen(before => {
-        const targets = keptTargets(before, proposedTargets(procedure, mode, csv.header, csv.first), csv.header)
+        const targets = keptTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
         const forms = isMended && before ? before.forms : proposedForms(procedure, csv, targets)
         return { csv, targets, forms, isMended }
       })
@@ -102,7 +102,7 @@ function Import({ procedure }: { procedure: Procedure }) {
     setChosen({ csv, targets, forms: proposedForms(procedure, csv, targets) })
   const chooseMode = (next: ImportMode) => {
     void navigate({ search: next === 'create' ? {} : { mode: next }, replace: true })
-    if (chosen) place(chosen.csv, proposedTargets(procedure, next, chosen.csv.header, chosen.csv.first))
+    if (chosen) place(chosen.csv, proposeTargets(procedure, next, chosen.csv.header, chosen.csv.first))
   }
   const plan: Plan | undefined = chosen && !isChoosing ? { ...chosen, procedure, mode } : undefined
   const fault = plan && targetsFault(procedure, mode, plan.targets)

@@ -1,4 +1,5 @@
-import { type RowPlan, rowReader } from 'caseworker/file'
+import { createRowChecker } from 'caseworker/import-file/faults'
+import type { RowPlan } from 'caseworker/import-file/items'
 import { type CsvFile, rowsIn } from './csv-file.ts'
 
 /** A file, and how its rows are understood. */
@@ -20,7 +21,7 @@ export async function* readRows(
   plan: Plan,
   onBytes?: (bytes: number) => void,
 ): AsyncGenerator<ReadRow, void, undefined> {
-  const read = rowReader(plan, plan.csv.header.length)
+  const read = createRowChecker(plan, plan.csv.header.length)
   let index = 0
   for await (const row of rowsIn(plan.csv, onBytes)) {
     yield { index, ...row, ...read(row) }

@@ -1,5 +1,6 @@
 import type { EntryCounts, EntryStatus, Job } from 'caseworker'
-import { missingKeys, updateOfItem } from 'caseworker/file'
+import { trackMissingKeys } from 'caseworker/import-file/faults'
+import { toUpdateItem } from 'caseworker/import-file/items'
 import { api } from '../../api/client.ts'
 import type { RowFailure, RowFailures } from './failures.ts'
 import { type Plan, type ReadRow, readRows } from './reading.ts'
@@ -33,7 +34,7 @@ export async function checkFile(
   onShare: (share: number) => void,
 ): Promise<CheckResult> {
   const failures: RowFailures = new Map()
-  const missing = missingKeys(plan)
+  const missing = trackMissingKeys(plan)
   let rows = 0
   const tell = sparingly<number>(bytes => onShare(bytes / plan.csv.file.size))
   for await (const row of readRows(plan, tell)) {
@@ -98,7 +99,7 @@ async function runJobs(plan: Plan, { state, tell, signal, only }: Run): Promise<
         continue
       }
       sent.push({ index: row.index, line: row.line })
-      yield only === undefined ? row.item : updateOfItem(plan.procedure, row.item)
+      yield only === undefined ? row.item : toUpdateItem(plan.procedure, row.item)
     }
   }
   const isUpdate = plan.mode === 'update' || only !== undefined

@@ -1,21 +1,19 @@
 import path from 'node:path'
+import type { ImportMode } from '../../import-file/columns.ts'
+import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
+import { toUpdateItem } from '../../import-file/items.ts'
 import type { Command, Given, Session } from '../command/command.ts'
 import { EXIT, type ExitCode } from '../command/exit-code.ts'
 import { hasFlag, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { undeclaredAttributes } from '../field/fields.ts'
 import { watchToEnd } from '../job/follow-job.ts'
 import { howMany } from '../output/how-many.ts'
 import { print, printError } from '../output/terminal.ts'
 import { KEY_OPTION, PROCEDURE } from '../process/arguments.ts'
-import type { ImportMode } from './columns.ts'
 import { collectFailures, type Failures, reportFailures } from './failures.ts'
 import { chosenCells, chosenForm, FORM_OPTIONS, readPlan } from './file-plan.ts'
 import { fileRows, type Reading } from './file-rows.ts'
 import { sendItems } from './import-mode.ts'
-import { missingKeys } from './missing-keys.ts'
-import { repeatedKeys } from './repeated-keys.ts'
-import { rowFault, updateOfItem } from './row-fault.ts'
 import { FILE_FORMATS, openRowFile, type RowFile } from './row-file.ts'
 
 const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
@@ -83,7 +81,7 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
   const { procedure, mode } = reading
   // The API has the same warnings when it accepts the job.
   if (isCheck)
-    for (const sentence of undeclaredAttributes(
+    for (const sentence of findUndeclaredNames(
       procedure,
       reading.targets.filter(target => target !== ''),
       mode === 'update' ? 'update' : 'create',
@@ -91,10 +89,12 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
       printError(`warning: column ${sentence}\n`)
   const faults: Failures = new Map()
   let rows = 0
-  const repeated = repeatedKeys(reading)
-  const missing = missingKeys(reading)
+  const repeated = trackRepeatedKeys(reading)
+  const missing = trackMissingKeys(reading)
   for await (const row of fileRows(file, reading)) {
-    const fault = isCheck ? (row.unreadable ?? rowFault(procedure, row.item, mode) ?? repeated.faultOf(row)) : undefined
+    const fault = isCheck
+      ? (row.unreadable ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
+      : undefined
     if (fault !== undefined) faults.set(rows, { message: fault, code: undefined })
     else missing.add(row.item)
     rows += 1
@@ -156,7 +156,7 @@ async function runJobs(
       if (unreadable !== undefined) failures.set(at, { message: unreadable, code: undefined })
       else {
         sent.push(at)
-        yield rows === undefined ? item : updateOfItem(procedure, item)
+        yield rows === undefined ? item : toUpdateItem(procedure, item)
       }
     }
   }

@@ -1,10 +1,10 @@
 import type { EntryStatus, Procedure } from '../../client.ts'
+import { formatCsvLine } from '../../import-file/csv.ts'
+import { getItemKey } from '../../import-file/items.ts'
 import type { Session } from '../command/command.ts'
-import { csvLine } from '../output/csv-line.ts'
 import { openOutput } from '../output/output-file.ts'
 import { printError } from '../output/terminal.ts'
 import { ERROR_COLUMN, type FileRow, fileRows, type Reading, sentColumns } from './file-rows.ts'
-import { keyOfItem } from './row-fault.ts'
 import type { RowFile } from './row-file.ts'
 
 export interface Failure {
@@ -43,7 +43,7 @@ export async function reportFailures(
   const { mark, lineEnd } = await file.form()
   const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
   const { procedure } = reading
-  const header = csvLine([...sentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
+  const header = formatCsvLine([...sentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
   let [at, printed] = [0, 0]
   for await (const row of fileRows(file, reading)) {
     if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
@@ -66,6 +66,6 @@ export async function reportFailures(
 
 /** The key or id of a row, for messages. */
 function keyOf({ item }: FileRow, procedure: Procedure): string {
-  const key = keyOfItem(procedure, item) ?? item.id
+  const key = getItemKey(procedure, item) ?? item.id
   return key === undefined ? '' : `, ${String(key)}`
 }

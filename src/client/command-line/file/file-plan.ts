@@ -1,14 +1,20 @@
 import type { Procedure } from '../../client.ts'
+import { type CellForm, findAmbiguity, getFormOptions, proposeForm } from '../../import-file/cells.ts'
+import {
+  findHeaderFault,
+  getReadOnlyColumns,
+  type ImportMode,
+  isNoteColumn,
+  proposeTargets,
+  type Targets,
+} from '../../import-file/columns.ts'
+import { FILE_ENCODINGS, formatEncoding } from '../../import-file/encoding.ts'
 import type { Given, Options } from '../command/command.ts'
 import { choiceOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { printError } from '../output/terminal.ts'
-import { type CellForm, formOptions, isAmbiguous, proposedForm } from './cell-forms.ts'
-import { headerFault, type ImportMode, isNote, readOnlyColumns } from './columns.ts'
-import { encodingWords, FILE_ENCODINGS } from './encoding.ts'
 import { cellsIn, type Reading } from './file-rows.ts'
 import { type ChosenForm, FILE_FORMATS, type RowFile } from './row-file.ts'
-import { proposedTargets, type Targets } from './targets.ts'
 
 const DATES = { iso: 'asIs', dmy: 'dayMonthYear', mdy: 'monthDayYear' } as const satisfies Record<string, CellForm>
 const DECIMALS = { point: 'asIs', comma: 'decimalComma' } as const satisfies Record<string, CellForm>
@@ -63,13 +69,13 @@ export async function readPlan(
   if (file.format !== 'csv') return { procedure, mode, header: [], targets: [], forms: [] }
   const [first, ...rows] = await sampleOf(file)
   const header = first?.cells ?? []
-  const proposed = proposedTargets(procedure, mode, header, rows)
-  const readOnly = readOnlyColumns(procedure, header, mode)
+  const proposed = proposeTargets(procedure, mode, header, rows)
+  const readOnly = getReadOnlyColumns(procedure, header, mode)
   // What is called as nothing that is declared is an attribute of that name, as in a request.
   const targets = header.map(
-    (column, at) => proposed[at] || (isNote(procedure, column) || readOnly.includes(column) ? '' : column),
+    (column, at) => proposed[at] || (isNoteColumn(procedure, column) || readOnly.includes(column) ? '' : column),
   )
-  const fault = headerFault(
+  const fault = findHeaderFault(
     procedure,
     targets.filter(target => target !== ''),
     mode,
@@ -105,11 +111,11 @@ function formOfColumn(
   { target, column, cells }: Column,
   { dates, decimal }: ChosenCells,
 ): CellForm {
-  const offered = formOptions(procedure, target).map(({ value }) => value)
+  const offered = getFormOptions(procedure, target).map(({ value }) => value)
   const given = [dates, decimal].find(form => form !== undefined && offered.includes(form))
   if (given !== undefined) return given
-  const option = isAmbiguous(procedure, target, cells)
-  if (option === undefined) return proposedForm(procedure, target, cells)
+  const option = findAmbiguity(procedure, target, cells)
+  if (option === undefined) return proposeForm(procedure, target, cells)
   const example = cells.find(cell => cell.trim() !== '')
   throw new UsageError(
     option === 'dates'
@@ -128,7 +134,7 @@ function describe(
     const target = targets[at] ?? ''
     const form = forms[at] ?? 'asIs'
     const label =
-      form === 'asIs' ? undefined : formOptions(procedure, target).find(({ value }) => value === form)?.label
+      form === 'asIs' ? undefined : getFormOptions(procedure, target).find(({ value }) => value === form)?.label
     if (target === '') return column === '' ? ['  a column without a name is left out'] : []
     if (target === column && label === undefined) return []
     return [`  ${JSON.stringify(column)} is ${target}${label === undefined ? '' : `, ${label}`}`]
@@ -143,7 +149,7 @@ function describe(
   return isUsual
     ? []
     : [
-        `${name} is read as ${encodingWords(encoding)} with ${between} between its cells`,
+        `${name} is read as ${formatEncoding(encoding)} with ${between} between its cells`,
         ...columns,
         ...(times ? [`  times without a zone are those of ${zone}`] : []),
       ]

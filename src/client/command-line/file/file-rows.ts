@@ -1,11 +1,9 @@
 import type { Procedure } from '../../client.ts'
+import { isNoteColumn } from '../../import-file/columns.ts'
+import { CsvError, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
+import { createRowParser, type RowPlan } from '../../import-file/items.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { csvLine } from '../output/csv-line.ts'
-import { isNote } from './columns.ts'
-import { CsvError, type Row, rowsOf } from './csv-rows.ts'
 import type { RowFile } from './row-file.ts'
-import { cellReader, type RowPlan } from './row-reader.ts'
-import { isEmptyRow } from './separator.ts'
 
 export interface FileRow {
   line: number
@@ -29,13 +27,13 @@ export const ERROR_COLUMN = '_error'
 
 /** The columns of the sender, without the notes of an earlier run. */
 export const sentColumns = (procedure: Procedure, header: readonly string[]): string[] =>
-  header.filter(column => !isNote(procedure, column))
+  header.filter(column => !isNoteColumn(procedure, column))
 
 /** The rows of a CSV file as they are, its header first. */
 export async function* cellsIn(file: RowFile): AsyncGenerator<Row, void, undefined> {
   let isHeader = true
   try {
-    for await (const row of rowsOf(file.text(), file.separator)) {
+    for await (const row of parseCsv(file.text(), file.separator)) {
       if (isHeader || !isEmptyRow(row)) yield isHeader ? { ...row, cells: row.cells.map(cell => cell.trim()) } : row
       isHeader = false
     }
@@ -46,14 +44,14 @@ export async function* cellsIn(file: RowFile): AsyncGenerator<Row, void, undefin
 
 async function* csvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
   const { procedure, header } = reading
-  const read = cellReader(reading)
+  const read = createRowParser(reading)
   let isHeader = true
   for await (const { line, cells } of cellsIn(file)) {
     if (!isHeader) {
       if (cells.length !== header.length)
         throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${header.length}`)
-      const own = cells.filter((_, at) => !isNote(procedure, header[at] ?? ''))
-      yield { line, ...read(cells), withError: message => csvLine([...own, message], file.separator) }
+      const own = cells.filter((_, at) => !isNoteColumn(procedure, header[at] ?? ''))
+      yield { line, ...read(cells), withError: message => formatCsvLine([...own, message], file.separator) }
     }
     isHeader = false
   }

@@ -1,6 +1,6 @@
 import type { Job, Procedure } from '../../client.ts'
+import type { ImportMode } from '../../import-file/columns.ts'
 import type { Session } from '../command/command.ts'
-import type { ImportMode } from './columns.ts'
 
 type Items = AsyncIterable<Record<string, unknown>>
 

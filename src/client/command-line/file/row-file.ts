@@ -3,9 +3,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { detectSeparator } from '../../import-file/csv.ts'
+import { decodeText, detectEncoding, type FileEncoding, formatEncoding } from '../../import-file/encoding.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { decodeText, detectEncoding, encodingWords, type FileEncoding } from './encoding.ts'
-import { separatorIn } from './separator.ts'
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
@@ -73,7 +73,7 @@ async function encodingIn(file: string, name: string): Promise<FileEncoding> {
 
 /** The header is in the first piece of a file. */
 async function separatorOf(text: AsyncGenerator<string, void, undefined>): Promise<string> {
-  for await (const piece of text) return separatorIn(piece)
+  for await (const piece of text) return detectSeparator(piece)
   return ','
 }
 
@@ -89,7 +89,7 @@ async function* textOf(file: string, name: string, encoding: FileEncoding): Asyn
   } catch (error) {
     const reason =
       error instanceof TypeError
-        ? `it is not text in ${encodingWords(encoding)}`
+        ? `it is not text in ${formatEncoding(encoding)}`
         : String(error instanceof Error ? error.message : error)
     throw new UsageError(`${name} cannot be read: ${reason}`)
   }

@@ -1,7 +1,7 @@
+import { formatCsvLine } from '../../import-file/csv.ts'
 import type { Given, Options } from '../command/command.ts'
 import { choiceOption, textOption } from '../command/options.ts'
 import { cellText, type IsTime, isTimeField } from './cell-text.ts'
-import { csvLine } from './csv-line.ts'
 import { layoutOf, TABLE_SAMPLE_ROWS } from './table.ts'
 import { hasColor, print, terminalWidth } from './terminal.ts'
 import { valueAt } from './value-at.ts'
@@ -87,11 +87,11 @@ export async function writeRows(rows: Rows, printing: RowsPrinting): Promise<voi
   }
   const cells = (row: object): string[] => columns.map(column => cell(row, column))
   if (format === 'table') return writeTable(rows, columns, cells, write)
-  if (format === 'csv') await write((isForExcel ? BYTE_ORDER_MARK : '') + csvLine(columns, delimiter))
+  if (format === 'csv') await write((isForExcel ? BYTE_ORDER_MARK : '') + formatCsvLine(columns, delimiter))
   let count = 0
   for await (const row of rows) {
     const json = JSON.stringify(isChosen ? pick(row, columns) : row)
-    if (format === 'csv') await write(csvLine(cells(row), delimiter))
+    if (format === 'csv') await write(formatCsvLine(cells(row), delimiter))
     else if (format === 'ndjson') await write(`${json}\n`)
     else await write(`${count === 0 ? '[\n' : ',\n'}${json}`)
     count += 1

@@ -1,9 +1,8 @@
 import type { Procedure } from '../../client.ts'
+import { type Changes, findJsonFault, setField } from '../../import-file/items.ts'
 import type { Given, Options } from '../command/command.ts'
 import { jsonOption, pairIn } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { type Changes, setField } from '../field/fields.ts'
-import { brokenJson } from '../file/row-reader.ts'
 import { ONE_OPTIONS } from '../output/print-rows.ts'
 import { DATA_OPTION, KEY_OPTION } from './arguments.ts'
 
@@ -32,7 +31,7 @@ function changesIn(
   const changes: Changes = data === undefined ? {} : { data: { ...data } }
   for (const setting of settings) {
     const [name, text] = pairIn(setting)
-    const fault = brokenJson(definition, name, text)
+    const fault = findJsonFault(definition, name, text)
     if (fault !== undefined) throw new UsageError(fault)
     setField(changes, definition, name, text)
   }

@@ -1,4 +1,5 @@
-import { formOptions, rowReader } from 'caseworker/file'
+import { getFormOptions } from 'caseworker/import-file/cells'
+import { createRowChecker } from 'caseworker/import-file/faults'
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { TextArea, TextInput } from '../../../parts/field.tsx'
@@ -103,7 +104,7 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
 /** How the cells of a column are written, where that matters: "Day, month, year: 31.12.2026". */
 function formOf({ procedure, targets, forms = [] }: Plan, at: number): string | undefined {
   const chosen = forms[at] ?? 'asIs'
-  const label = formOptions(procedure, targets[at] ?? '').find(({ value }) => value === chosen)?.label
+  const label = getFormOptions(procedure, targets[at] ?? '').find(({ value }) => value === chosen)?.label
   return label === undefined || chosen !== 'asIs' ? label : `as ${label}`
 }
 
@@ -154,7 +155,10 @@ interface MendedRowProps {
 }
 
 function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown, onChange }: MendedRowProps) {
-  const fault = useMemo(() => rowReader(plan, plan.csv.header.length)({ line, cells }).fault, [plan, line, cells])
+  const fault = useMemo(
+    () => createRowChecker(plan, plan.csv.header.length)({ line, cells }).fault,
+    [plan, line, cells],
+  )
   // What the definition has nothing against was refused by what is there: only the API knows whether it is mended.
   const told = fault ?? (isEdited ? undefined : reason)
   const faulty = told === undefined ? undefined : columnOfFault(plan, told)

@@ -1,4 +1,4 @@
-import { csvLine } from 'caseworker/file'
+import { formatCsvLine } from 'caseworker/import-file/csv'
 import { rowsIn } from '../csv-file.ts'
 import type { RowFailures } from '../failures.ts'
 import type { Plan } from '../reading.ts'
@@ -24,7 +24,7 @@ const MENDED = ' (mended)'
 
 /** The mended rows as a file of their own: what was imported already is not in it. */
 export function mendedFile({ csv }: Pick<Plan, 'csv'>, rows: readonly (readonly string[])[]): File {
-  const lines = [csvLine(csv.header, csv.separator), ...rows.map(cells => csvLine(cells, csv.separator))]
+  const lines = [formatCsvLine(csv.header, csv.separator), ...rows.map(cells => formatCsvLine(cells, csv.separator))]
   const name = csv.file.name.replace(MENDED, '').replace(/(\.[^.]*)?$/, ending => `${MENDED}${ending}`)
   return new File(lines, name, { type: 'text/csv' })
 }

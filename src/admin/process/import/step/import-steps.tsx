@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import type { Targets } from 'caseworker/file'
-import { encodingWords } from 'caseworker/file'
+import type { Targets } from 'caseworker/import-file/columns'
+import { formatEncoding } from 'caseworker/import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Question } from '../../../parts/dialog.tsx'
@@ -96,7 +96,7 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
           <b className="font-medium text-ink">{file.name}</b> · {fileSize(file.size)}
           {plan.csv.encoding !== undefined &&
             plan.csv.encoding !== 'utf-8' &&
-            ` · read as ${encodingWords(plan.csv.encoding)}: look whether its letters are right`}
+            ` · read as ${formatEncoding(plan.csv.encoding)}: look whether its letters are right`}
         </p>
       </Arrival>
       {failure !== undefined && <FailureNote error={failure} />}

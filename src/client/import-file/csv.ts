@@ -11,12 +11,12 @@ export class CsvError extends Error {
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped. */
-export async function* rowsOf(texts: AsyncIterable<string>, separator = ','): AsyncGenerator<Row, void, undefined> {
+export async function* parseCsv(texts: AsyncIterable<string>, separator = ','): AsyncGenerator<Row, void, undefined> {
   let [line, began, cell, cells] = [1, 1, '', [] as string[]]
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start'
   let afterReturn = false
   let first = true
-  const endOfRow = (): Row | undefined => {
+  const endRow = (): Row | undefined => {
     const row = { line: began, cells: [...cells, cell] }
     const isBlank = cells.length === 0 && state === 'start'
     ;[cell, cells, state, began] = ['', [], 'start', line]
@@ -41,7 +41,7 @@ export async function* rowsOf(texts: AsyncIterable<string>, separator = ','): As
         ;[cell, state] = ['', 'start']
       } else if (isSecondOfPair) began = line
       else if (character === '\n' || character === '\r') {
-        const row = endOfRow()
+        const row = endRow()
         if (row) yield row
       } else if (state === 'quote') throw new CsvError(`line ${line}: something follows the closing quote`)
       else if (character === '"') throw new CsvError(`line ${line}: a quote inside a cell that is not quoted`)
@@ -52,6 +52,34 @@ export async function* rowsOf(texts: AsyncIterable<string>, separator = ','): As
     }
   }
   if (state === 'quoted') throw new CsvError(`line ${began}: a quote is opened in this row and never closed`)
-  const last = endOfRow()
+  const last = endRow()
   if (last) yield last
 }
+
+/** Spreadsheets write rows of separators alone below what they hold. */
+export const isEmptyRow = ({ cells }: { cells: readonly string[] }): boolean => cells.every(cell => cell.trim() === '')
+
+const SEPARATORS = [',', ';', '\t']
+const QUOTED_CELLS = /"[^"]*"/g
+/** The first line that is not blank. A quoted cell may have line ends in it. */
+const HEADER = /(?:"[^"]*"|[^"\r\n])+/
+
+/** The separator that the header has most of, outside of its quotes. Spreadsheets of some countries write semicolons. */
+export function detectSeparator(head: string): string {
+  const header = HEADER.exec(head)?.[0].replaceAll(QUOTED_CELLS, '') ?? ''
+  const counts = SEPARATORS.map(separator => header.split(separator).length)
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** What some reader takes for the end of a cell, whichever separator the file has: it may have to find out which. */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/
+
+/** One row of CSV (RFC 4180) with its line end. */
+export const formatCsvLine = (cells: readonly string[], separator = ','): string =>
+  `${cells
+    .map(cell =>
+      NEEDS_QUOTES.test(cell) || cell.includes(separator) || (cell === '' && cells.length === 1)
+        ? `"${cell.replaceAll('"', '""')}"`
+        : cell,
+    )
+    .join(separator)}\n`

@@ -3,7 +3,7 @@ export type FileEncoding = (typeof FILE_ENCODINGS)[number]
 
 const HEAD_BYTES = 4_096
 
-const marked = ([first, second]: Uint8Array): FileEncoding | undefined =>
+const detectMark = ([first, second]: Uint8Array): FileEncoding | undefined =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 
 /**
@@ -11,11 +11,11 @@ const marked = ([first, second]: Uint8Array): FileEncoding | undefined =>
  * Anything can be read as the last one, so what holds a zero byte, such as a workbook, is refused before.
  */
 export async function detectEncoding(name: string, chunks: AsyncIterable<Uint8Array>): Promise<FileEncoding> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   let isFirst = true
   try {
     for await (const chunk of chunks) {
-      const mark = isFirst ? marked(chunk) : undefined
+      const mark = isFirst ? detectMark(chunk) : undefined
       if (mark !== undefined) return mark
       if (isFirst && chunk.subarray(0, HEAD_BYTES).includes(0))
         throw new Error(`${name} is not a text file: save it as “CSV UTF-8”`)
@@ -34,7 +34,7 @@ export async function detectEncoding(name: string, chunks: AsyncIterable<Uint8Ar
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const FIRST_OF_WINDOWS = 0x80
 
-const windowsText = (bytes: Uint8Array): string => {
+const decodeWindows1252 = (bytes: Uint8Array): string => {
   let text = ''
   for (const byte of bytes) text += WINDOWS_1252[byte - FIRST_OF_WINDOWS] ?? String.fromCharCode(byte)
   return text
@@ -46,7 +46,7 @@ export async function* decodeText(
   encoding: FileEncoding,
 ): AsyncGenerator<string, void, undefined> {
   if (encoding === 'windows-1252') {
-    for await (const chunk of chunks) yield windowsText(chunk)
+    for await (const chunk of chunks) yield decodeWindows1252(chunk)
     return
   }
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
@@ -54,11 +54,11 @@ export async function* decodeText(
   yield decoder.decode()
 }
 
-const WORDS: Record<FileEncoding, string> = {
+const NAMES: Record<FileEncoding, string> = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
   'utf-16be': 'UTF-16',
   'windows-1252': 'Windows-1252',
 }
 
-export const encodingWords = (encoding: FileEncoding): string => WORDS[encoding]
+export const formatEncoding = (encoding: FileEncoding): string => NAMES[encoding]

@@ -1,0 +1,154 @@
+import type { Procedure } from '../client.ts'
+
+/** What the rows of a file do: `upsert` creates processes, or updates those that have their primary key. */
+export type ImportMode = 'create' | 'update' | 'upsert'
+
+/** Where each column of a file goes, in the order of the columns; '' is nowhere. */
+export type Targets = readonly string[]
+
+type Declared = Pick<Procedure, 'attributes'>
+
+const isDeclared = ({ attributes }: Declared, name: string): boolean =>
+  attributes.some(({ shortId }) => shortId === name)
+
+/** Columns of the file with the failed rows, such as `_error`. */
+const NOTE = /^_/
+
+export const isNoteColumn = (procedure: Declared, column: string): boolean =>
+  NOTE.test(column) && !isDeclared(procedure, column)
+
+/** What an export has and nobody can set. `id` names a process, unless it is created. */
+const READ_ONLY = ['createdAt', 'updatedAt', 'completedAt', 'createdBy', 'team', 'procedure', 'procedureShortId']
+
+/** The columns that are in an export but not sent. */
+export const getReadOnlyColumns = (procedure: Declared, header: readonly string[], mode: ImportMode): string[] =>
+  header.filter(
+    name => (READ_ONLY.includes(name) || (name === 'id' && mode !== 'update')) && !isDeclared(procedure, name),
+  )
+
+/** The column that names the process of a row; new processes are named by nothing. */
+export function getKeyColumn(procedure: Procedure, header: readonly string[], mode: ImportMode): string | undefined {
+  if (mode !== 'update') return undefined
+  return header.includes('id') ? 'id' : (procedure.primaryKey ?? undefined)
+}
+
+const formatNames = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
+
+/** Says what is wrong with the header of a file; undefined if it is valid. */
+export function findHeaderFault(procedure: Procedure, header: readonly string[], mode: ImportMode): string | undefined {
+  const twice = header.find((name, at) => header.indexOf(name) !== at)
+  const [only = ''] = header
+  const [separator] = /[;\t|]/.exec(only) ?? []
+  if (header.length === 1 && separator !== undefined)
+    return `there is one column, ${formatNames(header)}: cells are separated by commas, not by ${JSON.stringify(separator)}`
+  if (header.some(name => name === '')) return 'a column has no name'
+  if (twice !== undefined) return `there are two columns ${JSON.stringify(twice)}`
+  const { primaryKey, shortId } = procedure
+  if (mode === 'create') return undefined
+  if (mode === 'upsert') {
+    if (primaryKey === null) return `${shortId} has no primary key, by which --upsert finds processes`
+    return header.includes(primaryKey) ? undefined : `--upsert needs the column ${primaryKey}`
+  }
+  if (header.includes('id') || (primaryKey !== null && header.includes(primaryKey))) return undefined
+  const needed = primaryKey === null ? 'id' : `${primaryKey} or id`
+  return `no column says which process a row is about: ${needed} is needed, and there are ${formatNames(header)}`
+}
+
+/** The fields of a process, as people call them. */
+export const FIELD_NAMES: Readonly<Record<string, string>> = {
+  status: 'Status',
+  state: 'State',
+  nextActionAt: 'Next action',
+  assignedTo: 'Assignee',
+}
+export const ID_NAME = 'Id of the process'
+export const DELETION_NAME = 'Delete it, if true'
+export const RECORD_NAMES: Readonly<Record<string, string>> = {
+  'record.phone_number': 'Customer: phone number',
+  'record.email': 'Customer: e-mail address',
+  'record.name': 'Customer: name',
+  'record.id': 'Customer: id',
+}
+/** Begins the names of attributes of the customer. */
+export const RECORD_PREFIX = 'record.'
+
+interface NamedTarget {
+  target: string
+  /** What a column that goes there may be called. */
+  names: readonly string[]
+}
+
+function listTargets({ attributes }: Procedure, mode: ImportMode): NamedTarget[] {
+  const toTargets = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).map(([target, name]) => ({ target, names: [target, name] }))
+  return [
+    ...(mode === 'update' ? toTargets({ id: ID_NAME }) : []),
+    ...attributes.map(({ shortId, name }) => ({ target: shortId, names: [shortId, name] })),
+    ...toTargets(FIELD_NAMES),
+    ...(mode === 'update' ? toTargets({ isDeleted: DELETION_NAME }) : []),
+    ...toTargets(RECORD_NAMES),
+    { target: 'record.name', names: ['Customer'] },
+  ]
+}
+
+/**
+ * Proposes where each column goes by its name; each target is taken once, by a column that is called exactly so before
+ * others. A column "Status" whose cells are states is the state: outside of the API the two words mean the same.
+ */
+export function proposeTargets(
+  procedure: Procedure,
+  mode: ImportMode,
+  header: readonly string[],
+  rows: readonly { cells: readonly string[] }[] = [],
+): Targets {
+  const readOnly = new Set(getReadOnlyColumns(procedure, header, mode))
+  const taken = new Set<string>()
+  const targets = header.map(() => '')
+  const known = listTargets(procedure, mode)
+  const isIgnored = (column: string) => column === '' || readOnly.has(column) || isNoteColumn(procedure, column)
+  const matchers: ((column: string, named: NamedTarget) => boolean)[] = [
+    (column, { target }) => target === column,
+    (column, { names }) => names.map(toComparable).includes(toComparable(column)),
+  ]
+  for (const matches of matchers)
+    for (const [at, column] of header.entries()) {
+      if (isIgnored(column) || targets[at] !== '') continue
+      const recordTarget = column.startsWith(RECORD_PREFIX) ? column : undefined
+      const found = known.find(each => matches(column, each))?.target ?? recordTarget
+      if (found === undefined || taken.has(found)) continue
+      taken.add(found)
+      targets[at] = found
+    }
+  const status = targets.indexOf('status')
+  const cells = rows.map(row => row.cells[status] ?? '')
+  if (status >= 0 && !taken.has('state') && holdStates(procedure, cells)) targets[status] = 'state'
+  return targets
+}
+
+type WithStates = Pick<Procedure, 'states'>
+
+/** Whether most cells of a column name states. */
+function holdStates(procedure: WithStates, cells: readonly string[]): boolean {
+  const filled = cells.filter(cell => cell.trim() !== '')
+  const known = filled.filter(cell => findState(procedure, cell.trim()) !== undefined)
+  return known.length > filled.length / 2
+}
+
+/** Case, spaces, dots, colons, underscores and hyphens are not compared. */
+const toComparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_.:-]/g, '')
+
+/** The short id of the state that a cell names: people write its name, programs its short id. */
+export function findState({ states }: WithStates, text: string): string | undefined {
+  const wanted = toComparable(text)
+  const exact = states.find(({ shortId }) => shortId === text)
+  const found = exact ?? states.find(({ shortId, name }) => [shortId, name].map(toComparable).includes(wanted))
+  return found?.shortId
+}
+
+const LISTED_STATES_MAX = 12
+
+/** Says that a cell is no state, and which states there are. */
+export function formatStateFault({ states }: WithStates, text: string): string {
+  const names = states.slice(0, LISTED_STATES_MAX).map(({ name, shortId }) => name || shortId)
+  return `there is no state ${text}: there are ${names.join(', ')}${states.length > LISTED_STATES_MAX ? ', …' : ''}`
+}

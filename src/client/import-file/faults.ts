@@ -1,0 +1,157 @@
+import { STATUSES } from '../../procedure/model.ts'
+import { checkValue } from '../../procedure/values.ts'
+import { suggest } from '../../suggest.ts'
+import type { Procedure } from '../client.ts'
+import { parseTime } from './cells.ts'
+import { findState, formatStateFault, type ImportMode, RECORD_PREFIX } from './columns.ts'
+import { createRowParser, FIELDS, getItemKey, type RowPlan } from './items.ts'
+
+type Item = Record<string, unknown>
+
+const isObject = (value: unknown): value is Item => typeof value === 'object' && value !== null
+
+/**
+ * Says what the definition of the procedure does not allow in an item. Values are checked by the API's own rule. The API
+ * checks more: what exists, and transitions of states.
+ */
+export function findItemFault(procedure: Procedure, item: Item, mode: ImportMode): string | undefined {
+  const { primaryKey, attributes, states } = procedure
+  const fields = mode === 'update' && isObject(item.update) ? item.update : item
+  const data: Item = { ...(isObject(fields.data) ? fields.data : {}) }
+  // In a line of JSON, attributes may stand beside the fields.
+  for (const { shortId } of attributes) if (Object.hasOwn(item, shortId)) data[shortId] ??= item[shortId]
+  if (mode === 'update' && item.id === undefined && (primaryKey === null || data[primaryKey] === undefined))
+    return `${primaryKey ?? 'id'} is missing`
+  if (mode === 'upsert' && primaryKey !== null && data[primaryKey] === undefined) return `${primaryKey} is missing`
+  const missing = attributes.find(each => mode !== 'update' && each.required && (data[each.shortId] ?? null) === null)
+  if (missing !== undefined) return `${missing.shortId} is missing`
+  const { state, status, nextActionAt } = fields
+  if (typeof nextActionAt === 'string' && typeof parseTime(nextActionAt) !== 'number')
+    return 'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds'
+  if (typeof state === 'string' && !states.some(each => each.shortId === state)) return `there is no state ${state}`
+  if (mode === 'create' && states.some(each => each.shortId === state && each.startsHere === false))
+    return `a process cannot be created in the state ${state}`
+  if (typeof status === 'string' && !STATUSES.some(each => each === status)) return `there is no status ${status}`
+  const faults = Object.entries(data).flatMap(([name, value]) => findValueFault(procedure, name, value) ?? [])
+  return faults.length === 0 ? undefined : faults.join('; ')
+}
+
+const addHint = (message: string, hint: string | undefined): string =>
+  hint === undefined ? message : `${message} (${hint})`
+
+const formatSuggestion = (name: string, known: readonly string[]): string | undefined => {
+  const meant = suggest(name, known)
+  return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
+}
+
+/** The sentence that the API would have for it. `checkData` of `process/rules.ts` says the same of names. */
+function findValueFault({ attributes, strict }: Procedure, name: string, value: unknown): string | undefined {
+  const attribute = attributes.find(({ shortId }) => shortId === name)
+  const quoted = JSON.stringify(name)
+  if (attribute === undefined) {
+    if (!strict) return undefined
+    const names = attributes.map(({ shortId }) => shortId)
+    return addHint(`${quoted} is not an attribute of this procedure`, formatSuggestion(name, names))
+  }
+  if (value === null) return attribute.required ? `${quoted} is required and cannot be removed` : undefined
+  const checked = checkValue(attribute, value)
+  if (!('fault' in checked)) return undefined
+  const { message, hint } = checked.fault
+  return addHint(`${quoted} ${message}`, typeof hint === 'function' ? hint() : hint)
+}
+
+/** Columns that only updates have. */
+const UPDATE_COLUMNS = ['id', 'isDeleted']
+
+/**
+ * A sentence for each name that is neither a declared attribute nor a field. It is stored anyway, but is often a typing
+ * mistake.
+ */
+export function findUndeclaredNames(
+  { attributes, shortId: procedure }: Pick<Procedure, 'attributes' | 'shortId'>,
+  names: readonly string[],
+  mode: ImportMode,
+): string[] {
+  const declared = attributes.map(({ shortId }) => shortId)
+  const known = [...declared, ...FIELDS, ...(mode === 'update' ? UPDATE_COLUMNS : [])]
+  return names
+    .filter(name => !known.includes(name) && !name.startsWith(RECORD_PREFIX))
+    .map(name => addHint(`${JSON.stringify(name)} is no attribute of ${procedure}`, formatSuggestion(name, known)))
+}
+
+interface Subject {
+  procedure: Procedure
+  mode: ImportMode
+}
+
+interface RepeatedKeys {
+  /** Says that an earlier row has the key of this one. A row with another fault is not to be checked. */
+  findFault: (row: { line: number; item: Item }) => string | undefined
+  warnings: () => string[]
+}
+
+/** Of new processes the second with a key is refused; of changes both are made, which is allowed but seldom meant. */
+export function trackRepeatedKeys({ procedure, mode }: Subject): RepeatedKeys {
+  const lines = new Map<string, number>()
+  let [count, first] = [0, '']
+  return {
+    findFault({ item, line }) {
+      const key = getItemKey(procedure, item)
+      if (key === undefined) return undefined
+      const earlier = lines.get(key)
+      if (earlier === undefined) {
+        lines.set(key, line)
+        return undefined
+      }
+      const sentence = `the same ${procedure.primaryKey} as line ${earlier}`
+      if (mode === 'create') return sentence
+      if (count === 0) first = `line ${line} has ${sentence}`
+      count += 1
+      return undefined
+    },
+    warnings: () => (count === 0 ? [] : [`${first}${count === 1 ? '' : `, and ${count - 1} more rows repeat a key`}`]),
+  }
+}
+
+interface MissingKeys {
+  /** Looks at a row that is to be created. */
+  add: (item: Item) => void
+  warnings: () => string[]
+}
+
+/** New processes need no primary key where it is not required: without one, a process has no name, which is seldom meant. */
+export function trackMissingKeys({ procedure, mode }: Subject): MissingKeys {
+  const { primaryKey, attributes } = procedure
+  const key = attributes.find(({ shortId }) => shortId === primaryKey)
+  let count = 0
+  return {
+    add(item) {
+      if (mode === 'create' && key !== undefined && (getItemKey(procedure, item) ?? '') === '') count += 1
+    },
+    warnings: () =>
+      count === 0 || key === undefined
+        ? []
+        : [
+            `${count.toLocaleString('en-US')} ${count === 1 ? 'row has' : 'rows have'} no ${key.name}: what names a process is missing`,
+          ],
+  }
+}
+
+/** Returns a function that reads a row as an item, and says what is wrong with it. `columns` is how many the header has. */
+export function createRowChecker(plan: RowPlan, columns: number) {
+  const { procedure, mode, targets } = plan
+  const parse = createRowParser(plan)
+  const stateAt = targets.indexOf('state')
+  const repeated = trackRepeatedKeys({ procedure, mode })
+  return ({ line, cells }: { line: number; cells: readonly string[] }) => {
+    const { item, unreadable } = parse(cells)
+    const state = (cells[stateAt] ?? '').trim()
+    const fault =
+      cells.length !== columns
+        ? `the row has ${cells.length} cells, and the header ${columns}`
+        : state !== '' && findState(procedure, state) === undefined
+          ? formatStateFault(procedure, state)
+          : (unreadable ?? findItemFault(procedure, item, mode) ?? repeated.findFault({ line, item }))
+    return { item, fault }
+  }
+}

@@ -1,0 +1,146 @@
+import type { Procedure } from '../client.ts'
+import type { UpdateProcessByIdBody } from '../generated/bodies.ts'
+import { type CellForm, normalizeCell, parseCell, parseTime } from './cells.ts'
+import {
+  findState,
+  getKeyColumn,
+  getReadOnlyColumns,
+  type ImportMode,
+  isNoteColumn,
+  RECORD_PREFIX,
+  type Targets,
+} from './columns.ts'
+
+/** The columns that are fields of a process, not attributes. */
+const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data' | 'record'>, true> = {
+  status: true,
+  state: true,
+  nextActionAt: true,
+  assignedTo: true,
+}
+export const FIELDS: readonly string[] = Object.keys(IS_FIELD)
+
+type Values = Record<string, unknown>
+
+/** The fields and attributes of a row, in the format of a request. */
+export interface Changes {
+  data?: Values
+  record?: { id?: string; data?: Values } | null
+  [field: string]: unknown
+}
+
+/** Sets a field, an attribute, with `record.` an attribute of the customer, or with `record.id` whom the process is for. */
+export function setField(
+  changes: Changes,
+  { attributes }: Pick<Procedure, 'attributes'>,
+  name: string,
+  text: string,
+): void {
+  if (name === 'nextActionAt') changes[name] = parseTime(text)
+  else if (FIELDS.includes(name)) changes[name] = text
+  else if (name.startsWith(RECORD_PREFIX)) {
+    changes.record ??= {}
+    const attribute = name.slice(RECORD_PREFIX.length)
+    if (attribute === 'id') changes.record.id = text
+    else changes.record.data = { ...changes.record.data, [attribute]: text }
+  } else {
+    changes.data ??= {}
+    changes.data[name] = parseCell(
+      attributes.find(({ shortId }) => shortId === name),
+      text,
+    )
+  }
+}
+
+/** An item of a bulk request. An empty cell changes nothing. */
+export function toItem(
+  procedure: Procedure,
+  header: readonly string[],
+  cells: readonly string[],
+  mode: ImportMode,
+): Values {
+  const key = getKeyColumn(procedure, header, mode)
+  const ignored = new Set(getReadOnlyColumns(procedure, header, mode))
+  const changes: Changes = {}
+  const name: Values = {}
+  for (const [at, column] of header.entries()) {
+    const text = cells[at] ?? ''
+    if (text === '' || ignored.has(column) || isNoteColumn(procedure, column)) continue
+    if (column === key) name[column] = text
+    else if (column === 'isDeleted' && mode === 'update') changes[column] = text.toLowerCase() === 'true'
+    else setField(changes, procedure, column, text)
+  }
+  return mode !== 'update' ? changes : { ...name, update: changes }
+}
+
+/** The update of a process that exists, made of the item that should have created it. */
+export function toUpdateItem({ primaryKey }: Procedure, item: Values): Values {
+  const { data, ...fields } = item
+  const name = primaryKey ?? ''
+  const { [name]: inData, ...attributes } = (data ?? {}) as Values
+  const { [name]: beside, ...others } = fields
+  return { [name]: beside ?? inData, update: { ...others, data: attributes } }
+}
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null
+
+/** The primary key that an item names, as text: with it, another row is about the same process. */
+export function getItemKey({ primaryKey }: Pick<Procedure, 'primaryKey'>, item: Values): string | undefined {
+  if (primaryKey === null) return undefined
+  const data = isObject(item.data) ? item.data : {}
+  const key = item[primaryKey] ?? data[primaryKey]
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined
+}
+
+/** How the rows of a file are understood. */
+export interface RowPlan {
+  procedure: Procedure
+  mode: ImportMode
+  targets: Targets
+  /** How the cells of each column are written; as they are, where nothing is said. */
+  forms?: readonly CellForm[]
+}
+
+interface ParsedRow {
+  item: Values
+  /** Why a cell can't be read: what is sent would be something else than what was meant. */
+  unreadable: string | undefined
+}
+
+/**
+ * Returns a function that makes an item of a bulk request of the cells of a row. Spaces around a cell are left out:
+ * spreadsheets add them, and a key with a space would be another key.
+ */
+export function createRowParser({ procedure, mode, targets, forms = [] }: RowPlan) {
+  const places = targets.flatMap((target, at) => (target === '' ? [] : [at]))
+  const names = places.map(at => targets[at] ?? '')
+  return (cells: readonly string[]): ParsedRow => {
+    const texts = places.map(at =>
+      normalizeCell(procedure, targets[at] ?? '', (cells[at] ?? '').trim(), forms[at] ?? 'asIs'),
+    )
+    const faults = names.flatMap((name, nth) => findJsonFault(procedure, name, texts[nth] ?? '') ?? [])
+    const values = texts.map((text, nth) => (names[nth] === 'state' ? (findState(procedure, text) ?? text) : text))
+    return {
+      item: toItem(procedure, names, values, mode),
+      unreadable: faults.length === 0 ? undefined : faults.join('; '),
+    }
+  }
+}
+
+const LOOKS_LIKE_JSON = /^[[{"]/
+
+/** JSON with a mistake would be stored as the text that it is. Other text is meant as text. */
+export function findJsonFault(
+  { attributes }: Pick<Procedure, 'attributes'>,
+  name: string,
+  text: string,
+): string | undefined {
+  if (!LOOKS_LIKE_JSON.test(text) || attributes.find(({ shortId }) => shortId === name)?.type !== 'json')
+    return undefined
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch {
+    return `${JSON.stringify(name)} is no JSON: names and texts stand in double quotes, as in {"roof": "flat"}`
+  }
+}
