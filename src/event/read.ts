@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
-import { lastSequence } from './append.ts'
 import { choosePage, type LogRow } from './page.ts'
 import { type EventRow, eventsOfRow, type StoredEvent } from './stored-event.ts'
 import { event } from './table.ts'
@@ -26,8 +25,16 @@ export interface EventPage {
   lookedTo: number
   /** The number of the team's last event. */
   latest: number
+  /** The row that has it; null before the first event. */
+  lastRow: RowIdentity | null
   /** The first event after `after`, whatever the filter says. */
   first: { sequence: number; at: number } | null
+}
+
+/** A row of the log, told from one that has its number after a restore of the database. */
+export interface RowIdentity {
+  sequence: number
+  at: number
 }
 
 /**
@@ -38,8 +45,7 @@ export async function readEvents(
   { db, team }: Pick<Scope, 'db' | 'team'>,
   { after, limit, ...filter }: { after: number; limit: number } & EventFilter,
 ): Promise<EventPage> {
-  const [[log], rows] = await db.read(selectLatest(team.no), selectRows(team.no, { after, limit }, filter))
-  const latest = log?.latest ?? 0
+  const [[lastRow = null], rows] = await db.read(selectLastRow(team.no), selectRows(team.no, { after, limit }, filter))
   const [start] = rows
   const first = start ? { sequence: Math.max(after, start.sequence - start.count) + 1, at: start.at } : null
   const page = choosePage(rows, after, limit)
@@ -51,14 +57,25 @@ export async function readEvents(
     page.lookedTo = rest.lookedTo
   }
   const events = (await readWhole(db, team.no, page.rows)).flatMap(row => eventsOfRow(row, after)).slice(0, limit)
-  return { events, lookedTo: page.lookedTo, latest, first }
+  return { events, lookedTo: page.lookedTo, latest: lastRow?.sequence ?? 0, lastRow, first }
 }
 
 const isFilter = ({ types, procedures }: EventFilter): boolean => types !== undefined || procedures !== undefined
 
 const json = (column: SQL) => sql<string>`json(${column})`
 
-const selectLatest = (team: number): Statement<{ latest: number }> => select({ latest: lastSequence(team) }, sql``)
+const selectLastRow = (team: number): Statement<RowIdentity> =>
+  select(
+    { sequence: event.sequence, at: event.at },
+    sql`FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} DESC LIMIT 1`,
+  )
+
+/** The row with this number as it is now. */
+export const selectRow = (team: number, sequence: number): Statement<RowIdentity> =>
+  select(
+    { sequence: event.sequence, at: event.at },
+    sql`FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} = ${sequence}`,
+  )
 
 function selectRows(team: number, { after, limit }: { after: number; limit: number }, filter: EventFilter) {
   const isWanted = sql<number>`(${wanted(filter)})`

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.ts'
+import { type RowIdentity, selectRow } from '../../event/read.ts'
 import type { EventType } from '../../event/types.ts'
 import type { Team } from '../../scope.ts'
 import type { DeliveryState, WaitingEvent } from '../delivery-rules.ts'
@@ -17,11 +18,18 @@ export interface Endpoint {
   sources: EventRange[]
   /** Replays whose events wait now: their rows have no more purpose. */
   namedReplays: string[]
+  /** The last row of the log that was read, or that the object remembers and is there still. */
+  lastRow: RowIdentity | null
 }
 
-/** Null: it was removed. */
-export async function loadEndpoint(db: Db, name: EndpointName): Promise<Endpoint | null> {
-  const [[row], replays] = await db.read(selectEndpoint(name), selectReplays(name))
+/** Null: it was removed. `remembered`: the last row of the log that the object knows. */
+export async function loadEndpoint(
+  db: Db,
+  name: EndpointName,
+  remembered: RowIdentity | null,
+): Promise<Endpoint | null> {
+  const rowNow = remembered === null ? [] : [selectRow(name.team, remembered.sequence)]
+  const [[row], replays, [found] = []] = await db.read(selectEndpoint(name), selectReplays(name), ...rowNow)
   if (!row) return null
   const { teamId, teamShortId, teamName, eventFeedSince, heldUntil, failingSince } = row
   const wanted = replays.map(({ only, ...each }) => ({ ...each, only: JSON.parse(only ?? 'null') as number[] | null }))
@@ -49,5 +57,6 @@ export async function loadEndpoint(db: Db, name: EndpointName): Promise<Endpoint
         .map(({ id, only, position, last }) => newSource({ replay: id, only }, position, last)),
     ],
     namedReplays: named.map(({ id }) => id),
+    lastRow: found !== undefined && found.at === remembered?.at ? remembered : null,
   }
 }

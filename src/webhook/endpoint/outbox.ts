@@ -77,6 +77,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     if (after >= end) return false
     const page = { after, limit: Math.min(PAGE_EVENTS, room), ...(only === null ? filter : {}) }
     const read = await readEvents({ db: db(), team }, page)
+    endpoint.lastRow = read.lastRow
     const waiting = new Set(endpoint.state.waiting.map(([sequence]) => sequence))
     const isWithin = (sequence: number) => sequence <= end && (only?.has(sequence) ?? true)
     tellRemoved(source, Math.min(end, (read.first?.sequence ?? read.latest + 1) - 1))

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { type Cost, noCost } from '../../db/cost.ts'
+import type { RowIdentity } from '../../event/read.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import type { Team } from '../../scope.ts'
 import { type AddressPolicy, checkAddress } from '../address-rules.ts'
@@ -33,8 +34,11 @@ export interface PassContext {
 
 /** What the object remembers between passes; nothing is wrong if it does not. */
 export interface PassMemory {
-  /** At this revision of the progress, events up to here are known to be of no interest to an endpoint that wants these. */
-  passed: { revision: number; wanted: string; to: number } | null
+  /**
+   * At this revision of the progress, events up to here are known to be of no interest to an endpoint that wants these, in
+   * the log that had this row. A restore of the database gives the numbers, also of the revision, again.
+   */
+  passed: { revision: number; wanted: string; to: number; lastRow: RowIdentity | null } | null
   /** How many requests may be under way at a time. */
   connections: number
   /** Somebody has found the position behind. */
@@ -56,7 +60,7 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
   const cost = noCost()
   // Each has a time limit of its own.
   const db = () => context.db(cost)
-  const endpoint = await loadEndpoint(db(), name)
+  const endpoint = await loadEndpoint(db(), name, memory.passed?.lastRow ?? null)
   if (!endpoint) return 'removed'
   if (endpoint.row.enabled === 0) return 'never'
   skipPassed(endpoint, memory)
@@ -70,9 +74,9 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
   }
 }
 
-function skipPassed({ sources, row }: Endpoint, { passed }: PassMemory): void {
+function skipPassed({ sources, row, lastRow }: Endpoint, { passed }: PassMemory): void {
   const news = newsOf(sources)
-  if (news && passed?.revision === row.revision && passed.wanted === wantedBy(row))
+  if (news && lastRow && passed?.revision === row.revision && passed.wanted === wantedBy(row))
     news.readTo = Math.max(news.readTo, passed.to)
 }
 
@@ -195,7 +199,8 @@ async function saveIfDue(pass: Pass): Promise<void> {
 async function endPass(pass: Pass): Promise<NextPass> {
   const { db, endpoint, unsaved, memory } = pass
   const isCurrent = !isWorthSaving(endpoint, unsaved, memory.isBehind) || (await saveProgress(db, endpoint, unsaved))
-  memory.passed = { revision: endpoint.row.revision, wanted: wantedBy(endpoint.row), to: passedTo(endpoint) }
+  const { row, lastRow } = endpoint
+  memory.passed = { revision: row.revision, wanted: wantedBy(row), to: passedTo(endpoint), lastRow }
   memory.isBehind = false
   if (pass.isDisabled) {
     await pass.signal(endpoint.team)

@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, it } from 'vitest'
+import type { Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { connectReceivers, newReceiver } from '../support/receiver.ts'
+import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+
+beforeEach(() => connectReceivers())
+
+/** As Time Travel does: what came later is not there, and the numbers are given again. */
+const forgetEventsAfter = (team: Team, sequence: number) =>
+  env.DB.prepare('DELETE FROM event WHERE team = ? AND sequence > ?').bind(team.no, sequence).run()
+
+async function setUp() {
+  const team = await newQuietTeam()
+  await leadProcedure(team)
+  const receiver = newReceiver()
+  const id = await newWebhook(team, receiver, { types: ['process.deleted'] })
+  const harness = new Harness()
+  const wake = async () => {
+    const objects = harness.env.WEBHOOK_ENDPOINT
+    await objects.get(objects.idFromName(`${team.no}/${id}`)).wake({ team: team.no, id })
+    await deliverUntil(harness)
+  }
+  await makeEvents(team, 4)
+  await wake()
+  // What an object that lives on knows better than the database.
+  expect(await storedWebhook(id)).toMatchObject({ position: 0, revision: 0 })
+  return { team, receiver, wake }
+}
+
+async function makeAndDelete(team: Team): Promise<void> {
+  const { data } = await team.call('POST', LEADS, { data: { lead_id: crypto.randomUUID() } })
+  expect((await team.call('DELETE', `${LEADS}/${data.id}`)).errors).toEqual([])
+}
+
+it.each([
+  ['fewer', 1, 0],
+  ['as many', 1, 1],
+  ['more', 1, 3],
+])(
+  'after a restore of the database an object that lives on sends what has a number again, where there are %s by then',
+  async (_, kept, more) => {
+    const { team, receiver, wake } = await setUp()
+    await forgetEventsAfter(team, kept)
+    await makeAndDelete(team)
+    await makeEvents(team, more)
+    await wake()
+    expect(receiver.arrivals.map(({ sequence }) => sequence)).toEqual([kept + 2])
+  },
+)
+
+it('what has passed is not read again', async () => {
+  const { team, receiver, wake } = await setUp()
+  await makeAndDelete(team)
+  const rows = () => env.DB.prepare('SELECT * FROM event WHERE team = ?').bind(team.no).all()
+  // Were it read, it would be sent.
+  await env.DB.prepare(`UPDATE event SET type = 'process.deleted' WHERE team = ? AND sequence = 2`).bind(team.no).run()
+  expect((await rows()).results).toHaveLength(6)
+  await wake()
+  expect(receiver.arrivals.map(({ sequence }) => sequence)).toEqual([6])
+})
