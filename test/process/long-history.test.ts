@@ -50,3 +50,50 @@ async function changeOften(team: number, id: string, count: number): Promise<voi
     ).bind(count, rid),
   ])
 }
+
+test('a history does not go through what became of a customer after the process had left it', async () => {
+  const team = await newTeam()
+  const { create, update, fetch } = await newProcedure(team)
+  const made = await create({ data: { lead_id: 'A' }, record: { data: { phone: '491701111111', name: 'Asha' } } })
+  const customer = `/v1/ext/record/${made.data.record.id}`
+  for (const name of ['Asha R', 'Asha Rao'])
+    expect((await team.call('PUT', customer, { data: { name } })).status).toBe(200)
+  await update(made.data.id, { record: { data: { phone: '491702222222', name: 'Ben' } } })
+  expect((await team.call('PUT', customer, { data: { name: 'Asha Rao-Sen' } })).status).toBe(200)
+  const names = async () => {
+    const entries = []
+    let trips = 0
+    for (let path: string | null = `${made.data.id}/history?limit=2`; path !== null; ) {
+      const page = await fetch(path)
+      expect(page.errors).toEqual([])
+      trips = Math.max(trips, page.cost.trips)
+      entries.push(...page.data)
+      path = page.meta.next && `${made.data.id}/history?limit=2&cursor=${page.meta.next}`
+    }
+    const changes = entries.flatMap(each => each.changes as { field: string; to: unknown }[])
+    return { trips, names: changes.flatMap(({ field, to }) => (field === 'record.name' ? to : [])) }
+  }
+  const before = await names()
+  expect(before.names).toEqual(['Asha Rao', 'Asha R'])
+  await changeCustomerOften(team.no, made.data.record.id, CHANGES)
+  expect(await names()).toEqual(before)
+})
+
+async function changeCustomerOften(team: number, id: string, count: number): Promise<void> {
+  const row = await env.DB.prepare('SELECT rid, last_event AS last FROM record WHERE id = ?')
+    .bind(id)
+    .first<Record<'rid' | 'last', number>>()
+  if (row === null) throw new Error('there is no such customer')
+  const { rid, last } = row
+  const member = `$."${rid}"`
+  await env.DB.batch([
+    env.DB.prepare(`INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)
+      WITH RECURSIVE change(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM change WHERE n < ?1)
+      SELECT team, sequence + n, 1, at + n, type, proc, by, given, jsonb_set(was, ?2 || '[0]', (was ->> (?2 || '[0]')) + n, ?2 || '[1]', ?3 + n - 1)
+      FROM change CROSS JOIN event WHERE team = ?4 AND sequence = ?3`).bind(count, member, last, team),
+    env.DB.prepare('UPDATE record SET version = version + ?1, last_event = last_event + ?1 WHERE rid = ?2').bind(
+      count,
+      rid,
+    ),
+  ])
+}

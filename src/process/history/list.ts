@@ -10,7 +10,7 @@ import type { Target } from '../rows/target.ts'
 import { type Position, readPosition, writePosition } from './cursor.ts'
 import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './merge-steps.ts'
 import { type PastChange, type PastMerge, type PastProcess, stepBack } from './past.ts'
-import { isTooLong, type Present, readPresent, readPresentRecord, walkBack, walkRecordBack } from './read-past.ts'
+import { isTooLong, type Present, readPresent, readPresentRecord, walkBack } from './read-past.ts'
 import type { HistoryQuery, ProcessHistoryEntry } from './schema.ts'
 import { changesOfMerge, viewStep } from './view.ts'
 
@@ -43,11 +43,7 @@ export async function listHistory(
     // What was merged into the customer may be what it had.
     if (step.of === 'process' || changesOfMerge(step.event).length > 0) steps.push(step)
     const before = positionBefore(position, step)
-    if (before.record !== position.record) {
-      const earlier = await mergesBelow(scope, before.record, step.event.row, rowsMax)
-      before.recordNext = earlier[0]?.row ?? 0
-      sources.merges = sourceOf(earlier, rowsMax)
-    }
+    if (before.record !== position.record) sources.merges = sourceOf(await mergesAt(scope, before, rowsMax), rowsMax)
     position = before
     step = nextStep(sources, position)
   }
@@ -78,23 +74,11 @@ const sourceOf = <Event extends PastChange | PastMerge>(
   isMore: events.length >= rowsMax || events.at(-1)?.isFull === true,
 })
 
-/** From where the last page has ended, or from the present on. */
+/** From where the last page has ended, from when the process was moved to another customer, or from the present on. */
 async function mergesAt(scope: Scope, { record: rid, recordNext }: Position, rowsMax: number): Promise<PastMerge[]> {
   if (rid === null || recordNext === 0) return []
   const page = { rowsMax, sequences: true, ...(recordNext === null ? {} : { last: recordNext }) }
   return (await readPresentRecord(scope, rid, page))?.events ?? []
-}
-
-/** What changed of a customer before the process was moved to another one. */
-async function mergesBelow(scope: Scope, rid: number | null, row: number, rowsMax: number): Promise<PastMerge[]> {
-  if (rid === null) return []
-  const present = await readPresentRecord(scope, rid, { rowsMax, sequences: true })
-  const found: PastMerge[] = []
-  for await (const event of walkRecordBack(scope, { rid, events: present?.events ?? [], sequences: true })) {
-    if (event.row < row) found.push(event)
-    if (found.length >= rowsMax) break
-  }
-  return found
 }
 
 /**

@@ -45,6 +45,8 @@ export function positionBefore(position: Position, step: HistoryStep): Position 
   if (type === 'process.created') return { next: null, version: 0, since: at, record: null, recordNext: null }
   if (was === undefined) return { ...position, next, version: (given.version ?? 1) - 1, since: at }
   const [version, , since, , fields] = was
+  const earlier = { ...position, next, version, since }
   const record = 'record' in fields ? (fields.record as number | null) : position.record
-  return { ...position, next, version, since, record }
+  if (record === position.record) return earlier
+  return { ...earlier, record, recordNext: (fields.recordEvent as number | null | undefined) ?? 0 }
 }

@@ -119,13 +119,12 @@ function presentOf(
 interface Walked<Event> {
   rid: number
   events: readonly Event[]
-  sequences?: boolean
 }
 
 /** Those events, and then the ones before them, trip by trip. It ends with the first one that the log still has. */
 async function* walk<Event extends PastChange | PastMerge>(
   scope: Scope,
-  { rid, events, read, sequences = false }: Walked<Event> & { read: (row: ChainRow) => Event },
+  { rid, events, read }: Walked<Event> & { read: (row: ChainRow) => Event },
 ): AsyncGenerator<Event, void> {
   let page = events
   for (let trips = 0; ; trips++) {
@@ -133,7 +132,7 @@ async function* walk<Event extends PastChange | PastMerge>(
     const last = page.at(-1)?.before ?? null
     if (last === null) return
     if (trips === TRIPS_MAX) throw new AppError('invalid_request', TOO_LONG)
-    const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP, sequences }
+    const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP }
     const [rows] = await scope.db.reconnect().read(chainFrom(next))
     page = rows.map(read)
   }

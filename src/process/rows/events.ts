@@ -4,6 +4,7 @@ import { inCalls, NO_VALUES, valuesAt } from '../../db/document/values-at.ts'
 import { type Bindable, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
 import { appendEvents, appendReplaced, authorOf, insertEvents, oneMember } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_COLUMNS } from '../fields.ts'
 import type { Change } from '../rules.ts'
@@ -23,8 +24,8 @@ export interface GivenOfProcess extends Partial<Omit<Change, 'set' | 'unset'>> {
 }
 
 /**
- * What it keeps of the process before: version, number of the event before, times, the fields that the change names, and
- * the values of the attributes that it names (`set`, then `unset`; null: it had none), in lists of some.
+ * What it keeps of the process before: version, number of the event before, times, the fields that the change names (with
+ * the customer the number of its last event by then, `recordEvent`: its log is read from there), and the values of the attributes that it names (`set`, then `unset`; null: it had none), in lists of some.
  */
 export type WasOfProcess = [
   version: number,
@@ -43,10 +44,15 @@ const COLUMNS: Record<ChangedField, SQL> = Object.fromEntries(
   CHANGED_FIELDS.map(name => [name, sql`${name === 'record' ? process.record : FIELD_COLUMNS[name]}`]),
 ) as Record<ChangedField, SQL>
 
+const RECORD_EVENT = sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${process.record})`
+
 /** A `WasOfProcess`. `values` is a JSON list. */
 export const wasOfProcess = (changed: readonly ChangedField[], values: SQL): SQL =>
   sql`json_array(${process.version}, ${process.lastEvent}, ${process.updatedAt}, ${process.completedAt},
-    ${jsonObject(Object.fromEntries(changed.map(name => [name, COLUMNS[name]])))}, ${values})`
+    ${jsonObject({
+      ...Object.fromEntries(changed.map(name => [name, COLUMNS[name]])),
+      ...(changed.includes('record') ? { recordEvent: RECORD_EVENT } : {}),
+    })}, ${values})`
 
 /** What is kept of a change, without what it does not have. */
 export const givenOfChange = ({ set, unset, ...fields }: Change): Omit<GivenOfProcess, 'id'> => ({
