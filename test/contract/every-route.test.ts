@@ -9,7 +9,7 @@ import { addPasskey, linkFor, newRegistration, newUser, signedIn } from '../supp
 import { keptRequest } from '../support/kept-request.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
-/** Real things of a team, made anew for each route: what one route deletes, the next does not miss. */
+/** Real things of a team. */
 interface Things {
   team: Team
   procedure: { id: string; shortId: string }
@@ -21,7 +21,6 @@ interface Things {
   otherRecord: string
   user: string
   apiKey: string
-  /** Only where a route names a plugin or a message: connecting one takes a while. */
   plugin: string
   sender: string
   message: string
@@ -271,56 +270,61 @@ async function hit(method: string, path: string, { token, cookie, body, type = '
 async function makeTeam(shortId: string): Promise<{ team: Team; procedure: { id: string; shortId: string } }> {
   const team = await newTeam()
   const made = await team.call('PUT', `/v1/ext/procedure/${shortId}`, PROCEDURE)
+  await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
   return { team, procedure: { id: made.data.id, shortId } }
 }
 
-async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTeam>>, spec: Listed): Promise<Things> {
-  const needsPlugin = spec.names.some(name => ['pluginId', 'messageId'].includes(name))
-  const whatsapp = needsPlugin ? await connected(team) : undefined
+/** What a route names, or all that there is. */
+async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTeam>>, spec?: Listed): Promise<Things> {
+  const isNamed = (name: string) => spec === undefined || spec.names.includes(name)
+  const isAt = (...paths: string[]) => spec === undefined || paths.includes(spec.path)
+  const whatsapp = isNamed('pluginId') || isNamed('messageId') ? await connected(team) : undefined
   const collection = `/v1/ext/procedure/${procedure.shortId}/process`
+  const make = async (method: string, path: string, body: unknown): Promise<string> =>
+    (await team.call(method, path, body)).data.id
   const key = crypto.randomUUID().slice(0, 8)
   const process = await team.call('POST', collection, {
     data: { serial: key },
     record: { data: { phone: newNumber() } },
   })
-  const other = await team.call('POST', '/v1/ext/record', { data: { name: 'Mei Tanaka' } })
-  const deleted = await team.call('POST', collection, { data: {} })
-  await team.call('DELETE', `${collection}/${deleted.data.id}`)
-  await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
-  const user = await team.call('POST', '/v1/ext/user', { username: `user-${crypto.randomUUID()}`, role: 'agent' })
-  const apiKey = await team.call('POST', '/v1/ext/api-key', { name: 'thing', role: 'viewer' })
-  const job = await team.call('PATCH', collection, { processes: [{ id: process.data.id, update: { status: 'OPEN' } }] })
-  const needsWebhook = spec.names.includes('webhookId')
-  const webhook = needsWebhook ? await newWebhook(team) : undefined
+  const bulk = { processes: [{ id: process.data.id, update: { status: 'OPEN' } }] }
   return {
     team,
     procedure,
     process: process.data.id,
     key,
-    deleted: deleted.data.id,
+    deleted: isAt('/v1/ext/procedure/:procedureShortId/process/:processId/restore')
+      ? await newDeleted(team, collection)
+      : '',
     record: process.data.record.id,
-    otherRecord: other.data.id,
-    user: user.data.id,
-    apiKey: apiKey.data.id,
+    otherRecord: isNamed('recordId') ? await make('POST', '/v1/ext/record', { data: { name: 'Mei Tanaka' } }) : '',
+    user: isNamed('userId') ? await newUser(team, 'agent') : '',
+    apiKey: isNamed('keyId') ? await make('POST', '/v1/ext/api-key', { name: 'thing', role: 'viewer' }) : '',
     plugin: whatsapp?.id ?? '',
     sender: whatsapp?.phone.id ?? '',
-    message: whatsapp && spec.names.includes('messageId') ? await failedMessage(whatsapp) : '',
-    job: job.data.id,
-    webhook: webhook?.data.id ?? '',
-    request: spec.names.includes('requestId') ? (await keptRequest(team)).id : '',
-    savedView: spec.names.includes('savedViewId') ? await newSavedView(team, procedure.shortId) : '',
-    link: ['/v1/session', '/v1/session/link'].includes(spec.path) ? await linkFor(team) : '',
-    session: spec.names.includes('sessionId') ? (await signedIn(team)).id : '',
-    passkey: spec.names.includes('passkeyId') ? (await addPasskey(team)).id : '',
-    registration: spec.path === '/v1/ext/passkey' ? (await newRegistration(await signedIn(team))).registration : {},
+    message: whatsapp && isNamed('messageId') ? await failedMessage(whatsapp) : '',
+    job: isNamed('backgroundJobId') ? await make('PATCH', collection, bulk) : '',
+    webhook: isNamed('webhookId') ? await newWebhook(team) : '',
+    request: isNamed('requestId') ? (await keptRequest(team)).id : '',
+    savedView: isNamed('savedViewId') ? await newSavedView(team, procedure.shortId) : '',
+    link: isAt('/v1/session', '/v1/session/link') ? await linkFor(team) : '',
+    session: isNamed('sessionId') ? (await signedIn(team)).id : '',
+    passkey: isNamed('passkeyId') ? (await addPasskey(team)).id : '',
+    registration: isAt('/v1/ext/passkey') ? (await newRegistration(await signedIn(team))).registration : {},
   }
 }
 
+async function newDeleted(team: Team, collection: string): Promise<string> {
+  const { data } = await team.call('POST', collection, { data: {} })
+  await team.call('DELETE', `${collection}/${data.id}`)
+  return data.id
+}
+
 /** In place of the ones before: a team may have twenty. */
-async function newWebhook(team: Team) {
+async function newWebhook(team: Team): Promise<string> {
   for (const { id } of (await team.call('GET', '/v1/ext/webhook')).data)
     await team.call('DELETE', `/v1/ext/webhook/${id}`)
-  return team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })
+  return (await team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })).data.id
 }
 
 /** In place of the ones before: a user may have fifty. */
@@ -337,8 +341,11 @@ async function failedMessage(whatsapp: Awaited<ReturnType<typeof connected>>): P
   return (await whatsapp.send(to)).meta.errors[0].messageId
 }
 
+/** A team that routes change: each finds things made anew, so that what one has deleted the next does not miss. */
 let ours: Awaited<ReturnType<typeof makeTeam>>
-let theirs: Awaited<ReturnType<typeof makeTeam>>
+/** The things of a team that is only asked what is refused, and of another one: nothing changes them. */
+let unchanged: Things
+let others: Things
 /** In a session one ends one's own; a key acts for a user whom it must not lock out. */
 const ALSO_NEEDED_BY_KEYS: Record<string, string> = {
   'DELETE /v1/ext/session/:sessionId': 'key:write',
@@ -352,9 +359,15 @@ const cookies: Record<string, string> = {}
 const as = (spec: Listed, role: string): Hit =>
   SAMPLES[spec.name]?.inSession ? { cookie: cookies[role] ?? '' } : { token: tokens[role] ?? '' }
 
+/** As the admin of the team that nothing changes. */
+const refused = (spec: Listed): Hit =>
+  SAMPLES[spec.name]?.inSession ? { cookie: cookies.refused ?? '' } : { token: unchanged.team.token }
+
 beforeAll(async () => {
   ours = await makeTeam('thing')
-  theirs = await makeTeam('theirthing')
+  unchanged = await makeThings(await makeTeam('thing'))
+  others = await makeThings(await makeTeam('theirthing'))
+  cookies.refused = (await signedIn(unchanged.team)).cookie
   for (const { shortId } of ROLES) {
     tokens[shortId] = (await ours.team.as(shortId)).token
     const user = shortId === 'admin' ? ours.team.admin : await newUser(ours.team, shortId)
@@ -402,10 +415,10 @@ describe('the list of routes', () => {
 
 describe.each(guarded)('$name', spec => {
   it('answers 401 without a token, and to a mistyped one without asking the database', async () => {
-    const things = await makeThings(ours, spec)
-    const address = addressOf(spec, things)
-    const body = bodyOf(spec, things)
-    const mistyped = ours.team.token.slice(0, -1) + (ours.team.token.endsWith('a') ? 'b' : 'a')
+    const address = addressOf(spec, unchanged)
+    const body = bodyOf(spec, unchanged)
+    const { token: right } = unchanged.team
+    const mistyped = right.slice(0, -1) + (right.endsWith('a') ? 'b' : 'a')
     for (const token of [undefined, mistyped, 'nonsense']) {
       const reply = await hit(spec.verb, address, {
         body,
@@ -444,27 +457,26 @@ describe.each(guarded)('$name', spec => {
   it.runIf(spec.names.length > 0)(
     "tells nothing of another team's things: the same answer as for unknown ones",
     async () => {
-      const [mine, others] = [await makeThings(ours, spec), await makeThings(theirs, spec)]
-      const token = ours.team.token
+      const { token } = unchanged.team
       const segment = (things: Things, name: string) =>
         (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? ''
       // A short id is free to take in a team of one's own, so a procedure is addressed by its id.
-      const strange = (name: string) => (name === 'procedureShortId' ? theirs.procedure.id : segment(others, name))
+      const strange = (name: string) => (name === 'procedureShortId' ? others.procedure.id : segment(others, name))
       const unknown = (name: string) =>
         name === 'primaryKeyShortId'
           ? 'serial'
           : PLAIN.includes(name)
-            ? (PARAMS[name]?.(mine) ?? '')
+            ? (PARAMS[name]?.(unchanged) ?? '')
             : crypto.randomUUID()
       const inOurs = (value: (name: string) => string) => (name: string) =>
-        name === 'procedureShortId' ? ours.procedure.shortId : value(name)
+        name === 'procedureShortId' ? unchanged.procedure.shortId : value(name)
       const cases = [{ strange, unknown }]
       if (spec.names.length > 1) cases.push({ strange: inOurs(strange), unknown: inOurs(unknown) })
       for (const each of cases) {
         const anonymous = async (value: (name: string) => string) => {
           const used = spec.names.map(name => ({ name, value: value(name) }))
           const path = fill(spec, name => used.find(one => one.name === name)?.value ?? '')
-          const reply = await hit(spec.verb, path, { token, body: bodyOf(spec, mine), type: typeOf(spec) })
+          const reply = await hit(spec.verb, path, { token, body: bodyOf(spec, unchanged), type: typeOf(spec) })
           let text = JSON.stringify({
             status: reply.status,
             ...reply.json,
@@ -489,12 +501,12 @@ const HAVE_DRY_RUNS = ['PUT /v1/ext/procedure/:procedureShortId', 'POST /v1/ext/
 
 describe.each(list)('a parameter that $name does not know', spec => {
   it.skipIf(CALLED_BY_PROVIDER.includes(spec.name))('is refused by name, and nothing is changed', async () => {
-    const things = await makeThings(ours, spec)
     const query = SAMPLES[spec.name]?.query ?? ''
     const unknown = HAVE_DRY_RUNS.includes(spec.name) ? 'purge' : 'dryRun'
-    const reply = await hit(spec.verb, `${addressOf(spec, things)}${query}${query === '' ? '?' : '&'}${unknown}=true`, {
-      ...as(spec, 'admin'),
-      body: bodyOf(spec, things),
+    const address = addressOf(spec, unchanged)
+    const reply = await hit(spec.verb, `${address}${query}${query === '' ? '?' : '&'}${unknown}=true`, {
+      ...refused(spec),
+      body: bodyOf(spec, unchanged),
       type: typeOf(spec),
     })
     expect(reply.status, reply.where).toBe(400)
@@ -505,22 +517,17 @@ describe.each(list)('a parameter that $name does not know', spec => {
   })
 
   it.runIf(CALLED_BY_PROVIDER.includes(spec.name))('is taken of a provider', async () => {
-    const things = await makeThings(ours, spec)
-    const reply = await hit(spec.verb, `${addressOf(spec, things)}?hub.new=1`, { body: bodyOf(spec, things) })
+    const reply = await hit(spec.verb, `${addressOf(spec, unchanged)}?hub.new=1`, { body: bodyOf(spec, unchanged) })
     expect([401, 403], reply.where).toContain(reply.status)
   })
 })
 
 describe.each(withBody)('the body of $name', spec => {
-  let things: Things
-  beforeAll(async () => {
-    things = await makeThings(ours, spec)
-  })
   const send = (body: string, type?: string) =>
-    hit(spec.verb, addressOf(spec, things), { ...as(spec, 'admin'), body, ...(type === undefined ? {} : { type }) })
+    hit(spec.verb, addressOf(spec, unchanged), { ...refused(spec), body, ...(type === undefined ? {} : { type }) })
 
   it('is refused by name for an unknown field', async () => {
-    const body = SAMPLES[spec.name]?.body?.(things)
+    const body = SAMPLES[spec.name]?.body?.(unchanged)
     if (Array.isArray(body) || SAMPLES[spec.name]?.isOpen) return
     const reply = await send(JSON.stringify({ ...(body as object), zzUnknown: 1 }))
     expect(reply.status, reply.where).toBe(400)
@@ -543,13 +550,18 @@ describe.each(withBody)('the body of $name', spec => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'])(
     'is refused as %s',
     async type => {
-      const reply = await send(bodyOf(spec, things) ?? '', type)
+      const reply = await send(bodyOf(spec, unchanged) ?? '', type)
       expect(reply.status, reply.where).toBe(415)
     },
   )
 
   it('is accepted with a charset, in any case', async () => {
-    const reply = await send(bodyOf(spec, things) ?? '', 'Application/JSON; charset=utf-8')
+    const things = await makeThings(ours, spec)
+    const reply = await hit(spec.verb, addressOf(spec, things), {
+      ...as(spec, 'admin'),
+      body: bodyOf(spec, things),
+      type: 'Application/JSON; charset=utf-8',
+    })
     expect(SAMPLES[spec.name]?.besides?.includes(reply.status) || reply.status < 300, reply.where).toBe(true)
   })
 
@@ -567,11 +579,10 @@ describe('an address', () => {
 
   it.each([...new Set(list.map(({ path }) => path))])('%s answers 405 with Allow to methods it lacks', async path => {
     const spec = list.find(each => each.path === path) as Listed
-    const things = await makeThings(ours, spec)
-    const address = addressOf(spec, things)
+    const address = addressOf(spec, unchanged)
     const allowed = list.filter(each => matches(each.path, address)).map(({ verb }) => verb)
     for (const method of METHODS.filter(each => !allowed.includes(each))) {
-      const reply = await hit(method, address, { token: ours.team.token })
+      const reply = await hit(method, address, { token: unchanged.team.token })
       expect(reply.status, reply.where).toBe(405)
       const allow = [...new Set(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)].sort().join(', ')
       expect(reply.headers.get('allow')).toBe(allow)
