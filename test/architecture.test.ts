@@ -174,9 +174,9 @@ it('keeps the client and the server apart: the client takes no package along, an
   )
   expect(leaving.map(told)).toEqual([
     'client/command-line/command/parse.ts imports suggest.ts',
-    'client/command-line/message/send-check.ts imports record/rules.ts',
-    'client/command-line/message/send-check.ts imports suggest.ts',
-    'client/command-line/team/types-file.ts imports procedure/model.ts',
+    'client/command-line/send-check.ts imports record/rules.ts',
+    'client/command-line/send-check.ts imports suggest.ts',
+    'client/command-line/types.ts imports procedure/model.ts',
     'client/import-file/cells.ts imports procedure/model.ts',
     'client/import-file/faults.ts imports procedure/model.ts',
     'client/import-file/faults.ts imports procedure/values.ts',

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { helpOfCommand } from '../src/client/command-line/command/help.ts'
-import { parseWords, placeholderOf } from '../src/client/command-line/command/parse.ts'
+import { formatCommandHelp } from '../src/client/command-line/command/help.ts'
+import { formatPlaceholder, parseArguments } from '../src/client/command-line/command/parse.ts'
 import { COMMANDS } from '../src/client/command-line/commands.ts'
 import { listens } from './command-line/listen.ts'
 import { startedTeam } from './support/check-server.ts'
@@ -52,17 +52,18 @@ function help(): void {
   for (const command of COMMANDS) {
     const { name, summary, arguments: known, options, examples } = command
     expectMatch(all, new RegExp(`^  ${name} .*${summary}$`, 'm'), `${name} in the help`)
-    const own = helpOfCommand(command)
+    const own = formatCommandHelp(command)
     for (const part of [...known.map(each => `<${each.name}>`), ...Object.keys(options).map(each => `--${each}`)])
       expectSame(own.includes(part), true, `${part} in ${name} --help`)
     for (const example of examples) {
       const words = execFileSync('bash', ['-c', `printf '%s\\0' ${example}`], { encoding: 'utf8' }).split('\0')
       expectSame(words[0], name, example)
-      parseWords(command, words.slice(1, -1))
+      parseArguments(command, words.slice(1, -1))
     }
   }
   const rows = COMMANDS.map(
-    ({ name, summary, arguments: known }) => `| \`${[name, ...known.map(placeholderOf)].join(' ')}\` | ${summary} |\n`,
+    ({ name, summary, arguments: known }) =>
+      `| \`${[name, ...known.map(formatPlaceholder)].join(' ')}\` | ${summary} |\n`,
   )
   const guide = readFileSync('src/docs/guides/client.md', 'utf8')
   expectSame(

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
-import { jsonObjectInFile } from '../../src/client/command-line/command/options.ts'
-import { check, summarize } from '../../src/client/command-line/message/send-check.ts'
-import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
-import { barOf, progressOf, progressReporter } from '../../src/client/command-line/output/progress-bar.ts'
-import { layoutOf } from '../../src/client/command-line/output/table.ts'
-import { valueAt } from '../../src/client/command-line/output/value-at.ts'
+import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
+import { createProgressReporter, formatProgress, formatProgressBar } from '../../src/client/command-line/jobs.ts'
+import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client/command-line/output/rows.ts'
+import { checkRecipient, summarize } from '../../src/client/command-line/send-check.ts'
 import { findAmbiguity, parseCell } from '../../src/client/import-file/cells.ts'
 import {
   findHeaderFault,
@@ -338,7 +336,7 @@ describe('a dry run of a send', () => {
       { id: 'd', data: { mobile: '0049 151 00000001', ...named } },
       { id: 'e', data: { mobile: '4915100000003', name: '' } },
       { id: 'f', data: { mobile: '12345', ...named } },
-    ].map(each => check(procedure, each, known))
+    ].map(each => checkRecipient(procedure, each, known))
     expect(checked.map(({ process, phone, result, before }) => [process, phone, result, before])).toEqual([
       ['A', '4915100000002', 'SEND', 0],
       ['B', '4915100000002', 'SEND', 1],
@@ -375,7 +373,7 @@ describe('a column of an export', () => {
   it('is found in fields, attributes and the customer', () => {
     const row = { id: '1', data: { id: '2', city: 'Pune' }, record: { id: '3', data: { phone_number: '91' } } }
     const names = ['id', 'city', 'record.phone_number', 'record.id', 'nope', 'city.x']
-    expect(names.map(each => valueAt(row, each))).toEqual(['1', 'Pune', '91', '3', undefined, undefined])
+    expect(names.map(each => getValue(row, each))).toEqual(['1', 'Pune', '91', '3', undefined, undefined])
   })
 
   it.each<[Procedure['attributes'][number]['type'], unknown, string]>([
@@ -391,13 +389,13 @@ describe('a column of an export', () => {
     ['multiIntegerEnum', [1, 2], '1;2'],
     ['json', { a: [1] }, '{"a":[1]}'],
   ])('of type %s is read back as it was written: %j', (type, value, text) => {
-    expect(cellText(value, type === 'datetime')).toBe(text)
+    expect(formatCell(value, type === 'datetime')).toBe(text)
     expect(parseCell({ type }, text)).toEqual(value)
   })
 
   it('shows a time in ISO 8601, and nothing for never', () => {
     expect(['createdAt', 'timestamp', 'state', 'format'].map(isTimeField)).toEqual([true, true, false, false])
-    expect([cellText(0, true), cellText(null, true), cellText(0, false)]).toEqual(['', '', '0'])
+    expect([formatCell(0, true), formatCell(null, true), formatCell(0, false)]).toEqual(['', '', '0'])
   })
 
   it('is quoted in CSV only where it must be', () => {
@@ -408,15 +406,15 @@ describe('a column of an export', () => {
 
 describe('a file of JSON', () => {
   it.each([
-    ['{"a": 1,\n "b": x}', 'line 2, column 7: a value is wanted'],
-    ['{"a": 1\n "b": 2}', 'line 2, column 2: a comma or } is wanted'],
-    ['{"a": 1,}', 'line 1, column 9: a name in double quotes is wanted'],
-    ['{"a" 1}', 'line 1, column 6: a colon is wanted'],
-    ['{"a": [1, "x\ty"', 'line 1, column 11: a value is wanted'],
-    ['{} {}', 'line 1, column 4: the end is wanted'],
+    ['{"a": 1,\n "b": x}', 'line 2, column 7: a value is expected'],
+    ['{"a": 1\n "b": 2}', 'line 2, column 2: a comma or } is expected'],
+    ['{"a": 1,}', 'line 1, column 9: a name in double quotes is expected'],
+    ['{"a" 1}', 'line 1, column 6: a colon is expected'],
+    ['{"a": [1, "x\ty"', 'line 1, column 11: a value is expected'],
+    ['{} {}', 'line 1, column 4: the end is expected'],
     ['[1]', 'it is not an object'],
   ])('says where it stops being an object, and why: %j', (text, fault) => {
-    expect(() => jsonObjectInFile(text, 'visit.json')).toThrow(`visit.json is not a JSON object: ${fault}`)
+    expect(() => parseJsonFile(text, 'visit.json')).toThrow(`visit.json is not a JSON object: ${fault}`)
   })
 })
 
@@ -427,7 +425,7 @@ describe('a table', () => {
   ]
 
   it('aligns its columns, and keeps each row in one line', () => {
-    const { heading, line } = layoutOf(['id', 'city', 'text'], rows, { width: 200, hasColor: false })
+    const { heading, line } = layOutTable(['id', 'city', 'text'], rows, { width: 200, hasColor: false })
     expect([heading, ...rows.map(line)]).toEqual([
       'id  city            text',
       `1   Pune            ${'x'.repeat(39)}…`,
@@ -436,7 +434,7 @@ describe('a table', () => {
   })
 
   it('leaves out the columns that the terminal has no room for, and makes only its heading bold', () => {
-    const { heading, line } = layoutOf(['id', 'city', 'text'], rows, { width: 30, hasColor: true })
+    const { heading, line } = layOutTable(['id', 'city', 'text'], rows, { width: 30, hasColor: true })
     expect(heading).toBe('\u001b[1mid  city\u001b[22m')
     expect(line(['22', 'Pune', 'y'])).toBe('22  Pune')
   })
@@ -457,17 +455,19 @@ describe('progress', () => {
     }) as Job
 
   it('is a bar that fills', () => {
-    expect(barOf(job(0))).toBe(`[${'░'.repeat(30)}]   0 %  0 of 2,000`)
-    expect(barOf(job(990, 10))).toBe(`[${'█'.repeat(15)}${'░'.repeat(15)}]  50 %  1,000 of 2,000, 10 failed`)
-    expect(progressOf(job(1999))).toBe(' 99 %  1,999 of 2,000')
+    expect(formatProgressBar(job(0))).toBe(`[${'░'.repeat(30)}]   0 %  0 of 2,000`)
+    expect(formatProgressBar(job(990, 10))).toBe(
+      `[${'█'.repeat(15)}${'░'.repeat(15)}]  50 %  1,000 of 2,000, 10 failed`,
+    )
+    expect(formatProgress(job(1999))).toBe(' 99 %  1,999 of 2,000')
   })
 
   it('does not begin before all entries are found', () => {
     const finding = { ...job(0), isCollecting: true as const, statusMessage: 'Finding what matches: …', completedAt: 0 }
     const none = { ...finding, total: 0, counts: { ...finding.counts, NOT_STARTED: 0 } }
-    expect(barOf(none)).toBe(`[${'░'.repeat(30)}]   0 %  0 of 0`)
+    expect(formatProgressBar(none)).toBe(`[${'░'.repeat(30)}]   0 %  0 of 0`)
     let text = ''
-    const progress = progressReporter(more => {
+    const progress = createProgressReporter(more => {
       text += more
     }, false)
     for (const each of [none, finding, job(2000)]) progress.show(each)
@@ -477,7 +477,7 @@ describe('progress', () => {
   it('says why a job waits or is paused, once for each reason', () => {
     const said = (isTerminal: boolean) => {
       let text = ''
-      const progress = progressReporter(more => {
+      const progress = createProgressReporter(more => {
         text += more
       }, isTerminal)
       const paused = 'Paused: the plugin is stopped. Correct it. Of 2,000 entries'
@@ -502,7 +502,7 @@ describe('progress', () => {
   it('writes over itself on a terminal, and a line for each tenth elsewhere', () => {
     const told = (isTerminal: boolean) => {
       let text = ''
-      const progress = progressReporter(more => {
+      const progress = createProgressReporter(more => {
         text += more
       }, isTerminal)
       for (const done of [0, 20, 199, 200, 1000, 2000]) progress.show(job(done))

@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Caseworker, CaseworkerError, type ProcedureDryRun } from '../../src/client/client.ts'
-import type { Given } from '../../src/client/command-line/command/command.ts'
-import { exitCodeOf } from '../../src/client/command-line/command/exit-code.ts'
-import { UsageError } from '../../src/client/command-line/command/usage-error.ts'
+import type { ParsedArguments } from '../../src/client/command-line/command/command.ts'
+import { toExitCode, UsageError } from '../../src/client/command-line/command/command.ts'
 import {
-  definitionIn,
-  planOf,
-  planOfInvalid,
-  planText,
-  summaryOf,
-} from '../../src/client/command-line/team/definition-plan.ts'
-import { proceduresCommand } from '../../src/client/command-line/team/procedures.ts'
+  formatPlan,
+  formatSummary,
+  toDefinition,
+  toInvalidPlan,
+  toPlan,
+} from '../../src/client/command-line/definition-plan.ts'
+import { proceduresCommand } from '../../src/client/command-line/procedures.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { clientOf } from '../support/client.ts'
 import { attribute, newProcedure, processesAt } from '../support/procedures.ts'
@@ -26,12 +25,12 @@ const field = (name: string, from: unknown, to: unknown) => ({ field: name, from
 
 describe('the plan of a definition', () => {
   it('of one that is as it is saved is that it is unchanged, although an index is still built', () => {
-    const plan = planOf('lead', { ...NOTHING, indexes: [{ attribute: 'city', change: 'build' }] })
-    expect([plan.outcome, planText(plan)]).toEqual(['unchanged', 'lead: unchanged\n'])
+    const plan = toPlan('lead', { ...NOTHING, indexes: [{ attribute: 'city', change: 'build' }] })
+    expect([plan.outcome, formatPlan(plan)]).toEqual(['unchanged', 'lead: unchanged\n'])
   })
 
   it('of a new one tells all that it has', () => {
-    const plan = planOf('visit', {
+    const plan = toPlan('visit', {
       ...NOTHING,
       isNew: true,
       changes: [
@@ -43,7 +42,7 @@ describe('the plan of a definition', () => {
         },
       ],
     })
-    expect(planText(plan)).toBe(`visit: new
+    expect(formatPlan(plan)).toBe(`visit: new
   + procedure visit: name "Visit"
   + state NEW
   + attribute day: name "Day", type "date", required true
@@ -51,7 +50,7 @@ describe('the plan of a definition', () => {
   })
 
   it('of a changed one tells what is added, changed and removed, and what the server does for it', () => {
-    const plan = planOf('lead', {
+    const plan = toPlan('lead', {
       ...NOTHING,
       changes: [
         {
@@ -80,7 +79,7 @@ describe('the plan of a definition', () => {
         { attribute: 'fine', isDeclared: true, stored: 3, unfit: 0, preventIndex: 0, examples: [] },
       ],
     })
-    expect(planText(plan)).toBe(`lead: changed
+    expect(formatPlan(plan)).toBe(`lead: changed
   ~ procedure lead: phoneAttribute none → "mobile"; order of states: "B", "A"
   ~ state A: next none → ["B"]
   ~ attribute city: values + "Lima", - "Oslo"; indexed false → true
@@ -96,12 +95,14 @@ describe('the plan of a definition', () => {
 
   it('of one that is refused tells why, also if the definition is wrong in itself', () => {
     const refusal = { code: 'definition_in_use' as const, message: '3 processes are in A', path: '/body/states' }
-    const inUse = planOf('lead', { ...NOTHING, isAllowed: false, refusals: [{ ...refusal, processes: 3 }] })
-    expect(planText(inUse)).toBe('lead: refused\n  ✗ refused: /body/states: 3 processes are in A [definition_in_use]\n')
+    const inUse = toPlan('lead', { ...NOTHING, isAllowed: false, refusals: [{ ...refusal, processes: 3 }] })
+    expect(formatPlan(inUse)).toBe(
+      'lead: refused\n  ✗ refused: /body/states: 3 processes are in A [definition_in_use]\n',
+    )
     const errors = [{ code: 'invalid_request' as const, message: 'no', path: '/body/name', hint: 'leave it out' }]
-    const invalid = planOfInvalid('visit', { errors })
-    expect(planText(invalid)).toBe('visit: refused\n  ✗ refused: /body/name: no (leave it out)\n')
-    expect(summaryOf([inUse, planOf('a', NOTHING), invalid])).toBe('1 unchanged, 2 refused')
+    const invalid = toInvalidPlan('visit', { errors })
+    expect(formatPlan(invalid)).toBe('visit: refused\n  ✗ refused: /body/name: no (leave it out)\n')
+    expect(formatSummary([inUse, toPlan('a', NOTHING), invalid])).toBe('1 unchanged, 2 refused')
   })
 })
 
@@ -125,7 +126,7 @@ describe('procedures as files', () => {
     vi.restoreAllMocks()
   })
 
-  async function procedures(client: Caseworker, words: string[], options: Given['options'] = {}) {
+  async function procedures(client: Caseworker, words: string[], options: ParsedArguments['options'] = {}) {
     const { run } = proceduresCommand
     if (!('remote' in run)) throw new Error('the command needs a session')
     output = ''
@@ -133,8 +134,9 @@ describe('procedures as files', () => {
     const session = { client, connection, signal: new AbortController().signal }
     return (await run.remote(session, { words, options })) ?? 0
   }
-  const at = (team: Team, words: string[], options?: Given['options']) => procedures(clientOf(team), words, options)
-  const saved = async (team: Team, shortId: string) => definitionIn(await clientOf(team).procedures.get(shortId))
+  const at = (team: Team, words: string[], options?: ParsedArguments['options']) =>
+    procedures(clientOf(team), words, options)
+  const saved = async (team: Team, shortId: string) => toDefinition(await clientOf(team).procedures.get(shortId))
   const write = (name: string, text: string) => writeFile(path.join(folder, name), text)
 
   it('are written without what is different elsewhere or changes by itself', async () => {
@@ -201,7 +203,7 @@ describe('procedures as files', () => {
     const behind = { ...client, procedures: { ...client.procedures, put } }
     const refused = await procedures(behind, ['push', folder], { yes: true }).catch(error => error)
     expect(refused).toBeInstanceOf(CaseworkerError)
-    expect([refused.code, exitCodeOf(refused)]).toEqual(['precondition_failed', 3])
+    expect([refused.code, toExitCode(refused)]).toEqual(['precondition_failed', 3])
     expect((await saved(production, 'lead')).name).toBe('Theirs')
   })
 

@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'push: what somebody else has changed since the plan is overwritten',
-    file: 'src/client/command-line/team/push.ts',
+    file: 'src/client/command-line/procedures.ts',
     find: '{ ifMatch: etag, signal }',
     replace: '{ signal }',
     tests: ['test/client/definition-files.test.ts'],
@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'push: one that is refused keeps none of the others',
-    file: 'src/client/command-line/team/push.ts',
+    file: 'src/client/command-line/procedures.ts',
     find: '  if (isRefused) return EXIT.refused\n',
     replace: '',
     tests: ['test/client/definition-files.test.ts'],
@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'dry run of a send: who asked not to be written to',
-    file: 'src/client/command-line/message/send-check.ts',
+    file: 'src/client/command-line/send-check.ts',
     find: "  if (optedOut.has(phone)) return { result: 'OPTED_OUT', reason: 'asked not to be written to' }\n",
     replace: '',
     tests: ['test/client/command-line.test.ts'],
@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'dry run of a send: a number that gets another message',
-    file: 'src/client/command-line/message/send-check.ts',
+    file: 'src/client/command-line/send-check.ts',
     find: 'counts.set(phone, before + 1)',
     replace: 'counts.set(phone, before)',
     tests: ['test/client/command-line.test.ts'],
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'broken JSON: the place is the end',
-    file: 'src/client/command-line/command/json-fault.ts',
+    file: 'src/client/command-line/command/options.ts',
     find: 'const before = text.slice(0, at).split',
     replace: 'const before = text.split',
     tests: ['test/client/command-line.test.ts'],

@@ -4,7 +4,7 @@ import type { Procedure } from '../client.ts'
 /** How the cells of a column are written, where a spreadsheet writes them otherwise than the API. */
 export type CellForm = 'asIs' | 'dayMonthYear' | 'monthDayYear' | 'decimalComma'
 
-export interface CellFormOption {
+interface CellFormOption {
   value: CellForm
   label: string
 }

@@ -1,9 +1,8 @@
-import type { Caseworker } from '../../client.ts'
-import type { Connection } from '../connection/connection.ts'
-import type { ExitCode } from './exit-code.ts'
+import { type Caseworker, CaseworkerError } from '../../client.ts'
+import type { Connection } from '../connection.ts'
 
 /** What an argument or option is completed with, beside its choices. */
-export type Completed = 'file' | 'procedure' | 'profile'
+export type CompletionKind = 'file' | 'procedure' | 'profile'
 
 /** A positional argument. */
 export interface Argument {
@@ -13,7 +12,7 @@ export interface Argument {
   /** The last argument only. */
   many?: boolean
   choices?: readonly string[]
-  completed?: Completed
+  completed?: CompletionKind
 }
 
 export interface Option {
@@ -23,12 +22,12 @@ export interface Option {
   choices?: readonly string[]
   multiple?: boolean
   short?: string
-  completed?: Completed
+  completed?: CompletionKind
 }
 export type Options = Readonly<Record<string, Option>>
 
 /** The words of a command line: what stands after the command, sorted into arguments and options. */
-export interface Given {
+export interface ParsedArguments {
   words: string[]
   options: Record<string, string | boolean | string[] | undefined>
 }
@@ -54,5 +53,48 @@ export interface Command {
   /** Command lines without the name of the program. */
   examples: readonly string[]
   /** Commands of this computer alone get no session: they work without an address and a token. */
-  run: { remote: (session: Session, given: Given) => Result } | { local: (given: Given) => Result }
+  run: { remote: (session: Session, args: ParsedArguments) => Result } | { local: (args: ParsedArguments) => Result }
+}
+
+/** An invalid command line or file. The message has the correction. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** A question was answered with no, or could not be asked. Nothing was changed. */
+export class DeclinedError extends Error {
+  override readonly name = 'DeclinedError'
+}
+
+/** The exit codes, which the guide lists. A script may rely on them. */
+export const EXIT = {
+  success: 0,
+  /** A job has ended, but entries of it failed or were cancelled. */
+  entriesFailed: 1,
+  /** An invalid command line or file. Nothing was sent. */
+  invalidUsage: 2,
+  /** The API refused the request: it is wrong, or not permitted. Repeating it does not help. */
+  refused: 3,
+  /** No response, an error of the server, or too many requests. Repeating it later may help. */
+  unavailable: 4,
+  /** Ctrl-C, or a question answered with no. */
+  interrupted: 130,
+} as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+const TOO_MANY_REQUESTS = 429
+
+export function toExitCode(error: unknown): ExitCode {
+  if (error instanceof DeclinedError) return EXIT.interrupted
+  if (error instanceof UsageError || error instanceof TypeError) return EXIT.invalidUsage
+  if (error instanceof CaseworkerError && error.is('invalid_call')) return EXIT.invalidUsage
+  // An error of the file system.
+  if (error instanceof Error && 'syscall' in error && 'path' in error) return EXIT.invalidUsage
+  const isRefused =
+    error instanceof CaseworkerError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    error.status !== TOO_MANY_REQUESTS &&
+    error.code !== 'unexpected_response'
+  return isRefused ? EXIT.refused : EXIT.unavailable
 }

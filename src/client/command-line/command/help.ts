@@ -1,21 +1,20 @@
 import type { Command, Option, Options } from './command.ts'
-import { GLOBAL_OPTIONS } from './global-options.ts'
-import { placeholderOf } from './parse.ts'
+import { formatPlaceholder, GLOBAL_OPTIONS } from './parse.ts'
 
 const INDENT = '  '
 const GAP = 2
 
 /** Two columns, the first as wide as its widest cell. */
-function aligned(rows: readonly (readonly [string, string])[]): string {
+function alignColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length)) + GAP
   return rows.map(([left, right]) => `${INDENT}${left.padEnd(width)}${right}\n`).join('')
 }
 
-const section = (title: string, rows: readonly (readonly [string, string])[]): string =>
-  rows.length === 0 ? '' : `\n${title}\n${aligned(rows)}`
+const formatSection = (title: string, rows: readonly (readonly [string, string])[]): string =>
+  rows.length === 0 ? '' : `\n${title}\n${alignColumns(rows)}`
 
-export const usageOf = ({ name, arguments: known, options }: Command): string =>
-  [name, ...known.map(placeholderOf), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ')
+const formatUsage = ({ name, arguments: known, options }: Command): string =>
+  [name, ...known.map(formatPlaceholder), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ')
 
 const optionRows = (options: Options): [string, string][] =>
   Object.entries(options).map(([name, option]) => [optionTitle(name, option), optionSummary(option)])
@@ -26,16 +25,16 @@ const optionTitle = (name: string, { short, value }: Option): string =>
 const optionSummary = ({ summary, choices, multiple }: Option): string =>
   `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${multiple ? '; several are allowed' : ''}`
 
-export const helpOfCommand = (command: Command): string =>
+export const formatCommandHelp = (command: Command): string =>
   [
-    `caseworker ${usageOf(command)}\n\n${command.summary}${command.summary.endsWith('.') ? '' : '.'}\n`,
+    `caseworker ${formatUsage(command)}\n\n${command.summary}${command.summary.endsWith('.') ? '' : '.'}\n`,
     command.details === undefined ? '' : `${command.details}\n`,
-    section(
+    formatSection(
       'Arguments:',
-      command.arguments.map(each => [placeholderOf(each), each.summary]),
+      command.arguments.map(each => [formatPlaceholder(each), each.summary]),
     ),
-    section('Options:', optionRows(command.options)),
-    section('Options of every command:', optionRows(GLOBAL_OPTIONS)),
+    formatSection('Options:', optionRows(command.options)),
+    formatSection('Options of every command:', optionRows(GLOBAL_OPTIONS)),
     command.examples.length === 0 ? '' : '\nExamples:\n',
     ...command.examples.map(each => `${INDENT}caseworker ${each}\n`),
   ].join('')
@@ -45,15 +44,15 @@ Exit codes: 0 success, 1 entries of a job failed, 2 invalid command line or file
 3 refused by the API, 4 no response or an error of the server, 130 interrupted.
 `
 
-export function helpOfAll(commands: readonly Command[]): string {
+export function formatHelp(commands: readonly Command[]): string {
   const groups = [...new Set(commands.map(({ group }) => group))]
   const parts = groups.map(group =>
-    section(
+    formatSection(
       `${group}:`,
       commands
         .filter(each => each.group === group)
-        .map(each => [[each.name, ...each.arguments.map(placeholderOf)].join(' '), each.summary]),
+        .map(each => [[each.name, ...each.arguments.map(formatPlaceholder)].join(' '), each.summary]),
     ),
   )
-  return `caseworker <command> [arguments] [options]\n${parts.join('')}${section('Options of every command:', optionRows(GLOBAL_OPTIONS))}${EXIT_CODES}\nHelp of a command: caseworker <command> --help\n`
+  return `caseworker <command> [arguments] [options]\n${parts.join('')}${formatSection('Options of every command:', optionRows(GLOBAL_OPTIONS))}${EXIT_CODES}\nHelp of a command: caseworker <command> --help\n`
 }

@@ -1,11 +1,18 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { suggest } from '../../../suggest.ts'
-import type { Argument, Command, Given, Option, Options } from './command.ts'
-import { GLOBAL_OPTIONS } from './global-options.ts'
-import { UsageError } from './usage-error.ts'
+import { type Argument, type Command, type Option, type Options, type ParsedArguments, UsageError } from './command.ts'
+
+/** The options of every command. */
+export const GLOBAL_OPTIONS = {
+  profile: { value: 'name', summary: 'the profile to use (CASEWORKER_PROFILE)', completed: 'profile' },
+  url: { value: 'address', summary: 'the address of the API (CASEWORKER_URL)' },
+  token: { value: 'token', summary: 'the token (better CASEWORKER_TOKEN, or login: others can see arguments)' },
+  help: { summary: 'the help of the command', short: 'h' },
+  version: { summary: 'the version' },
+} as const satisfies Options
 
 /** The options as Node's parser of arguments describes them. */
-const described = (options: Options): NonNullable<ParseArgsConfig['options']> =>
+const toParseOptions = (options: Options): NonNullable<ParseArgsConfig['options']> =>
   Object.fromEntries(
     Object.entries(options).map(([name, { value, multiple = false, short }]) => [
       name,
@@ -14,10 +21,10 @@ const described = (options: Options): NonNullable<ParseArgsConfig['options']> =>
   )
 
 /** The place of the command: the first word that is neither a global option nor the value of one. */
-export function commandIndexIn(words: readonly string[]): number {
+export function findCommandIndex(words: readonly string[]): number {
   const config = {
     args: [...words],
-    options: described(GLOBAL_OPTIONS),
+    options: toParseOptions(GLOBAL_OPTIONS),
     strict: false,
     allowPositionals: true,
   } as const
@@ -28,58 +35,62 @@ export function commandIndexIn(words: readonly string[]): number {
 const NEAREST_MAX = 4
 
 /** `did you mean …?` behind a sentence, if known words are near or begin with the word. */
-const orNearest = (sentence: string, word: string, known: readonly string[], prefix = ''): string => {
+const addSuggestion = (sentence: string, word: string, known: readonly string[], prefix = ''): string => {
   const nearest = suggest(word, known)
   const longer = known.filter(each => word !== '' && each.toLowerCase().startsWith(word.toLowerCase()))
   const meant = (nearest === undefined ? longer.slice(0, NEAREST_MAX) : [nearest]).map(each => prefix + each)
   return meant.length === 0 ? sentence : `${sentence}; did you mean ${meant.join(' or ')}?`
 }
 
-export function commandNamed(name: string, commands: readonly Command[]): Command {
+export function findCommand(name: string, commands: readonly Command[]): Command {
   const found = commands.find(each => each.name === name)
   if (found !== undefined) return found
   const names = commands.map(each => each.name)
-  throw new UsageError(orNearest(`there is no command ${JSON.stringify(name)}`, name, names))
+  throw new UsageError(addSuggestion(`there is no command ${JSON.stringify(name)}`, name, names))
 }
 
 /** The words after the command. */
-export function parseWords(command: Command, words: readonly string[]): Given {
+export function parseArguments(command: Command, words: readonly string[]): ParsedArguments {
   const options: Options = { ...command.options, ...GLOBAL_OPTIONS }
-  const config = { args: [...words], options: described(options), allowPositionals: true } as const
+  const config = { args: [...words], options: toParseOptions(options), allowPositionals: true } as const
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
   for (const token of tokens)
     if (token.kind === 'option' && !Object.hasOwn(options, token.name))
       throw new UsageError(
-        orNearest(`${command.name} has no option ${token.rawName}`, token.name, Object.keys(options), '--'),
+        addSuggestion(`${command.name} has no option ${token.rawName}`, token.name, Object.keys(options), '--'),
       )
-  const given = strictlyParsed(config)
+  const args = parseStrictly(config)
   // Help is shown whatever else is missing.
-  if (given.options.help || given.options.version) return given
-  for (const [name, option] of Object.entries(options)) checkChoice(`--${name}`, option, given.options[name])
-  checkArguments(command, given.words)
-  return given
+  if (args.options.help || args.options.version) return args
+  for (const [name, option] of Object.entries(options)) checkChoice(`--${name}`, option, args.options[name])
+  checkArguments(command, args.words)
+  return args
 }
 
-function strictlyParsed(config: ParseArgsConfig): Given {
+function parseStrictly(config: ParseArgsConfig): ParsedArguments {
   try {
     const { values, positionals } = parseArgs({ ...config, strict: true })
-    return { words: positionals, options: values as Given['options'] }
+    return { words: positionals, options: values as ParsedArguments['options'] }
   } catch (error) {
     const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')
     throw new UsageError(sentence)
   }
 }
 
-function checkChoice(name: string, { choices }: Pick<Option, 'choices'>, value: Given['options'][string]): void {
+function checkChoice(
+  name: string,
+  { choices }: Pick<Option, 'choices'>,
+  value: ParsedArguments['options'][string],
+): void {
   for (const each of [value].flat())
     if (choices !== undefined && typeof each === 'string' && !choices.includes(each)) {
       const listed = choices.length > 12 ? '' : `: it takes ${choices.join(', ')}`
-      throw new UsageError(orNearest(`${name} cannot be ${JSON.stringify(each)}${listed}`, each, choices))
+      throw new UsageError(addSuggestion(`${name} cannot be ${JSON.stringify(each)}${listed}`, each, choices))
     }
 }
 
 /** `<name>`, `[<name>]` or `<name>…`. */
-export const placeholderOf = ({ name, optional, many }: Argument): string => {
+export const formatPlaceholder = ({ name, optional, many }: Argument): string => {
   const shown = `<${name}>${many ? '…' : ''}`
   return optional ? `[${shown}]` : shown
 }
@@ -88,7 +99,7 @@ function checkArguments({ name, arguments: known }: Command, words: readonly str
   const missing = known.find((each, at) => !each.optional && words[at] === undefined)
   if (missing !== undefined)
     throw new UsageError(
-      `${name} needs ${placeholderOf(missing)}: caseworker ${[name, ...known.map(placeholderOf)].join(' ')}`,
+      `${name} needs ${formatPlaceholder(missing)}: caseworker ${[name, ...known.map(formatPlaceholder)].join(' ')}`,
     )
   const superfluous = words[known.length]
   if (superfluous !== undefined && !known.at(-1)?.many)

@@ -1,4 +1,11 @@
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import type { CaseworkerError, Warning } from '../../client.ts'
+import { DeclinedError, UsageError } from '../command/command.ts'
 
 /** A token that got into a message, for example as a mistyped argument. */
 const TOKEN = /\bcw_\w{6,}/g
@@ -19,3 +26,90 @@ export const hasColor = (): boolean => process.stdout.isTTY === true && !process
 /** How many columns a line of the table may take; unlimited where nobody sees it. */
 export const terminalWidth = (): number =>
   process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY
+
+/** All errors with path, hint and the address of the explanation. */
+export function formatError(error: CaseworkerError): string {
+  const lines = error.errors.flatMap(({ path, message, hint, docs }) => [
+    `${path === undefined ? '' : `${path}: `}${message}`,
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    ...(docs === undefined ? [] : [`  see ${docs}`]),
+  ])
+  const id = error.requestId === undefined ? [] : [`  request ${error.requestId}`]
+  return [...lines, ...id].map(line => `${line}\n`).join('')
+}
+
+/** Prints each warning of the API once, however many pages or jobs repeat it. */
+export function createWarningPrinter(): (warning: Warning) => void {
+  const printed = new Set<string>()
+  return ({ message, hint }) => {
+    const sentence = `warning: ${message}${hint === undefined ? '' : ` (${hint})`}\n`
+    if (!printed.has(sentence)) printError(sentence)
+    printed.add(sentence)
+  }
+}
+
+/** "1 entry", "1,200 entries". */
+export const formatCount = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+
+const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Asks before something is changed for many. Without a terminal nobody can answer, so `--yes` is required. */
+export async function confirm(question: string, isConfirmed: boolean, signal: AbortSignal): Promise<void> {
+  if (isConfirmed) return
+  if (!isTerminal()) throw new UsageError(`${question}\nNobody can be asked here: repeat it with --yes`)
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await lines.question(`${question} [y/N] `, { signal })
+    if (!/^y(es)?$/i.test(answer.trim())) throw new DeclinedError('nothing was changed')
+  } finally {
+    lines.close()
+  }
+}
+
+export async function askText(question: string): Promise<string> {
+  if (!isTerminal()) throw new UsageError(`${question.replace(/:? *$/, '')} is missing`)
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return (await lines.question(question).finally(() => lines.close())).trim()
+}
+
+/** Asks without showing what is typed. Without a terminal, it is the first line of standard input. */
+export async function askSecret(question: string): Promise<string> {
+  const isSilent = isTerminal()
+  if (isSilent) printError(question)
+  const output = new Writable({ write: (_, __, done) => done() })
+  const lines = createInterface({ input: process.stdin, output, terminal: isSilent })
+  try {
+    for await (const line of lines) return line.trim()
+    return ''
+  } finally {
+    lines.close()
+    if (isSilent) printError('\n')
+  }
+}
+
+interface Output {
+  write: (text: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Standard output, or a file that is created with the first write: a refused request leaves no empty file. Its folder is made. */
+export async function openOutput(file: string | undefined): Promise<Output> {
+  if (file === undefined) return { write: print, close: async () => {} }
+  let stream: ReturnType<typeof createWriteStream> | undefined
+  return {
+    async write(text) {
+      if (stream === undefined) {
+        await mkdir(path.dirname(file), { recursive: true })
+        stream = createWriteStream(file)
+        await once(stream, 'open')
+      }
+      if (!stream.write(text)) await once(stream, 'drain')
+    },
+    async close() {
+      if (stream === undefined) return
+      stream.end()
+      await once(stream, 'finish')
+    },
+  }
+}

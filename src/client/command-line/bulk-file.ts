@@ -1,0 +1,348 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Procedure } from '../client.ts'
+import { type CellForm, findAmbiguity, getFormOptions, proposeForm } from '../import-file/cells.ts'
+import {
+  findHeaderFault,
+  getReadOnlyColumns,
+  type ImportMode,
+  isNoteColumn,
+  proposeTargets,
+  type Targets,
+} from '../import-file/columns.ts'
+import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../import-file/csv.ts'
+import {
+  decodeText,
+  detectEncoding,
+  FILE_ENCODINGS,
+  type FileEncoding,
+  formatEncoding,
+} from '../import-file/encoding.ts'
+import { createRowParser, type RowPlan } from '../import-file/items.ts'
+import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
+import { getChoice, getOption } from './command/options.ts'
+import { printError } from './output/terminal.ts'
+
+export const FILE_FORMATS = ['csv', 'ndjson'] as const
+type FileFormat = (typeof FILE_FORMATS)[number]
+
+interface FileForm {
+  /** The byte order mark, by which Excel reads UTF-8; or empty. */
+  mark: string
+  lineEnd: '\n' | '\r\n'
+}
+
+/** How a file is written; what is undefined is found out. */
+interface FileFormOptions {
+  format: FileFormat | undefined
+  encoding: FileEncoding | undefined
+  separator: string | undefined
+}
+
+/** A file of rows that can be read several times. */
+export interface RowFile {
+  /** As it was given, for messages. */
+  name: string
+  format: FileFormat
+  encoding: FileEncoding
+  /** What stands between the cells of a CSV file. */
+  separator: string
+  /** The text in chunks. */
+  text: () => AsyncGenerator<string, void, undefined>
+  /** How the file begins and ends its lines, for a file that is to look like it. */
+  form: () => Promise<FileForm>
+  /** Removes what was stored. */
+  close: () => Promise<void>
+}
+
+/** `-` is standard input. It is stored in a file, because rows are read again: checked first, and found if they failed. */
+export async function openRowFile(name: string, chosen: FileFormOptions): Promise<RowFile> {
+  const format = chosen.format ?? parseFormat(name)
+  if (name !== '-') return rowFile(name, name, { ...chosen, format })
+  const folder = await mkdtemp(path.join(tmpdir(), 'caseworker-'))
+  const close = () => rm(folder, { recursive: true, force: true })
+  const stored = path.join(folder, 'input')
+  try {
+    await pipeline(process.stdin, createWriteStream(stored, { mode: 0o600 }))
+    return { ...(await rowFile(stored, 'standard input', { ...chosen, format })), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function rowFile(file: string, name: string, chosen: FileFormOptions & { format: FileFormat }): Promise<RowFile> {
+  const { format } = chosen
+  const encoding = chosen.encoding ?? (format === 'csv' ? await readEncoding(file, name) : 'utf-8')
+  const text = () => readText(file, name, encoding)
+  const separator = chosen.separator ?? (format === 'csv' ? await readSeparator(text()) : ',')
+  return { name, format, encoding, separator, text, form: () => readForm(file, encoding), close: async () => {} }
+}
+
+async function readEncoding(file: string, name: string): Promise<FileEncoding> {
+  try {
+    return await detectEncoding(name, createReadStream(file))
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** The header is in the first piece of a file. */
+async function readSeparator(text: AsyncGenerator<string, void, undefined>): Promise<string> {
+  for await (const piece of text) return detectSeparator(piece)
+  return ','
+}
+
+function parseFormat(name: string): FileFormat {
+  if (/\.csv$/i.test(name)) return 'csv'
+  if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson'
+  throw new UsageError(`${name} is neither .csv nor .ndjson: use --format csv or --format ndjson`)
+}
+
+async function* readText(file: string, name: string, encoding: FileEncoding): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* decodeText(createReadStream(file), encoding)
+  } catch (error) {
+    const reason =
+      error instanceof TypeError
+        ? `it is not text in ${formatEncoding(encoding)}`
+        : String(error instanceof Error ? error.message : error)
+    throw new UsageError(`${name} cannot be read: ${reason}`)
+  }
+}
+
+const FORM_BYTES_READ = 65_536
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Told by the first bytes. `readText` decodes the mark away. What is not UTF-8 gets a copy that is, and that Excel reads as such. */
+async function readForm(file: string, encoding: FileEncoding): Promise<FileForm> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(FORM_BYTES_READ), 0, FORM_BYTES_READ, 0)
+    const head = buffer.toString('utf8', 0, bytesRead).replaceAll('\0', '')
+    const lineEnd = /^[^\n]*\r\n/.test(head) ? '\r\n' : '\n'
+    const isMarked = encoding !== 'utf-8' || head.startsWith(BYTE_ORDER_MARK)
+    return { mark: isMarked ? BYTE_ORDER_MARK : '', lineEnd }
+  } finally {
+    await handle.close()
+  }
+}
+
+const DATES = { iso: 'asIs', dmy: 'dayMonthYear', mdy: 'monthDayYear' } as const satisfies Record<string, CellForm>
+const DECIMALS = { point: 'asIs', comma: 'decimalComma' } as const satisfies Record<string, CellForm>
+const getNames = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
+
+/** What was found out of a file can be overruled. */
+export const FORM_OPTIONS = {
+  delimiter: { value: 'char', summary: 'what is between the cells of a CSV file: one character, or tab' },
+  encoding: { value: 'name', summary: 'how the file is written', choices: FILE_ENCODINGS },
+  dates: {
+    value: 'order',
+    summary: 'how days are written: 2026-12-31, 31.12.2026 or 12/31/2026',
+    choices: getNames(DATES),
+  },
+  decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: getNames(DECIMALS) },
+} as const satisfies Options
+
+export function getFileForm(args: ParsedArguments): FileFormOptions {
+  const delimiter = getOption(args, 'delimiter')
+  if (delimiter !== undefined && delimiter !== 'tab' && !/^[^"\r\n]$/.test(delimiter))
+    throw new UsageError(`--delimiter takes one character, or tab, not ${delimiter}`)
+  return {
+    format: getChoice(args, 'format', FILE_FORMATS),
+    encoding: getChoice(args, 'encoding', FILE_ENCODINGS),
+    separator: delimiter === 'tab' ? '\t' : delimiter,
+  }
+}
+
+interface CellFormOptions {
+  dates: CellForm | undefined
+  decimal: CellForm | undefined
+}
+
+export function getCellForms(args: ParsedArguments): CellFormOptions {
+  const [dates, decimal] = [getChoice(args, 'dates', getNames(DATES)), getChoice(args, 'decimal', getNames(DECIMALS))]
+  return { dates: dates && DATES[dates], decimal: decimal && DECIMALS[decimal] }
+}
+
+/** The form of a column is told by so many rows. */
+const SAMPLE_ROWS = 1_000
+
+/** Where the columns of a file go and how its cells are written; what is not as the API writes it is printed. */
+export async function planReading(
+  file: RowFile,
+  procedure: Procedure,
+  mode: ImportMode,
+  chosen: CellFormOptions,
+): Promise<Reading> {
+  if (file.format !== 'csv') return { procedure, mode, header: [], targets: [], forms: [] }
+  const [first, ...rows] = await readSample(file)
+  const header = first?.cells ?? []
+  const proposed = proposeTargets(procedure, mode, header, rows)
+  const readOnly = getReadOnlyColumns(procedure, header, mode)
+  // What is called as nothing that is declared is an attribute of that name, as in a request.
+  const targets = header.map(
+    (column, at) => proposed[at] || (isNoteColumn(procedure, column) || readOnly.includes(column) ? '' : column),
+  )
+  const fault = findHeaderFault(
+    procedure,
+    targets.filter(target => target !== ''),
+    mode,
+  )
+  if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
+  const forms = targets.map((target, at) => {
+    const cells = rows.map(row => row.cells[at] ?? '')
+    return chooseForm(procedure, { target, column: header[at] ?? '', cells }, chosen)
+  })
+  if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
+  for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
+  return { procedure, mode, header, targets, forms }
+}
+
+async function readSample(file: RowFile) {
+  const rows = []
+  for await (const row of readCells(file)) {
+    rows.push(row)
+    if (rows.length > SAMPLE_ROWS) break
+  }
+  return rows
+}
+
+interface Column {
+  target: string
+  column: string
+  cells: readonly string[]
+}
+
+/** Nobody looks at a guess before it is sent: where it would be one, the caller has to say. */
+function chooseForm(
+  procedure: Procedure,
+  { target, column, cells }: Column,
+  { dates, decimal }: CellFormOptions,
+): CellForm {
+  const offered = getFormOptions(procedure, target).map(({ value }) => value)
+  const chosen = [dates, decimal].find(form => form !== undefined && offered.includes(form))
+  if (chosen !== undefined) return chosen
+  const option = findAmbiguity(procedure, target, cells)
+  if (option === undefined) return proposeForm(procedure, target, cells)
+  const example = cells.find(cell => cell.trim() !== '')
+  throw new UsageError(
+    option === 'dates'
+      ? `the column ${JSON.stringify(column)} has days such as ${example}, of which day or month may come first: say --dates dmy or --dates mdy`
+      : `the column ${JSON.stringify(column)} has numbers such as ${example}, whose comma may stand before decimals or thousands: say --decimal comma or --decimal point`,
+  )
+}
+
+/** What was recognised, as lines; none where a file is as the API writes it. */
+function describeReading(
+  { name, encoding, separator }: RowFile,
+  procedure: Procedure,
+  { header, targets, forms }: { header: readonly string[]; targets: Targets; forms: readonly CellForm[] },
+): string[] {
+  const columns = header.flatMap((column, at) => {
+    const target = targets[at] ?? ''
+    const form = forms[at] ?? 'asIs'
+    const label =
+      form === 'asIs' ? undefined : getFormOptions(procedure, target).find(({ value }) => value === form)?.label
+    if (target === '') return column === '' ? ['  a column without a name is left out'] : []
+    if (target === column && label === undefined) return []
+    return [`  ${JSON.stringify(column)} is ${target}${label === undefined ? '' : `, ${label}`}`]
+  })
+  const times = targets.some((target, at) => {
+    const type = procedure.attributes.find(({ shortId }) => shortId === target)?.type
+    return forms[at] !== 'asIs' && (target === 'nextActionAt' || type === 'datetime' || type === 'datetimeISO8601')
+  })
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const isUsual = encoding === 'utf-8' && separator === ',' && columns.length === 0
+  const between = separator === '\t' ? 'tabs' : JSON.stringify(separator)
+  return isUsual
+    ? []
+    : [
+        `${name} is read as ${formatEncoding(encoding)} with ${between} between its cells`,
+        ...columns,
+        ...(times ? [`  times without a zone are those of ${zone}`] : []),
+      ]
+}
+
+export interface FileRow {
+  line: number
+  /** The item of the bulk request. */
+  item: Record<string, unknown>
+  /** Why it can't be sent, whatever the definition says. */
+  unreadable: string | undefined
+  /** The row as it was sent, with the reason why it failed. */
+  withError: (message: string) => string
+}
+
+/** A file with how its rows are understood: where the columns go, and how their cells are written. */
+export interface Reading extends RowPlan {
+  header: readonly string[]
+}
+
+export const readRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> =>
+  file.format === 'csv' ? readCsvRows(file, reading) : readJsonRows(file)
+
+export const ERROR_COLUMN = '_error'
+
+/** The columns of the sender, without the notes of an earlier run. */
+export const getSentColumns = (procedure: Procedure, header: readonly string[]): string[] =>
+  header.filter(column => !isNoteColumn(procedure, column))
+
+/** The rows of a CSV file as they are, its header first. */
+async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
+  let isHeader = true
+  try {
+    for await (const row of parseCsv(file.text(), file.separator)) {
+      if (isHeader || !isEmptyRow(row)) yield isHeader ? { ...row, cells: row.cells.map(cell => cell.trim()) } : row
+      isHeader = false
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new UsageError(error.message) : error
+  }
+}
+
+async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
+  const { procedure, header } = reading
+  const read = createRowParser(reading)
+  let isHeader = true
+  for await (const { line, cells } of readCells(file)) {
+    if (!isHeader) {
+      if (cells.length !== header.length)
+        throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${header.length}`)
+      const own = cells.filter((_, at) => !isNoteColumn(procedure, header[at] ?? ''))
+      yield { line, ...read(cells), withError: message => formatCsvLine([...own, message], file.separator) }
+    }
+    isHeader = false
+  }
+}
+
+/** Each line is an item of the bulk request. */
+async function* readJsonRows(file: RowFile): AsyncGenerator<FileRow, void, undefined> {
+  let [rest, line] = ['', 0]
+  for await (const text of file.text()) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const each of lines) {
+      line += 1
+      if (each.trim() !== '') yield parseJsonRow(each, line)
+    }
+  }
+  if (rest.trim() !== '') yield parseJsonRow(rest, line + 1)
+}
+
+function parseJsonRow(text: string, line: number): FileRow {
+  try {
+    const { [ERROR_COLUMN]: _, ...item } = JSON.parse(text) as Record<string, unknown>
+    return {
+      line,
+      item,
+      unreadable: undefined,
+      withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
+    }
+  } catch (error) {
+    throw new UsageError(`line ${line} is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}

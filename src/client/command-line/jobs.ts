@@ -1,0 +1,266 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { EntryStatus, Job } from '../client.ts'
+import type { BackgroundJobEntry } from '../generated/shapes.ts'
+import {
+  type Argument,
+  type Command,
+  EXIT,
+  type ExitCode,
+  type ParsedArguments,
+  type Session,
+} from './command/command.ts'
+import { getChoice, getOption, getWholeNumber, hasFlag } from './command/options.ts'
+import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
+import { print, printError } from './output/terminal.ts'
+
+export const JOB: Argument = { name: 'job', summary: 'the id of the job' }
+
+export const watchCommand: Command = {
+  name: 'watch',
+  group: 'Jobs',
+  summary: 'Show the progress of a job until it has ended',
+  arguments: [JOB],
+  options: {},
+  examples: ['watch 01a20220-abf5-79f6-85f4-01e9682e120b'],
+  run: { remote: (session, { words: [id = ''] }) => watchWithFailures(session, id) },
+}
+
+const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
+const LIST_LIMIT = 20
+const JOB_COLUMNS = ['id', 'completionStatus', 'total', 'createdAt', 'completedAt', 'statusMessage']
+
+export const jobsCommand: Command = {
+  name: 'jobs',
+  group: 'Jobs',
+  summary: 'List jobs, newest first, or show one',
+  arguments: [{ ...JOB, optional: true }],
+  options: {
+    status: { value: 'status', summary: 'only jobs with this status', choices: JOB_STATUSES },
+    limit: { value: 'n', summary: `the maximum number (default ${LIST_LIMIT})` },
+    ...ROW_OPTIONS,
+  },
+  examples: ['jobs --status IN_PROGRESS'],
+  run: {
+    async remote({ client, signal }, args) {
+      const [id] = args.words
+      if (id !== undefined) await printOne(args, await client.jobs.get(id, { signal }), JOB_COLUMNS)
+      else {
+        const completionStatus = getChoice(args, 'status', JOB_STATUSES)
+        const query = { completionStatus, limit: getWholeNumber(args, 'limit') ?? LIST_LIMIT }
+        await printRows(args, client.jobs.list(query, { signal }), JOB_COLUMNS)
+      }
+      return undefined
+    },
+  },
+}
+
+const RESULT_FORMATS = ['ndjson', 'csv'] as const
+
+export const resultsCommand: Command = {
+  name: 'results',
+  group: 'Jobs',
+  summary: 'Download the result of each entry of a job',
+  arguments: [JOB],
+  options: {
+    failed: { summary: 'only failed entries' },
+    format: { value: 'format', summary: 'default ndjson', choices: RESULT_FORMATS },
+    output: { value: 'file', summary: 'write to a file', short: 'o', completed: 'file' },
+  },
+  examples: ['results 01a20220-abf5-79f6-85f4-01e9682e120b --failed --format csv -o failed.csv'],
+  run: {
+    async remote({ client, signal }, args) {
+      const [id = ''] = args.words
+      const format = getChoice(args, 'format', RESULT_FORMATS) ?? 'ndjson'
+      const output = getOption(args, 'output')
+      const statuses = hasFlag(args, 'failed') ? FAILED_STATUSES : [undefined]
+      let target: NodeJS.WritableStream | undefined
+      for (const [at, completionStatus] of statuses.entries()) {
+        const stream = await client.jobs.download(id, { format, completionStatus, signal })
+        // The file is created after the response has arrived: a refused request leaves no empty file.
+        target ??= output === undefined ? process.stdout : createWriteStream(output)
+        const isLast = at === statuses.length - 1
+        const rows = at > 0 && format === 'csv' ? withoutFirstLine(stream) : stream
+        await pipeline(Readable.from(rows), target, { end: isLast && output !== undefined })
+      }
+      return undefined
+    },
+  },
+}
+
+/** One header is enough for a file. */
+async function* withoutFirstLine(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let isPast = false
+  for await (const chunk of chunks) {
+    const end: number = isPast ? -1 : chunk.indexOf(0x0a)
+    if (isPast || end >= 0) yield chunk.subarray(end + 1)
+    isPast ||= end >= 0
+  }
+}
+
+export const cancelCommand: Command = {
+  name: 'cancel',
+  group: 'Jobs',
+  summary: 'Cancel a job: what has not started is not done',
+  arguments: [JOB],
+  options: {},
+  examples: [],
+  run: {
+    async remote({ client, signal }, { words: [id = ''] }) {
+      const { statusMessage, completionStatus } = await client.jobs.cancel(id, { signal })
+      printError(`${statusMessage ?? completionStatus}\n`)
+      return undefined
+    },
+  },
+}
+
+export const retryCommand: Command = {
+  name: 'retry',
+  group: 'Jobs',
+  summary: 'Run the ERROR entries of a job again, as a new job',
+  details: 'INVALID entries are not run again: mend their rows, which bulk --failed-to writes, and send these.',
+  arguments: [JOB],
+  options: { detach: { summary: 'print the id of the new job and do not wait' } },
+  examples: [],
+  run: {
+    async remote(session, args) {
+      const [id = ''] = args.words
+      return followJob(session, args, (await session.client.jobs.retry(id, { signal: session.signal })).id)
+    },
+  },
+}
+
+const FAILED_STATUSES: EntryStatus[] = ['INVALID', 'ERROR']
+/** How many reasons, and how many entries of each, are printed. The results have all. */
+const REASONS_PRINTED = 20
+const NAMES_PRINTED = 3
+
+/** Shows the progress of a job until it has ended. */
+export async function watchToEnd({ client, signal }: Session, id: string): Promise<Job> {
+  const progress = createProgressReporter(printError, process.stderr.isTTY)
+  const job = await client.jobs
+    .wait(id, { onProgress: progress.show, signal })
+    .finally(progress.end)
+    .catch((error: unknown) => {
+      if (signal.aborted) printError(`the job continues: caseworker watch ${id}\n`)
+      throw error
+    })
+  printError(`${job.statusMessage ?? job.completionStatus}\n`)
+  return job
+}
+
+/** Shows the progress of a job, and how many entries failed for which reason. */
+async function watchWithFailures(session: Session, id: string): Promise<ExitCode | undefined> {
+  const job = await watchToEnd(session, id)
+  if (job.completionStatus === 'ERROR') await printFailures(session, id)
+  return job.completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
+}
+
+/** Prints the id of a new job, and follows it unless `--detach` is given. */
+export async function followJob(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
+  await print(`${id}\n`)
+  if (!hasFlag(args, 'detach')) return watchWithFailures(session, id)
+  printError('to follow the job: caseworker watch <job>\n')
+  return undefined
+}
+
+interface Reason {
+  count: number
+  /** Of the first entries: their processes, numbers or positions. */
+  names: string[]
+}
+
+async function printFailures({ client, signal }: Session, id: string): Promise<void> {
+  const reasons = new Map<string, Reason>()
+  for (const completionStatus of FAILED_STATUSES)
+    for await (const entry of client.jobs.results(id, { completionStatus, signal })) {
+      const reason = reasons.get(entry.completionMessage) ?? { count: 0, names: [] }
+      reason.count += 1
+      if (reason.names.length < NAMES_PRINTED) reason.names.push(formatEntryName(entry))
+      reasons.set(entry.completionMessage, reason)
+    }
+  const sorted = [...reasons].sort(([, one], [, other]) => other.count - one.count)
+  for (const [message, { count, names }] of sorted.slice(0, REASONS_PRINTED)) {
+    const more = count > names.length ? ', …' : ''
+    printError(`  ${count.toLocaleString('en-US')} × ${message} (${names.join(', ')}${more})\n`)
+  }
+  if (sorted.length > REASONS_PRINTED) printError(`  and ${sorted.length - REASONS_PRINTED} more reasons\n`)
+  printError(`all failures: caseworker results ${id} --failed\n`)
+}
+
+function formatEntryName({ index, primaryKey, data: { apiData } }: BackgroundJobEntry): string {
+  const { processId, phoneNumber } = apiData as Record<string, unknown>
+  const name = primaryKey ?? processId ?? phoneNumber
+  return name === undefined ? `index ${index}` : String(name)
+}
+
+const BAR_WIDTH = 30
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+const countDone = ({ counts, total }: Job): number => total - counts.NOT_STARTED - counts.IN_PROGRESS
+
+const countFailed = ({ counts }: Job): number => counts.ERROR + counts.INVALID
+
+function getShare(job: Job): number {
+  if (job.isCollecting) return 0
+  return job.total === 0 ? 1 : countDone(job) / job.total
+}
+
+/** The progress of a job, in one line. */
+export function formatProgress(job: Job): string {
+  const done = countDone(job)
+  const share = getShare(job)
+  const failed = countFailed(job) === 0 ? '' : `, ${number(countFailed(job))} failed`
+  const percent = `${Math.floor(share * 100)} %`.padStart(5)
+  return `${percent}  ${number(done)} of ${number(job.total)}${failed}`
+}
+
+export function formatProgressBar(job: Job): string {
+  const filled = Math.floor(getShare(job) * BAR_WIDTH)
+  return `[${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}] ${formatProgress(job)}`
+}
+
+interface Progress {
+  show: (job: Job) => void
+  end: () => void
+}
+
+/** The note beside the counts: that the job waits, is paused and why, or still finds its entries. */
+function formatNote({ statusMessage, completedAt, isCollecting }: Job): string | undefined {
+  if (!statusMessage || completedAt !== 0) return undefined
+  if (isCollecting) return 'Finding what matches'
+  const [, reason] = /^(Paused: [\s\S]*\.) Of [\d,]+ entr/.exec(statusMessage) ?? []
+  return reason ?? (statusMessage.startsWith('Waiting') ? statusMessage : undefined)
+}
+
+/** Without a terminal, one line is printed for each tenth. */
+const TENTHS = 10
+
+export function createProgressReporter(write: (text: string) => void, isTerminal: boolean): Progress {
+  let tenth = -1
+  let printed: string | undefined
+  const printNote = (job: Job, begin = '', end = '') => {
+    const note = formatNote(job)
+    if (note !== undefined && note !== printed) write(`${begin}${note}${end}\n`)
+    printed = note
+  }
+  if (isTerminal)
+    return {
+      show(job) {
+        printNote(job, '\r', '\u001b[K')
+        write(`\r${formatProgressBar(job)}\u001b[K`)
+      },
+      end: () => write('\n'),
+    }
+  return {
+    show(job) {
+      printNote(job)
+      const next = Math.floor(getShare(job) * TENTHS)
+      if (next > tenth) write(`${formatProgress(job)}\n`)
+      tenth = Math.max(tenth, next)
+    },
+    end: () => {},
+  }
+}
