@@ -42,6 +42,7 @@ export async function checkCustomer(visit: Visit, page: Page): Promise<void> {
   await lookAt(visit, page.context(), 'customer', address)
   await lookAt(visit, page.context(), 'customers', '/customer')
   await lookAt(visit, page.context(), 'customer-found', `/customer?find=${NUMBER}`)
+  await checkMerge(visit, page)
   await page.getByRole('button', { name: 'Erase …' }).click()
   const question = page.getByRole('alertdialog')
   const confirm = question.getByRole('button', { name: 'Erase for good' })
@@ -52,6 +53,30 @@ export async function checkCustomer(visit: Visit, page: Page): Promise<void> {
   await open(page, address)
   await page.getByText('There is no customer').waitFor()
   console.log('a customer was found, changed, and erased after the name was typed')
+}
+
+/**
+ * Somebody who is there twice is merged into the customer: found by name, shown, then done; the old address leads here. By
+ * `NUMBER` nobody is found any more: the customer was given another one in `mobile`, and is known by the last.
+ */
+async function checkMerge(visit: Visit, page: Page): Promise<void> {
+  const here = page.url()
+  const { record } = await call<{ record: { id: string } }>(visit, 'POST', '/v1/ext/procedure/case/process', {
+    record: { data: { phone_number: '919448377003', name: 'Erasable 3' } },
+  })
+  const twice = `/customer/${record.id}`
+  await open(page, twice)
+  await page.getByRole('button', { name: 'Merge …' }).click()
+  await page.getByLabel('The customer who stays').fill('erasable 1')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByRole('button', { name: /^Erasable 1/ }).click()
+  await page.getByText('1 process, 0 messages').waitFor()
+  await page.getByRole('button', { name: 'Merge for good' }).click()
+  await page.getByRole('heading', { name: 'Erasable 1', level: 1 }).waitFor()
+  await open(page, twice)
+  await page.getByRole('heading', { name: 'Erasable 1', level: 1 }).waitFor()
+  await settled(page)
+  expectThat(page.url() === here, `the old address leads to ${page.url()}`)
 }
 
 /** The palette finds people by words of their name: as customers, and as those whom a process names. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Navigate, useParams, useSearch } from '@tanstack/react-router'
 import { curlOf } from '../api/curl.ts'
 import { useConfig, useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
@@ -11,6 +11,7 @@ import { ProcessesOfCustomer } from '../parts/process/of-customer.tsx'
 import { Empty, FailureNote, Loading } from '../parts/states.tsx'
 import { DataCard } from './data-card.tsx'
 import { EraseCustomer } from './erase.tsx'
+import { MergeCustomer } from './merge.tsx'
 import { CustomerMessages } from './messages.tsx'
 import { CustomerTimeline } from './timeline.tsx'
 
@@ -37,13 +38,25 @@ export function CustomerPage() {
       </Page>
     )
   const { data: customer, headers } = found.data
+  // The address is that of a customer who was merged into this one.
+  if (customer.id !== recordId.toLowerCase())
+    return <Navigate to="/customer/$recordId" params={{ recordId: customer.id }} replace />
   const to = (chosen?: NonNullable<typeof tab>) => ({
     to: '/customer/$recordId' as const,
     params: { recordId },
     search: chosen ? { tab: chosen } : {},
   })
   return (
-    <Page title={nameOfCustomer(customer)} within={WITHIN} actions={<EraseCustomer customer={customer} />}>
+    <Page
+      title={nameOfCustomer(customer)}
+      within={WITHIN}
+      actions={
+        <>
+          <MergeCustomer customer={customer} />
+          <EraseCustomer customer={customer} />
+        </>
+      }
+    >
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
         <DataCard read={{ customer, etag: headers.get('etag') ?? '' }} canEdit={may('process:write')} />
         <div className="min-w-0">

@@ -95,7 +95,7 @@ function Row({ item, at }: { item: Happening; at: number }) {
   return (
     <TimelineRow>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
-        <Badge tone="info">Changed</Badge>
+        <Badge tone="info">{item.change.type === 'record.merged' ? 'Merged with another customer' : 'Changed'}</Badge>
         <span className="text-ink-2">
           <Author by={by} at={item.change.at} version={version} />
         </span>
