@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
-import { newVisitor, open, settled, signIn, type Visit } from './visit.ts'
+import { lookAt, newVisitor, open, settled, signIn, type Visit } from './visit.ts'
 
 const PROCEDURE = '/v1/ext/procedure/parcel'
 const DEFINITION = {
@@ -47,6 +47,7 @@ export async function checkProcessLists(visit: Visit, page: Page): Promise<void>
   await usesTheBoard(page, read)
   await keepsViews(page)
   await exportsThem(page)
+  await restoresAndPurges(visit, page, call)
   await isForReadersOnly(visit, call)
 }
 
@@ -101,7 +102,32 @@ async function findsThem(page: Page): Promise<void> {
   await page.getByRole('searchbox').fill('nowhere')
   await page.getByText('Searched: number, City.').waitFor()
   await keepsAPlace(page)
+  await asksForRelativeTimes(page)
   console.log('processes are found by a filter, its address, and a search')
+}
+
+/** A time that is relative to each request stays so in the address: what is found by it tomorrow is another day's. */
+async function asksForRelativeTimes(page: Page): Promise<void> {
+  await open(page, '/procedure/parcel/process')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByLabel('Field').selectOption('createdAt')
+  await page.getByRole('button', { name: 'Times for Value of Created' }).click()
+  await page.getByRole('menuitem', { name: '7 days before today' }).click()
+  await page.waitForURL(/-P7D/)
+  await page.getByText(`of ${MANY}`).waitFor()
+  await page.getByLabel('Value of Created: how many').fill('2')
+  await page.getByLabel('Value of Created: unit').selectOption('month')
+  await page.getByLabel('Value of Created', { exact: true }).selectOption({ label: 'after now' })
+  await page.getByText('Nothing matches').waitFor()
+  expectThat(decodeURIComponent(page.url()).includes('{">=":{"now":"P2M"}}'), `the address is ${page.url()}`)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Created is from 2 months from now' }).waitFor()
+  await page.reload()
+  await page.getByText('Nothing matches').waitFor()
+  await page.getByRole('button', { name: 'Created is from 2 months from now' }).click()
+  await page.getByRole('button', { name: 'Times for Value of Created' }).click()
+  await page.getByRole('menuitem', { name: 'A fixed time' }).click()
+  await page.waitForURL(/createdAt[^}]*Z/)
 }
 
 /** What is unfinished or out of sight stays: a condition whose field is another now, and how far a table is to the side. */
@@ -279,6 +305,40 @@ async function exportsThem(page: Page): Promise<void> {
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
   expectThat(lines.length === 4 && lines[1]?.includes('P-0') === true, `exported ${lines.length} lines: ${lines[1]}`)
   console.log('what is filtered was exported')
+}
+
+/** What was deleted is in the trash: restored one by one or together, or purged once its name was typed. */
+async function restoresAndPurges(visit: Visit, page: Page, call: CallApi): Promise<void> {
+  const numbers = ['P-10', 'P-11', 'P-12', 'P-13']
+  for (const number of numbers) await call('DELETE', `${PROCEDURE}/process/number/${number}`)
+  await open(page, '/procedure/parcel/process')
+  await page.getByText(`of ${MANY - numbers.length}`).waitFor()
+  await page.getByRole('link', { name: 'Trash' }).click()
+  await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor()
+  await page.getByRole('row').nth(1).getByText('P-13').waitFor()
+  await lookAt(visit, page.context(), 'trash', '/procedure/parcel/trash')
+  await page.getByRole('button', { name: 'Restore or purge P-13' }).click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await page.getByText('P-13 is restored').waitFor()
+  await page.getByRole('button', { name: 'Restore or purge P-12' }).click()
+  await page.getByRole('menuitem', { name: 'Purge' }).click()
+  const question = page.getByRole('alertdialog')
+  const confirm = question.getByRole('button', { name: 'Purge for good' })
+  expectThat(await confirm.isDisabled(), 'a process is purged without its name typed')
+  await question.getByRole('textbox').fill('P-12')
+  await confirm.click()
+  await page.getByText('P-12 is purged').waitFor()
+  await page.getByRole('button', { name: 'Restore or purge P-12' }).waitFor({ state: 'detached' })
+  await page.getByLabel('Select all that were read').click()
+  await page.getByRole('button', { name: 'Restore 2 processes' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Success', { exact: true }).waitFor({ timeout: 30_000 })
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText('The trash is empty').waitFor()
+  const left: { count: number } = await call('GET', `${PROCEDURE}/process/count`)
+  expectThat(left.count === MANY - 1, `${left.count} processes are left`)
+  await call('POST', `${PROCEDURE}/process`, { data: { number: 'P-12', city: 'Pune', weight: 12 } })
+  console.log('deleted processes are restored and purged')
 }
 
 /** Who may not change processes is not offered to. */

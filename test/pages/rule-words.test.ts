@@ -1,8 +1,15 @@
-import type { Procedure } from 'caseworker'
+import type { Procedure, RelativeTime } from 'caseworker'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { filterFieldsOf } from '../../src/admin/process/filter/fields.ts'
+import {
+  buildRelativeTime,
+  OFFSET_COUNT_MAX,
+  parseRelativeTime,
+  TIME_UNITS,
+} from '../../src/admin/process/filter/relative-time.ts'
 import { formatFilter } from '../../src/admin/process/filter/rule-words.ts'
-import { treeOf } from '../../src/admin/process/filter/tree.ts'
+import { queryOf, treeOf } from '../../src/admin/process/filter/tree.ts'
 
 const procedure = {
   states: [
@@ -39,4 +46,47 @@ test('what is joined by "or" is one, and a group within others says how many con
     '3 conditions in a group',
   ])
   expect(inWords(undefined)).toEqual([])
+})
+
+test('a time that is relative to the request is told in words', () => {
+  const words = (value: RelativeTime) => inWords({ createdAt: { '>=': value } })[0]
+  expect(words({ now: 'P0D' })).toBe('Created is from now')
+  expect(words({ now: '-P7D' })).toBe('Created is from 7 days ago')
+  expect(words({ now: 'PT1H' })).toBe('Created is from 1 hour from now')
+  expect(words({ today: 'P0D' })).toBe('Created is from today')
+  expect(words({ today: '-P1D', timeZone: 'Asia/Kolkata' })).toBe('Created is from yesterday')
+  expect(words({ today: '-P2M' })).toBe('Created is from 2 months before today')
+  expect(words({ now: '-P1M2D' })).toBe('Created is from now -P1M2D')
+})
+
+test('a relative time comes back from its form as it was, and a duration of several units has no form', () => {
+  const offsets = fc.record({
+    anchor: fc.constantFrom('now' as const, 'today' as const),
+    count: fc.integer({ min: -OFFSET_COUNT_MAX, max: OFFSET_COUNT_MAX }),
+    unit: fc.constantFrom(...TIME_UNITS),
+  })
+  fc.assert(
+    fc.property(offsets, offset => {
+      const again = parseRelativeTime(buildRelativeTime(offset, 'Asia/Kolkata'))
+      expect(again).toEqual(offset.count === 0 ? { ...offset, unit: 'day' } : offset)
+    }),
+  )
+  expect(parseRelativeTime({ now: '-PT36H' })).toEqual({ anchor: 'now', count: -36, unit: 'hour' })
+  expect(parseRelativeTime({ now: '-P1M' })).toEqual({ anchor: 'now', count: -1, unit: 'month' })
+  expect(parseRelativeTime({ now: '-PT1M' })).toEqual({ anchor: 'now', count: -1, unit: 'minute' })
+  expect(['-P1M2D', 'P1DT2H', 'PT30S'].map(now => parseRelativeTime({ now }))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('a filter keeps its relative times, by whomever they were written', () => {
+  for (const where of [
+    { createdAt: { '>=': { now: '-P7D' } } },
+    { visit_on: { today: 'P1D', timeZone: 'Asia/Kolkata' } },
+    { visit_on: { '!=': { today: 'P0D' } }, updatedAt: { '<': { now: '-P1M2D' } } },
+    { createdAt: { '>=': { today: '-P1M' }, '<': { today: 'P0D' } } },
+  ])
+    expect(queryOf(treeOf(where))).toEqual(where)
 })

@@ -1,6 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
 import type { Procedure, Query } from 'caseworker'
-import { useState } from 'react'
 import { useConfig } from '../api/me.ts'
 import { read } from '../api/read.ts'
 
@@ -15,10 +14,9 @@ export interface DueProcesses {
 
 /** The open processes whose next action has come, by procedure: the most first. */
 export function useDue(): { due: DueProcesses[]; isReading: boolean; error: unknown } {
-  const [now] = useState(() => Date.now())
   const config = useConfig()
   const procedures = (config?.procedures ?? []).slice(0, PROCEDURES_LOOKED_AT_MAX)
-  const where = { status: 'OPEN', nextActionAt: { '<=': now } }
+  const where = { status: 'OPEN', nextActionAt: { '<=': { now: 'P0D' } } }
   const counts = useQueries({
     queries: procedures.map(({ shortId }) =>
       read('countProcesses', { path: { procedureShortId: shortId }, query: { where: JSON.stringify(where) } }),

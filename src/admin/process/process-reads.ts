@@ -14,6 +14,7 @@ export const ONE_PROCESS_READS = [
 export const PROCESS_READS = [
   ...ONE_PROCESS_READS,
   'listProcesses',
+  'listDeletedProcesses',
   'countProcesses',
   'aggregateProcesses',
 ] as const satisfies Reads

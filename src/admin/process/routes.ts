@@ -27,4 +27,9 @@ export const processListRoutes = [
     validateSearch: readSendSearch,
     component: lazyRouteComponent(() => import('./send/send-page.tsx'), 'SendPage'),
   }),
+  createRoute({
+    getParentRoute: () => frameRoute,
+    path: '/procedure/$procedureShortId/trash',
+    component: lazyRouteComponent(() => import('./trash-page.tsx'), 'TrashPage'),
+  }),
 ] as const

@@ -41,6 +41,7 @@ export function useDestinations(text: string): Destination[] {
         icon: 'columns',
         href: `${address}/board`,
       },
+      { key: `${shortId} trash`, label: `${name}: trash`, kind: 'Processes', icon: 'trash', href: `${address}/trash` },
       ...(may('process:write')
         ? ([
             { key: `${shortId} new`, label: `${name}: new`, kind: 'Processes', icon: 'plus', href: `${address}/new` },

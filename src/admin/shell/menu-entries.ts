@@ -22,7 +22,7 @@ export const MENU: readonly { title: string; entries: readonly MenuEntry[] }[] =
         icon: 'list',
         to: '/process',
         needs: 'process:read',
-        covers: /^\/procedure\/[^/]+\/(process|board|new|import|send)/,
+        covers: /^\/procedure\/[^/]+\/(process|board|new|import|send|trash)/,
       },
       { label: 'Customers', icon: 'people', to: '/customer', needs: 'process:read' },
       { label: 'Messages', icon: 'message', to: '/message', needs: 'message:read', covers: /^\/opt-out/ },

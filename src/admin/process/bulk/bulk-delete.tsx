@@ -44,8 +44,7 @@ export function BulkDelete({ procedure, target, count, onClose, onFinished }: Bu
         {target.kind === 'all'
           ? 'All that match the filter when the job runs are deleted. '
           : 'Those that are selected are deleted. '}
-        Until the installation removes deleted ones for good (30 days, if nothing else is set), each can be restored by
-        its id.
+        They stay in the trash for a while (90 days, if nothing else is set), and can be restored from there.
       </p>
       <RequestDetails path={bulkPath(procedure)} body={body} />
     </Question>

@@ -45,6 +45,7 @@ export function ChangedField({ change, fields, taken, onChange, onRemove }: Chan
           <RuleValues
             field={field}
             operator="="
+            mayBeRelative={false}
             values={value === undefined ? [] : [value]}
             onChange={([next]) => setValue(next)}
           />

@@ -146,7 +146,7 @@ function RuleEditor({ rule, isAdded, fields, onChange, onRemove }: RuleEditorPro
     if (next) onChange({ ...newRule(next), key: rule.key })
   }
   return (
-    <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] items-center gap-2 sm:grid-cols-[minmax(8rem,13rem)_minmax(7rem,11rem)_minmax(9rem,20rem)_auto] sm:justify-start">
+    <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] items-center gap-2 sm:grid-cols-[minmax(8rem,13rem)_minmax(7rem,11rem)_minmax(9rem,24rem)_auto] sm:justify-start">
       <select
         ref={choice}
         aria-label="Field"

@@ -2,13 +2,14 @@ import { howMany } from '../../parts/text/how-many.ts'
 import { zonedTime } from '../../parts/time/time-words.ts'
 import { type FilterField, fieldOfName } from './fields.ts'
 import { operatorsOf } from './operators.ts'
-import { isFinished, isGroup, isPresence, isRelativeTime, type Rule, type RuleGroup, type RuleItem } from './tree.ts'
+import { formatRelativeTime, isRelativeTime } from './relative-time.ts'
+import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './tree.ts'
 
 /** So many values are told by name. */
 const VALUES_MAX = 2
 
 function formatValue(value: unknown, { kind, choices }: FilterField): string {
-  if (isRelativeTime(value)) return Object.entries(value).flat().join(' ')
+  if (isRelativeTime(value)) return formatRelativeTime(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   const ms = kind === 'moment' ? (typeof value === 'number' ? value : Date.parse(String(value))) : Number.NaN
   if (!Number.isNaN(ms)) return zonedTime(ms)

@@ -1,11 +1,12 @@
-import type { Query } from 'caseworker'
+import type { Query, RelativeTime } from 'caseworker'
+import { isRelativeTime } from './relative-time.ts'
 
 /** Those of the query language, and two for what is set, which it writes as `null`. */
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | 'startsWith' | 'contains' | 'set' | 'unset'
 
 export const isPresence = (operator: Operator): boolean => operator === 'set' || operator === 'unset'
 
-export type RuleValue = string | number | boolean | null
+export type RuleValue = string | number | boolean | RelativeTime | null
 
 /** One condition as it is built. Without values it is not finished, and filters nothing yet. */
 export interface Rule {
@@ -82,10 +83,6 @@ const isOperators = (
   condition: Condition,
 ): condition is Exclude<Condition, readonly unknown[] | RuleValue | undefined> =>
   typeof condition === 'object' && condition !== null && !Array.isArray(condition) && !isRelativeTime(condition)
-
-/** A time relative to the request, of a filter that was written elsewhere: it is shown, and kept as it is. */
-export const isRelativeTime = (value: unknown): value is Record<string, string> =>
-  typeof value === 'object' && value !== null && ('now' in value || 'today' in value)
 
 /** Two bounds of one field: `{">=": 50, "<": 70}`. */
 function bothOf(one: Condition, other: Condition): Condition {

@@ -1,6 +1,6 @@
 import type { Procedure } from 'caseworker'
 import { useState } from 'react'
-import { Button, IconButton } from '../../parts/button.tsx'
+import { Button, IconButton, LinkButton } from '../../parts/button.tsx'
 import { ChoiceList } from '../../parts/choice/choices.tsx'
 import { Popover } from '../../parts/choice/popover.tsx'
 import { howMany } from '../../parts/text/how-many.ts'
@@ -89,6 +89,14 @@ export function Toolbar({
             readAgain()
           }}
         />
+        <LinkButton
+          tone="quiet"
+          icon="trash"
+          to="/procedure/$procedureShortId/trash"
+          params={{ procedureShortId: procedure.shortId }}
+        >
+          <span className="max-sm:sr-only">Trash</span>
+        </LinkButton>
         <p role="status" className="ml-auto text-[13px] text-ink-2">
           {matching !== undefined
             ? countText(matching, search)

@@ -29,7 +29,14 @@ export function ProcessActions({ procedure, read: { process, etag } }: { procedu
     if (isCode(error, 'precondition_failed')) void queries.invalidateQueries({ queryKey: ['getProcessById'] })
   }
   const mayDelete = may('process:delete')
-  usePageActions([mayDelete && { label: `Delete ${name} …`, icon: 'trash', isDanger: true, act: () => setAsked(true) }])
+  usePageActions([
+    mayDelete && {
+      label: `Delete ${titleOfProcess(procedure, process)} …`,
+      icon: 'trash',
+      isDanger: true,
+      act: () => setAsked(true),
+    },
+  ])
   if (!mayDelete) return null
   return (
     <>
@@ -44,8 +51,8 @@ export function ProcessActions({ procedure, read: { process, etag } }: { procedu
         onClose={close}
         onConfirm={() => remove.mutate({ path, options: { ifMatch: etag } }, { onError })}
       >
-        It is in no list any more. It can be restored from this page, with its history, as long as deleted processes are
-        kept.
+        It is in no list any more. It stays in the trash for a while, and can be restored from there or from this page,
+        with its history.
       </Question>
     </>
   )

@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { Procedure, ProcessHistoryEntry } from 'caseworker'
+import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
 import { useMay } from '../../../api/me.ts'
 import { titleOfProcess } from '../../../api/procedure.ts'
@@ -11,6 +13,7 @@ import { attributeWords } from '../../../parts/form/fault-words.ts'
 import { Card, Page } from '../../../parts/page.tsx'
 import { Empty, FailureNote, Loading } from '../../../parts/states.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
+import { PurgeQuestion } from '../../purge.tsx'
 import { dataFields, rootFields, valueAt } from '../field/fields.ts'
 import { ShownValue } from '../field/shown-value.tsx'
 import { listOf } from '../list-link.ts'
@@ -54,6 +57,8 @@ interface RemovedProps {
 
 function Removed({ procedure, id, last }: RemovedProps) {
   const may = useMay()
+  const navigate = useNavigate()
+  const [isPurging, setPurging] = useState(false)
   const path = { procedureShortId: procedure.shortId, processId: id }
   const then = useQuery(read('getProcessById', { path, query: { asOf: String(last.version) } })).data?.data
   const restore = useChange('restoreProcess', { rereads: PROCESS_READS, done: 'It is restored', showsFailure: true })
@@ -63,16 +68,33 @@ function Removed({ procedure, id, last }: RemovedProps) {
       within={[listOf(procedure)]}
       mark={<Badge tone="bad">Deleted</Badge>}
       actions={
-        may('process:write') && (
-          <Button tone="main" icon="undo" isPending={restore.isPending} onClick={() => restore.mutate({ path })}>
-            Restore
-          </Button>
-        )
+        <>
+          {may('process:delete') && may('process:purge') && (
+            <Button tone="quiet" icon="trash" onClick={() => setPurging(true)}>
+              Purge …
+            </Button>
+          )}
+          {may('process:write') && (
+            <Button tone="main" icon="undo" isPending={restore.isPending} onClick={() => restore.mutate({ path })}>
+              Restore
+            </Button>
+          )}
+        </>
       }
     >
       <p className="text-ink-2">
         Deleted by <Author by={last.by} at={last.at} />
       </p>
+      {isPurging && (
+        <PurgeQuestion
+          procedure={procedure}
+          process={then ?? { id, data: {} }}
+          onClose={() => setPurging(false)}
+          onDone={() =>
+            void navigate({ to: '/procedure/$procedureShortId/trash', params: { procedureShortId: procedure.shortId } })
+          }
+        />
+      )}
       {restore.error && <FailureNote error={restore.error} words={attributeWords(procedure)} />}
       {then && (
         <Card title="As it was last" isBare>
