@@ -6,13 +6,12 @@ import { jobCountRoutes } from './background-job/count/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { customerRoutes } from './customer/routes.ts'
-import { pagesAbout } from './docs/pages.ts'
-import { mountPages } from './docs/routes.ts'
 import { signalCommits } from './event/signal/middleware.ts'
 import { feedRoutes } from './feed/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { mountAdmin } from './http/admin-page.ts'
 import type { AppEnv } from './http/context.ts'
+import { DOCUMENTS, mountDocumentation } from './http/documentation.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { drainUnreadBody } from './http/request/unread-body.ts'
 import { requestLog } from './http/request-log.ts'
@@ -91,8 +90,6 @@ export const routes: readonly Route[] = [
   ...authRoutes,
 ]
 
-const pages = pagesAbout(routes)
-
 const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {
   // The deep health check names them itself, among all else that is wrong.
   if (c.req.path !== '/v1/health' || c.req.query('deep') !== 'true') requireSettings(c.env)
@@ -107,9 +104,9 @@ mount(
   routes,
   authenticateWith((c, team) => preloadProcedure(c.req.param('procedureShortId'), team)),
 )
-mountPages(app, pages)
+mountDocumentation(app)
 mountAdmin(app)
 mountOperator(app)
 mountCalling(app)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
-app.all('*', unknownRoute([...routes, ...pages]))
+app.all('*', unknownRoute([...routes, ...DOCUMENTS]))

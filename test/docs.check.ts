@@ -29,13 +29,22 @@ const KINDS = [
   '/docs/errors',
   '/docs/limits',
   '/docs/changelog',
-  '/docs/search?q=retry',
+  '/docs/search',
   '/docs/nope',
 ]
+
+/** What each page says to the browser beside its policy. */
+const PAGE_HEADERS = {
+  'cache-control': 'public, max-age=0, must-revalidate',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+}
 
 // Lints the document that `npm start` serves, and uses the documentation in a real browser as a reader does.
 const running = await startedTeam('docs')
 try {
+  await served()
   await lint()
   const operations = await everyOperation()
   const executablePath = chromium()
@@ -43,6 +52,29 @@ try {
   else await browse(executablePath, operations)
 } finally {
   await running.stop()
+}
+
+/** The pages are files, which the Worker never sees: their policy, kinds and redirects are the configuration's. */
+async function served(): Promise<void> {
+  const get = (path: string, init: RequestInit = {}) => fetch(running.url + path, { redirect: 'manual', ...init })
+  for (const path of ['/docs', '/docs/reference', '/docs/errors', '/docs/reference/get-me', '/docs/search']) {
+    const page = await get(path)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expectThat(page.status === 200, `${path} answers ${page.status}`)
+    expectThat(page.headers.get('content-type') === 'text/html; charset=utf-8', `${path} is no page`)
+    expectThat(policy.startsWith("default-src 'none'") && !/unsafe|\*|https?:/.test(policy), `${path}: ${policy}`)
+    for (const [name, value] of Object.entries(PAGE_HEADERS))
+      expectThat(page.headers.get(name) === value, `${path}: ${name} is ${page.headers.get(name)}`)
+    const known = { 'if-none-match': page.headers.get('etag') ?? '' }
+    expectThat((await get(path, { headers: known })).status === 304, `${path} is sent again to whoever has it`)
+    expectThat((await get(path, { method: 'POST' })).status === 405, `${path} can be written`)
+    const slash = await get(`${path}/`)
+    expectThat([307, 308].includes(slash.status) && slash.headers.get('location') === path, `${path}/ leads nowhere`)
+  }
+  const icon = await get('/favicon.ico')
+  expectThat(icon.status === 301 && icon.headers.get('location') === '/docs/icon.svg', 'there is no icon')
+  expectThat((await (await get('/robots.txt')).text()).includes('Disallow: /v1/'), 'robots.txt forbids nothing')
+  console.log('pages are served with their policy, once, and from one address each')
 }
 
 async function lint(): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
-import { type ExampleRequest, exampleRequest, type SampledOperation } from '../src/docs/samples/example-request.ts'
+import { buildExampleRequest, type ExampleRequest, type SampledOperation } from '../src/docs/samples/request.ts'
 import { type Exchange, recordingProxy } from './samples/proxy.ts'
 import { withStandIns } from './samples/stand-ins.ts'
 import { thingsIn } from './samples/things.ts'
@@ -88,7 +88,7 @@ async function tryAll(language: Language, operations: Operation[], misfits: Misf
     const name = `${String(at).padStart(3, '0')}-${operation.id}`
     const source = operation.operation['x-codeSamples'].find(({ lang }) => lang === language.lang)?.source ?? ''
     const origin = `${proxy.url}/${language.lang}-${name}`
-    const request = JSON.stringify(exampleRequest(operation, origin))
+    const request = JSON.stringify(buildExampleRequest(operation, origin))
     const [sample = '', wanted = ''] = await withStandIns(
       [source.replaceAll(running.url, origin), request],
       operation.id,

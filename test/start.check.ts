@@ -16,6 +16,11 @@ const state = path.join(home, 'state')
 const port = await freePort()
 const env = { ...process.env, PORT: String(port), STATE: state }
 const started: ChildProcess[] = []
+/** What the pages are built from, and by. */
+const COPIED = [
+  ...['src', 'scripts', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  ...['CHANGELOG.md', 'LICENSE', 'SECURITY.md'],
+]
 
 try {
   explainsItself()
@@ -61,8 +66,7 @@ async function servesFilesOfPages(): Promise<void> {
 /** In a copy: other checks use the pages of this folder meanwhile. */
 function buildsWhatHasChanged(): void {
   const copy = path.join(home, 'copy')
-  for (const name of ['src', 'scripts', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    cpSync(name, path.join(copy, name), { recursive: true })
+  for (const name of COPIED) cpSync(name, path.join(copy, name), { recursive: true })
   symlinkSync(path.resolve('node_modules'), path.join(copy, 'node_modules'))
   stampPages(copy)
   const page = path.join(copy, 'src/admin/main.tsx')
@@ -71,8 +75,12 @@ function buildsWhatHasChanged(): void {
     if (found !== expected) throw new Error(`the pages are ${found}, and not ${expected}, ${when}`)
   }
   expectFresh('current', 'when nothing has changed')
-  appendFileSync(path.join(copy, 'src/chore.ts'), '\n// Nothing of the pages.\n')
+  appendFileSync(path.join(copy, 'scripts/demo.ts'), '\n// Nothing of the pages.\n')
   expectFresh('current', 'when something else has changed')
+  appendFileSync(path.join(copy, 'src/docs/guides/start.md'), '\nA sentence of the check.\n')
+  expectFresh('built', 'when a guide has changed')
+  if (!readFileSync(path.join(copy, 'dist/site/docs/start.html'), 'utf8').includes('A sentence of the check.'))
+    throw new Error('the change of a guide is not in what was built')
   appendFileSync(page, "\ndocument.documentElement.dataset.check = 'changed'\n")
   expectFresh('built', 'when a page has changed')
   const has = execFileSync('grep', ['-rlE', 'dataset\\.check=.changed', path.join(copy, 'dist/site/admin')])

@@ -1,7 +1,8 @@
 import { VERSION } from '../health/version.ts'
 import type { About } from '../http/openapi/document.ts'
+import { EXAMPLE_ORIGIN } from '../http/public-origin.ts'
 import { webhookRequestDocs } from '../webhook/request-docs.ts'
-import { explain } from './errors.ts'
+import { explainError } from './errors.ts'
 
 /** The groups of the reference, in order. */
 export const TAGS = [
@@ -22,11 +23,10 @@ export const TAGS = [
   { name: 'Service', description: 'The state of the service.' },
 ] as const
 
-/** The address stands for an installation's own, which serves the document with its own in this place. */
 export const about: About = {
   title: 'Caseworker',
   version: VERSION,
-  server: 'https://caseworker.example',
+  server: EXAMPLE_ORIGIN,
   description: `An API for business workflows: define procedures, then create, search and update their processes, one by one or in bulk.
 
 Each response is an object with \`_data\`, \`_meta\` and \`_errors\`. On success \`_errors\` is empty. Otherwise it has sentences for people, and \`_meta.errors\` the same errors for programs: a stable \`code\`, the \`path\` in the request, often a \`hint\` with the correction, and \`docs\`, the address of the explanation.
@@ -36,5 +36,5 @@ The response to an unknown path is 404 \`not_found\`, and to an unsupported meth
 Times are epoch milliseconds, ids are UUIDs. Start with [the first ten minutes](/docs/start).`,
   tags: TAGS,
   webhooks: webhookRequestDocs,
-  explain,
+  explain: explainError,
 }

@@ -1,11 +1,49 @@
 import { z } from 'zod'
-import type { ErrorCode } from '../errors.ts'
-import { EVENT_ERRORS } from './event-errors.ts'
-import type { Explained } from './explained.ts'
-import { HISTORY_ERRORS } from './history-errors.ts'
-import { MESSAGE, OF_TEMPLATE, PROVIDER_ERRORS } from './provider-errors.ts'
+import type { ErrorCode, ReportedFault } from '../errors.ts'
+import type { HeaderName } from '../http/openapi/headers.ts'
 
-const EXPLAINED = {
+/** The explanation of an error code, in the reference and at `/docs/errors#<code>`, where each error points. */
+export interface ErrorExplanation {
+  title: string
+  cause: string
+  remedy: string
+  /** Whether the same request, sent again later, can succeed. */
+  retry: 'no' | 'yes' | 'with an idempotency key'
+  example: ReportedFault
+  /** Fields of an error with this code, in addition to those of all errors. */
+  detail?: Record<string, z.ZodType>
+  /** Response headers, in addition to those of all responses. Not each response has all of them. */
+  headers?: readonly HeaderName[]
+}
+
+/** The message that the error is about. */
+const MESSAGE_DETAIL = {
+  messageId: z.string().describe('The message; it can be fetched and sent again.'),
+  deliveryStatus: z.string().describe('Its delivery status.'),
+}
+const PROVIDER_DETAIL = {
+  ...MESSAGE_DETAIL,
+  providerCode: z.int().describe("The provider's code of the error."),
+  title: z.string().describe("The provider's title of the error."),
+  details: z.string().describe("The provider's description."),
+  advice: z.string().describe('What to do.'),
+  class: z
+    .string()
+    .describe(
+      'What it means for sending: `retry`: a new message may succeed; `stop-entry`: this one cannot; `stop-sender`: the phone number is stopped; `stop-plugin`: the plugin is.',
+    ),
+  retryAfterSeconds: z.int().describe('How long to wait before a new message.'),
+}
+
+/** What a request lacks that does not fit its template. */
+const TEMPLATE_DETAIL = {
+  languages: z.array(z.string()).describe('The languages in which the template exists.'),
+  status: z.string().describe('The status of the template at the provider.'),
+  statusReason: z.string().describe('Why the provider rejected or paused the template.'),
+  wants: z.looseObject({}).describe('The values that the template needs.'),
+}
+
+const EXPLANATIONS = {
   malformed_json: {
     title: 'The body is not JSON',
     cause: 'The body is empty, cut off, or not JSON. The message says where reading stopped.',
@@ -26,7 +64,7 @@ const EXPLAINED = {
       path: '/body/state',
       hint: 'did you mean "CONTACTED"?',
     },
-    detail: OF_TEMPLATE,
+    detail: TEMPLATE_DETAIL,
   },
   unauthenticated: {
     title: 'No valid token',
@@ -155,7 +193,35 @@ const EXPLAINED = {
       processes: z.int().describe('How many processes are in it.'),
     },
   },
-  ...EVENT_ERRORS,
+  event_feed_off: {
+    title: 'The event feed is off',
+    cause: 'The team has not switched its event feed on, so not every event is kept.',
+    remedy:
+      'Switch it on with `PUT /v1/ext/event-feed` and the body `{"enabled": true}`. The first webhook does so, too.',
+    retry: 'no',
+    example: {
+      message: 'the event feed is off',
+      hint: 'switch it on with PUT /v1/ext/event-feed {"enabled": true}',
+    },
+  },
+  sequence_expired: {
+    title: 'The events are not kept any more',
+    cause:
+      'Events after the number in `after`, or of a replay, are older than the feed keeps them (30 days). `oldest` is the number of the oldest one that is kept.',
+    remedy:
+      'Read what you need anew, with lists for example. Then go on with `after` as `hint` says: from there on the feed has everything. A replay begins with `oldest`.',
+    retry: 'no',
+    example: {
+      message: 'events after 4820 are not kept any more; the oldest one that is kept is 5017',
+      path: '/query/after',
+      hint: 'go on with after=5016',
+      detail: { oldest: 5_017, latest: 5_340 },
+    },
+    detail: {
+      oldest: z.int().describe('The number of the oldest event that is kept; one more than `latest` if none is.'),
+      latest: z.int().describe("The number of the team's last event."),
+    },
+  },
   request_too_large: {
     title: 'The body is too large',
     cause: 'The body is larger than the route allows. The message states the limit.',
@@ -188,7 +254,7 @@ const EXPLAINED = {
     retry: 'yes',
     example: { message: 'the first request with this idempotency key is still running' },
     headers: ['Retry-After'],
-    detail: MESSAGE,
+    detail: MESSAGE_DETAIL,
   },
   rate_limited: {
     title: 'Rate limit exceeded',
@@ -205,8 +271,128 @@ const EXPLAINED = {
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
     detail: { retryAfterSeconds: z.int().describe('How long to wait before the next request.') },
   },
-  ...HISTORY_ERRORS,
-  ...PROVIDER_ERRORS,
+  history_expired: {
+    title: 'That part of the history is not kept',
+    cause:
+      'The process was changed since the time or version that was asked for, and what it was before is not kept any more, or was changed before histories were kept.',
+    remedy: 'Ask for a later time or version: `version` is the oldest one that is known, and `since` when it was made.',
+    retry: 'no',
+    example: {
+      message: 'the history of the process is kept from version 7 on',
+      detail: { version: 7, since: 1795276206000 },
+    },
+    detail: {
+      version: z.int().describe('The oldest version that is known.'),
+      since: z.int().describe('When it was made, in epoch milliseconds.'),
+    },
+  },
+  precondition_failed: {
+    title: 'The resource has changed',
+    cause:
+      'The entity tag in `if-match` is not the present one: the process or record has changed since it was fetched.',
+    remedy: 'Fetch it again, and send the update with the new `etag`.',
+    retry: 'no',
+    example: { message: 'the process has changed since', path: '/header/if-match' },
+  },
+  no_phone_number: {
+    title: 'No phone number',
+    cause: "Neither the procedure's phone attribute nor the record of the process has a phone number.",
+    remedy: 'Set the phone attribute of the process, or send to a phone number directly.',
+    retry: 'no',
+    example: { message: 'the process has no phone number' },
+  },
+  plugin_stopped: {
+    title: 'The plugin is stopped',
+    cause:
+      'The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason.',
+    remedy: 'Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`.',
+    retry: 'no',
+    example: {
+      message: 'the plugin is stopped: the access token has expired',
+      path: '/path/pluginId',
+      detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
+    },
+    detail: {
+      plugin: z.string().describe('The id of the plugin.'),
+      stoppedAt: z.int().describe('Since when, in epoch milliseconds.'),
+      whatsappPhoneNumberId: z.string().describe('The phone number, if only that is stopped.'),
+    },
+  },
+  opted_out: {
+    title: 'The customer asked not to be written to',
+    cause:
+      'The provider refused an earlier message to this phone number with code 131050: its owner does not want messages. The team remembers that, and the message was not attempted. `messageId` is the earlier message.',
+    remedy:
+      'Take the number off your lists. If the customer has agreed to messages again, `DELETE /v1/ext/opt-out/<phoneNumber>` lets you send.',
+    retry: 'no',
+    example: {
+      message: '919448300007 asked not to be written to',
+      hint: 'if the customer has agreed again: DELETE /v1/ext/opt-out/919448300007',
+      detail: {
+        phoneNumber: '919448300007',
+        since: 1795276206000,
+        messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
+      },
+    },
+    detail: {
+      phoneNumber: z.string().describe('The phone number.'),
+      since: z.int().describe('Since when, in epoch milliseconds.'),
+      messageId: z.string().describe('The message that the provider refused.'),
+    },
+  },
+  provider_refused: {
+    title: 'The messaging provider refused the message',
+    cause: 'The provider refused the message. The error has its code, its description and advice.',
+    remedy:
+      'Follow the advice. The message is FAILED and is not sent again automatically. If `class` is `retry`, a new message may succeed after `retry-after` seconds.',
+    retry: 'no',
+    example: {
+      message: 'the provider refused the message: (131026) The message is undeliverable',
+      hint: 'the number may not be on WhatsApp; reach the customer another way',
+      detail: {
+        messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
+        deliveryStatus: 'FAILED',
+        providerCode: 131026,
+        title: 'The message is undeliverable',
+        details: 'Message undeliverable.',
+        advice: 'the number may not be on WhatsApp; reach the customer another way',
+        class: 'stop-entry',
+      },
+    },
+    headers: ['Retry-After', 'Idempotency-Replayed'],
+    detail: PROVIDER_DETAIL,
+  },
+  provider_timeout: {
+    title: 'The messaging provider did not respond in time',
+    cause:
+      'The message was handed to the provider, which did not respond. It may have been sent: its status is UNKNOWN.',
+    remedy:
+      "Do not send a new message: the provider's report settles this one, usually within minutes. Fetch the message to see its status.",
+    retry: 'with an idempotency key',
+    example: {
+      message:
+        'the provider did not respond in time: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
+      hint: 'it is not sent again automatically; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 shows its status when it arrives',
+      detail: { messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', deliveryStatus: 'UNKNOWN' },
+    },
+    headers: ['Idempotency-Replayed'],
+    detail: PROVIDER_DETAIL,
+  },
+  provider_unavailable: {
+    title: 'The messaging provider is unavailable',
+    cause: 'The provider cannot be reached, or its response could not be read.',
+    remedy:
+      'Fetch the message. If its status is FAILED, it was not sent: try again later. If it is UNKNOWN, it may have been sent.',
+    retry: 'with an idempotency key',
+    example: {
+      message:
+        'the provider or the way to it failed: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
+      hint: 'it is not sent again automatically; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 shows its status when it arrives',
+      detail: { messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', deliveryStatus: 'UNKNOWN' },
+    },
+    headers: ['Idempotency-Replayed'],
+    detail: PROVIDER_DETAIL,
+  },
   storage_unavailable: {
     title: 'The database is unavailable',
     cause: 'The database is overloaded or did not respond in time. Reads were already retried.',
@@ -254,6 +440,6 @@ const EXPLAINED = {
     retry: 'with an idempotency key',
     example: { message: 'internal error; quote the request id when you report it' },
   },
-} as const satisfies Record<ErrorCode, Explained>
+} as const satisfies Record<ErrorCode, ErrorExplanation>
 
-export const explain = (code: ErrorCode): Explained => EXPLAINED[code]
+export const explainError = (code: ErrorCode): ErrorExplanation => EXPLANATIONS[code]

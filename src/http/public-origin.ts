@@ -5,6 +5,9 @@ interface Setting {
   PUBLIC_ORIGIN?: string
 }
 
+/** What is written before there is an installation names it by this address, in whose place `src/http/documentation.ts` puts its own. */
+export const EXAMPLE_ORIGIN = 'https://caseworker.example'
+
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1)$/
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text

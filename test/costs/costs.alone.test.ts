@@ -1,6 +1,7 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import costs from '../../src/docs/guides/costs.md'
+import costs from '../../src/docs/guides/costs.md?raw'
 import { PRICES } from '../../src/usage/prices.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { deliveryCost } from '../support/delivery-cost.ts'

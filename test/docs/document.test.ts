@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { TAGS } from '../../src/docs/about.ts'
-import { explain } from '../../src/docs/errors.ts'
+import { explainError } from '../../src/docs/errors.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { errorCodesOf } from '../../src/http/openapi/document.ts'
 import { request } from '../support/api.ts'
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
 
   it('explains every error code: cause, remedy, example', () => {
     for (const code of ERROR_CODES) {
-      const { title, cause, remedy, example } = explain(code)
+      const { title, cause, remedy, example } = explainError(code)
       for (const text of [title, cause, remedy, example.message]) expect(text.length, code).toBeGreaterThan(5)
     }
     expect(document['x-error-codes'].map(({ code }) => code)).toEqual([...ERROR_CODES])
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
 
   it('lets every error that needs waiting say how long', () => {
     for (const code of ERROR_CODES)
-      if (explain(code).retry === 'yes') expect(explain(code).headers, code).toContain('Retry-After')
+      if (explainError(code).retry === 'yes') expect(explainError(code).headers, code).toContain('Retry-After')
   })
 
   it('derives from the permission, the body and the method what else can go wrong', () => {

@@ -1,10 +1,11 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document/size.ts'
-import limits from '../../src/docs/guides/limits.md'
+import limits from '../../src/docs/guides/limits.md?raw'
 import { WAIT_SECONDS_MAX } from '../../src/feed/schema.ts'
 import { BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { BODY_LEVELS_MAX } from '../../src/http/request/levels.ts'

@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
 import { about } from '../../src/docs/about.ts'
-import { postmanCollection } from '../../src/docs/postman/collection.ts'
-import { documented } from '../../src/docs/reference/operation.ts'
-import { fetchWorker, ORIGIN } from '../support/api.ts'
-import { operations } from '../support/document.ts'
+import { buildPostmanCollection } from '../../src/docs/postman.ts'
+import { readReference } from '../../src/docs/reference/document.ts'
+import { document, operations } from '../support/document.ts'
 
-const ACME = 'https://api.acme.example'
-const collection = postmanCollection(documented(routes, ACME).values(), about, ACME)
+const collection = buildPostmanCollection(readReference(document).operations, about)
 const items = collection.item.flatMap(({ item }) => item)
 const itemOf = (id: string) => items.find(each => each.id === id)
 
@@ -16,12 +13,9 @@ it('has each operation once, in the folders of the reference', () => {
   expect(collection.item.map(({ name }) => name)).toEqual(about.tags.map(({ name }) => name))
 })
 
-it('is served with the address of the installation, and takes the token from a variable', async () => {
-  const response = await fetchWorker('/postman.json')
-  expect(response.headers.get('content-type')).toContain('application/json')
-  const served = (await response.json()) as typeof collection
-  expect(served.variable[0]).toMatchObject({ key: 'baseUrl', value: ORIGIN })
-  expect(served.auth.bearer).toEqual([{ key: 'token', value: '{{token}}', type: 'string' }])
+it('takes the address and the token from variables', () => {
+  expect(collection.variable[0]).toMatchObject({ key: 'baseUrl', value: about.server })
+  expect(collection.auth.bearer).toEqual([{ key: 'token', value: '{{token}}', type: 'string' }])
 })
 
 it('sends the example of the document, to an id that an earlier response had', () => {

@@ -5,7 +5,6 @@ import { EVENT_TYPES } from '../../src/event/types.ts'
 import { EVENT_EXAMPLES } from '../../src/feed/event-examples.ts'
 import { attemptDelivery } from '../../src/webhook/endpoint/attempt.ts'
 import { newWebhookSecret } from '../../src/webhook/sign.ts'
-import { fetchWorker } from '../support/api.ts'
 import { document, misfits } from '../support/document.ts'
 
 const webhooks = Object.entries(document.webhooks)
@@ -45,15 +44,6 @@ describe('the requests of webhooks in the document', () => {
       for (const { name, example } of post.parameters)
         expect(shapeOf(example), String(name)).toBe(shapeOf(sent.get(String(name)) ?? ''))
     }
-  })
-
-  it('stand on a page of the reference, which the overview and the menu lead to', async () => {
-    const overview = await (await fetchWorker('/docs/reference')).text()
-    expect(overview.match(/href="\/docs\/reference\/webhook-requests"/g)).toHaveLength(2)
-    const html = await (await fetchWorker('/docs/reference/webhook-requests')).text()
-    for (const type of EVENT_TYPES) expect(html).toContain(`<h2 id="${type.replaceAll(/[._]/g, '-')}">`)
-    for (const [, { post }] of webhooks)
-      for (const { name } of post.parameters) expect(html).toContain(`id="header-${name}"`)
   })
 })
 

@@ -113,11 +113,11 @@ describe('what a caller has already', () => {
       `/v1/ext/record?phone=${process.record.data.phone}`,
       ...['/v1/ext/webhook', `/v1/ext/webhook/${webhook.id}`],
       ...['/v1/ext/saved-view', `/v1/ext/saved-view/${view.id}`],
-      ...['/openapi.json', '/docs', '/docs/errors'],
+      '/openapi.json',
     ]
     const tagged = operations.filter(({ operation }) => '304' in operation.responses).length
-    // All but the media, which have a test of their own; the document and two pages are no operations.
-    expect(paths.length).toBe(tagged - 1 + 3)
+    // All but the media, which have a test of their own; the document is no operation.
+    expect(paths.length).toBe(tagged - 1 + 1)
     for (const path of paths) {
       const headers = { authorization: `Bearer ${team.token}` }
       const first = await fetchWorker(path, { headers })
@@ -173,45 +173,32 @@ describe('the results of a job', () => {
   })
 })
 
-describe('a page', () => {
-  const fetchPage = (path: string) => exports.default.fetch(ORIGIN + path, { redirect: 'manual' })
-
-  it('runs only what comes from here, and may be kept for a while', async () => {
-    for (const path of ['/docs', '/docs/errors', '/docs/start']) {
-      const { status, headers } = await fetchPage(path)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      const policy = headers.get('content-security-policy') ?? ''
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).not.toMatch(/unsafe|\*|https?:/)
-      expect(headers.get('cache-control')).toContain('max-age')
-    }
-  })
-
-  it('that is not there is told with the menu to a browser, and as everywhere to a program', async () => {
+describe('a page that is not there', () => {
+  it('is told with the menu to a browser, and as everywhere to a program', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8' }
     for (const path of ['/docs/nope', '/docs/start/nope']) {
-      const page = await exports.default.fetch(ORIGIN + path, { headers })
+      const page = await fetchWorker(path, { headers })
       expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store'])
       expect(page.headers.get('content-security-policy')).toContain("style-src 'self'")
       expect(await page.text()).toMatch(/href="\/docs\/limits"[\s\S]*Page not found/)
       expect((await request('GET', path)).errors).toEqual([`there is no ${path}`])
     }
-    const kept = await exports.default.fetch(`${ORIGIN}/docs/nope`, { headers: { ...headers, 'if-none-match': '*' } })
-    expect(kept.status).toBe(404)
-    expect((await exports.default.fetch(`${ORIGIN}/elsewhere`, { headers })).headers.get('content-type')).toContain(
-      'json',
-    )
+    const known = await fetchWorker('/docs/nope', { headers: { ...headers, 'if-none-match': '*' } })
+    expect(known.status).toBe(404)
+    const elsewhere = await fetchWorker('/elsewhere', { headers })
+    expect(elsewhere.headers.get('content-type')).toContain('json')
   })
 
-  it('is found with a slash at its end, and refuses to be written', async () => {
-    const slash = await fetchPage('/docs/')
-    expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs'])
+  it('is none at /, from where a browser is redirected to the documentation', async () => {
     const root = await exports.default.fetch(`${ORIGIN}/`, { headers: { accept: 'text/html,*/*' }, redirect: 'manual' })
     expect([root.status, root.headers.get('location')]).toEqual([302, '/docs'])
-    const { status, headers } = await exports.default.fetch(`${ORIGIN}/docs`, { method: 'POST' })
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await request('GET', '/')).status).toBe(404)
   })
+})
+
+it('a document for programs is only read', async () => {
+  const { status, headers } = await exports.default.fetch(`${ORIGIN}/openapi.json`, { method: 'POST' })
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
 describe('a route on its way out', () => {

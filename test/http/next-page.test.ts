@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fetchWorker, newTeam, ORIGIN, type Reply, type Team } from '../support/api.ts'
+import { newTeam, ORIGIN, type Reply, type Team } from '../support/api.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
 const nextOf = ({ headers }: Reply): URL | null => {
@@ -56,15 +56,6 @@ describe('the header link', () => {
     const next = nextOf(await team.call('POST', `${LEADS}/list`, { limit: 1 }))
     const other = await team.call('POST', `${LEADS}/list${next?.search}`, { where: { city: 'Goa' }, limit: 1 })
     expect([other.status, other.meta.errors[0].path]).toEqual([400, '/query/cursor'])
-  })
-})
-
-describe('what browsers and robots ask for', () => {
-  it('is there: robots.txt and an icon', async () => {
-    const robots = await fetchWorker('/robots.txt')
-    expect([robots.status, await robots.text()]).toEqual([200, expect.stringContaining('Disallow: /v1/')])
-    const icon = await fetchWorker('/favicon.ico', { redirect: 'manual' })
-    expect([icon.status, icon.headers.get('location')]).toEqual([301, '/docs/icon.svg'])
   })
 })
 

@@ -8,9 +8,6 @@ const PUBLIC = 'https://api.example.com'
 const headersOf = ({ token }: Team) => ({ authorization: `Bearer ${token}` })
 const set = (origin: string) => ({ PUBLIC_ORIGIN: origin }) as unknown as Partial<Env>
 
-/** Code is painted: each of its words may have a tag. */
-const untagged = (html: string) => html.replace(/<[^>]+>/g, '')
-
 const read = async (path: string, origin = '') => {
   const { app } = await import('../../src/app.ts')
   const { env } = await import('cloudflare:workers')
@@ -42,15 +39,19 @@ describe('the addresses that an installation hands out', () => {
     expect(missing.meta.errors[0].docs).toBe(`${origin}/docs/errors#not_found`)
   })
 
-  it('are those of the samples in the guides, and of the server in the document', async () => {
-    const guide = await read('/docs/start', PUBLIC)
-    expect(untagged(guide.text)).toContain(`export API=${PUBLIC} TOKEN=cw_…`)
-    expect(guide.text).not.toContain('localhost:8787')
-    expect(JSON.parse((await read('/openapi.json', PUBLIC)).text).servers[0].url).toBe(PUBLIC)
-    const own = await read('/docs/start')
-    expect(untagged(own.text)).toContain(`export API=${ORIGIN} TOKEN=`)
-    expect(own.etag).not.toBe(guide.etag)
-    expect(JSON.parse((await read('/openapi.json')).text).servers[0].url).toBe(ORIGIN)
+  it('are those of the servers and samples in the documents for programs', async () => {
+    for (const [setting, origin] of [
+      [PUBLIC, PUBLIC],
+      ['', ORIGIN],
+    ] as const) {
+      const openApi = await read('/openapi.json', setting)
+      expect(JSON.parse(openApi.text).servers[0].url).toBe(origin)
+      expect(openApi.text).toContain(`curl -s ${origin}/v1/ext/me`)
+      const postman = await read('/postman.json', setting)
+      expect(JSON.parse(postman.text).variable[0]).toMatchObject({ key: 'baseUrl', value: origin })
+      for (const { text } of [openApi, postman]) expect(text).not.toContain('https://caseworker.example')
+    }
+    expect((await read('/openapi.json')).etag).not.toBe((await read('/openapi.json', PUBLIC)).etag)
   })
 
   it.each([

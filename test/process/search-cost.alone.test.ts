@@ -1,6 +1,7 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import costs from '../../src/docs/guides/costs.md'
+import costs from '../../src/docs/guides/costs.md?raw'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS } from '../support/jobs.ts'

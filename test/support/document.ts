@@ -80,7 +80,6 @@ const OCCASIONAL = [
 
 /** Addresses of the hosted product that are not offered here. */
 const CALLING = /^\/v1\/whatsapp\//
-const FILES = ['/robots.txt', '/favicon.ico']
 
 /** What this file's tests were answered so far, as `createProcess 201`. */
 export const answered = new Set<string>()
@@ -90,15 +89,7 @@ export function expectDocumented(method: string, url: string, response: Response
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   // Not resolved against a base: "//" would be read as a host's beginning.
   const { pathname } = new URL(url.startsWith('/') ? `https://any.test${url}` : url)
-  if (
-    verb === 'options' ||
-    pathname === '/openapi.json' ||
-    pathname === '/postman.json' ||
-    pathname === '/docs' ||
-    pathname.startsWith('/docs/') ||
-    FILES.includes(pathname)
-  )
-    return
+  if (verb === 'options' || pathname === '/openapi.json' || pathname === '/postman.json') return
   const problems = problemsOf(verb, pathname, response, body)
   if (body?.includes('must match pattern')) problems.push('it shows a regular expression to the caller')
   if (problems.length > 0)

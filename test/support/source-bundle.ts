@@ -11,7 +11,6 @@ const BUNDLED = {
   bundle: true,
   packages: 'external',
   external: ['cloudflare:*', 'caseworker:*', 'node:*', '*?raw'],
-  loader: { '.md': 'text' },
 } satisfies BuildOptions
 
 /**

@@ -1,107 +1,126 @@
-import { escapeHtml } from '../markup/html.ts'
-import { inline } from '../markup/markdown.ts'
-import { boundsOf, descriptionOf, isSchema, objectsIn, type Resolve, type Schema, typeOf } from './schema.ts'
+import { escapeHtml, renderInline } from '../markup.ts'
+import { findObjects, formatBounds, formatType, getDescription, isSchema, type Resolve, type Schema } from './schema.ts'
 
-export interface ReferenceField {
+/** A field as the reference shows it. */
+export interface Field {
+  /** Where it stands in the page: `body-sort-order`. */
+  id: string
+  name: string
+  type: string
+  /** Markdown. */
+  description?: string | undefined
+  isRequired: boolean
+  /** Default, bounds and example, as HTML. */
+  facts: string[]
+  /** What it holds: several, if it has alternatives. */
+  shapes: Shape[]
+}
+
+/** The fields of an object, or of one of several alternatives. */
+export interface Shape {
+  description?: string | undefined
+  fields: Field[]
+}
+
+/** Where a schema stands: the beginning of its fields' ids, and the references that led to it. */
+export interface Place {
+  id: string
+  resolve: Resolve
+  via?: readonly string[]
+}
+
+interface Declared {
   name: string
   schema: Schema
-  /** Where it stands: `path`, `query`, `header`; of a body or a response nothing. */
-  place?: string
   isRequired: boolean
   description?: string | undefined
-  /** A value that a reader can begin with. */
   example?: unknown
 }
 
-interface Around {
-  resolve: Resolve
-  /** The beginning of the ids of the fields, such as `body`. */
-  at: string
-  /** Which fields a response has is no question; of a request, those that must be sent are marked. */
-  marksRequired: boolean
-  via: readonly string[]
+/** The fields in a schema, nested ones included. None, if it is no object and holds none. */
+export function readShapes(schema: Schema, example: unknown, { id, resolve, via = [] }: Place): Shape[] {
+  const value = Array.isArray(example) ? (example[0] as unknown) : example
+  return findObjects(schema, resolve, via).map((found, nth) => {
+    const { description, examples } = found.schema
+    const place = { id: nth === 0 ? id : `${id}-or${nth + 1}`, resolve, via: found.via }
+    const members = listMembers(found.schema, examples?.[0] ?? value, resolve)
+    return { description, fields: members.map(member => readField(member, place)) }
+  })
 }
 
-/** A list of fields with all that is known of them. Nested fields open without a script. */
-export const fieldList = (fields: readonly ReferenceField[], around: Around): string =>
-  `<ul class="fields">${fields.map(field => item(field, around)).join('')}</ul>`
-
-/** The fields in a schema, nested ones included; empty if it has none. */
-export function fieldsIn(schema: Schema, example: unknown, around: Around): string {
-  const objects = objectsIn(schema, around.resolve, around.via)
-  const one = Array.isArray(example) ? (example[0] as unknown) : example
-  const isLong = objects.length > ALTERNATIVES_OPEN_MAX
-  return objects
-    .map((object, nth) => {
-      const at = nth === 0 ? around.at : `${around.at}-or${nth + 1}`
-      const { description, examples } = object.schema
-      const members = membersOf(object.schema, examples?.[0] ?? one, around.resolve)
-      const fields = fieldList(members, { ...around, at, via: object.via })
-      return isLong && description !== undefined
-        ? `<details><summary>${inline(description)}</summary>${fields}</details>`
-        : fields
-    })
-    .join('<p class="or">or</p>')
+export function readField({ name, schema, isRequired, description, example }: Declared, place: Place): Field {
+  const id = `${place.id}-${name.replaceAll(' ', '-')}`
+  return {
+    ...{ id, name, isRequired, description, type: formatType(schema) },
+    facts: formatFacts(schema, example ?? schema.examples?.[0]),
+    shapes: readShapes(schema, example, { ...place, id }),
+  }
 }
 
-/** More forms than these are closed, each under its description. */
-const ALTERNATIVES_OPEN_MAX = 4
-
-/** Where a body has several forms, each has the examples of the fields that it shares with the example. */
-function membersOf(schema: Schema, example: unknown, resolve: Resolve): ReferenceField[] {
+/** The fields of an object. Where a body has several forms, each has the examples of the fields that it shares with the example. */
+function listMembers(schema: Schema, example: unknown, resolve: Resolve): Declared[] {
   const values = isRecord(example) ? example : {}
-  const named = Object.entries(schema.properties ?? {}).map(
-    ([name, member]): ReferenceField => ({
-      name,
-      schema: member,
+  const members = Object.entries(schema.properties ?? {}).map(
+    ([name, member]): Declared => ({
+      ...{ name, schema: member, example: values[name] },
       isRequired: schema.required?.includes(name) === true,
-      description: descriptionOf(member, resolve),
-      example: values[name],
+      description: getDescription(member, resolve),
     }),
   )
   const others = schema.additionalProperties
-  if (!isSchema(others)) return named
-  const description = descriptionOf(others, resolve)
-  return [
-    ...named,
-    { name: named.length === 0 ? 'any key' : 'any other key', schema: others, isRequired: false, description },
-  ]
+  if (!isSchema(others)) return members
+  const name = members.length === 0 ? 'any key' : 'any other key'
+  return [...members, { name, schema: others, isRequired: false, description: getDescription(others, resolve) }]
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function item({ name, schema, place, isRequired, description, example }: ReferenceField, around: Around): string {
-  const id = `${around.at}-${name.replaceAll(' ', '-')}`
-  const inside = fieldsIn(schema, example, { ...around, at: id })
-  const type = place === undefined ? typeOf(schema) : `${place} · ${typeOf(schema)}`
-  const must = isRequired && around.marksRequired ? ' <span class="must">required</span>' : ''
-  const nested =
-    inside === '' ? '' : `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${inside}</details>`
-  return `<li id="${escapeHtml(id)}"><div class="field-head"><code class="name">${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span>${must}</div>${
-    description === undefined ? '' : `<div class="note">${inline(description)}</div>`
-  }${facts(schema, example ?? schema.examples?.[0])}${nested}</li>`
-}
-
 const EXAMPLE_CHARACTERS_MAX = 80
 
-/** Default, bounds and example, each only if it tells something. */
-function facts(schema: Schema, example: unknown): string {
+/** Default, bounds and example, each only if it says something. */
+function formatFacts(schema: Schema, example: unknown): string[] {
   const code = (value: unknown) =>
     `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
-  const initial = schema.default
-  const said = [
-    ...(initial === undefined || initial === null || isEmpty(initial) ? [] : [`Default ${code(initial)}`]),
-    ...boundsOf(schema).map(each => escapeHtml(each)),
-    ...(isShort(example) ? [`Example ${code(example)}`] : []),
+  const saysNothing = (value: unknown) => value === undefined || value === null || value === '' || isEmptyList(value)
+  const isShort = (value: unknown) => !isRecord(value) && JSON.stringify(value).length <= EXAMPLE_CHARACTERS_MAX
+  return [
+    ...(saysNothing(schema.default) ? [] : [`Default ${code(schema.default)}`]),
+    ...formatBounds(schema).map(escapeHtml),
+    ...(saysNothing(example) || !isShort(example) ? [] : [`Example ${code(example)}`]),
   ]
-  return said.length === 0 ? '' : `<div class="facts-of">${said.join(' <span aria-hidden="true">·</span> ')}</div>`
 }
 
-const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
-const isShort = (value: unknown): boolean =>
-  value !== undefined &&
-  value !== null &&
-  !isEmpty(value) &&
-  !isRecord(value) &&
-  JSON.stringify(value).length <= EXAMPLE_CHARACTERS_MAX
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** Of a response it does not matter which fields are required: it has what it has. */
+export type Direction = 'request' | 'response'
+
+export const renderFields = (fields: readonly Field[], direction: Direction): string =>
+  `<ul class="fields">${fields.map(field => renderField(field, direction)).join('')}</ul>`
+
+/** More alternatives than these are closed, each under its description. */
+const ALTERNATIVES_OPEN_MAX = 4
+
+/** Nested fields open without a script. */
+export const renderShapes = (shapes: readonly Shape[], direction: Direction): string =>
+  shapes
+    .map(({ description, fields }) => {
+      const list = renderFields(fields, direction)
+      return shapes.length > ALTERNATIVES_OPEN_MAX && description !== undefined
+        ? `<details><summary>${renderInline(description)}</summary>${list}</details>`
+        : list
+    })
+    .join('<p class="or">or</p>')
+
+function renderField({ id, name, type, description, isRequired, facts, shapes }: Field, direction: Direction): string {
+  const parts = [
+    `<div class="field-head"><code class="name">${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span>${isRequired && direction === 'request' ? ' <span class="must">required</span>' : ''}</div>`,
+    description === undefined ? '' : `<div class="note">${renderInline(description)}</div>`,
+    facts.length === 0 ? '' : `<div class="facts">${facts.join(' <span aria-hidden="true">·</span> ')}</div>`,
+    shapes.length === 0
+      ? ''
+      : `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${renderShapes(shapes, direction)}</details>`,
+  ]
+  return `<li id="${escapeHtml(id)}">${parts.join('')}</li>`
+}

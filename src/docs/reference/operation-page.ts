@@ -1,92 +1,99 @@
-import { escapeHtml, plainText } from '../markup/html.ts'
-import { inline, markdown } from '../markup/markdown.ts'
-import { fieldList, fieldsIn } from './fields.ts'
-import { addressOf, type Documented, type Parameter, takesToken } from './operation.ts'
-import { requestForm } from './request-form.ts'
-import { errorTable, responseExample, responsesOf } from './responses.ts'
-import { sampleTabs } from './sample-tabs.ts'
-import { typeOf } from './schema.ts'
+import { ERROR_CODES } from '../../errors.ts'
+import { STATUS_OF } from '../../http/response/status.ts'
+import { explainError } from '../errors.ts'
+import type { Content } from '../layout.ts'
+import { codeBlock, escapeHtml, renderInline, renderMarkdown, scrollable, shorten, toPlainText } from '../markup.ts'
+import { buildSamples } from '../samples/samples.ts'
+import {
+  type DocumentedOperation,
+  isError,
+  type OperationResponse,
+  operationAddress,
+  type Parameter,
+  takesToken,
+} from './document.ts'
+import { type Field, readField, readShapes, renderFields, renderShapes, type Shape } from './fields.ts'
+import { formatType } from './schema.ts'
 
-interface Around {
+interface Reference {
   origin: string
-  /** All operations by id. */
-  all: ReadonlyMap<string, Documented>
+  operations: readonly DocumentedOperation[]
+  /** An example of each parameter, by its name. The form replaces those by the team's own ids. */
+  examples: Record<string, unknown>
 }
 
-/** The page of one operation: what it takes, what it returns, how it is called. */
-export function operationBody(documented: Documented, { origin, all }: Around): string {
+/** The page of one operation: what it takes, what it returns, how it is called, and a form to try it. */
+export function operationPage(documented: DocumentedOperation, reference: Reference): Content {
   const { method, path, operation } = documented
   const folder = operation.tags[0] ?? ''
-  const examples = Object.fromEntries(
-    [...all.values()].flatMap(({ parameters }) => parameters.map(({ name, example }) => [name, example])).reverse(),
-  ) as Record<string, unknown>
-  return `<article class="operation">
+  const body = `<article class="operation">
 <div class="intro">
 <p class="crumbs"><a href="/docs/reference">API reference</a> / <a href="/docs/reference#${folderId(folder)}">${escapeHtml(folder)}</a></p>
 <h1>${escapeHtml(operation.summary)}</h1>
-<p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${pathHtml(path)}</code> <a class="to-try" href="#try">Try it</a></p>
+<p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${renderPath(path)}</code> <a class="to-try" href="#try">Try it</a></p>
 ${operation.deprecated === true ? '<p class="warning">This operation is deprecated.</p>' : ''}
-${markdown(operation.description)}
-<ul class="needs">${needs(documented, all)
-    .map(each => `<li>${each}</li>`)
+${renderMarkdown(operation.description)}
+<ul class="needs">${listNeeds(documented, reference.operations)
+    .map(need => `<li>${need}</li>`)
     .join('')}</ul>
 </div>
 <div class="examples">
-${sampleTabs(documented, origin)}
+${sampleTabs(documented, reference.origin)}
 ${responseExample(documented)}
 </div>
 <div class="details">
-${fieldsOfOperation(documented)}
+${parameterSections(documented)}
+${bodySection(documented)}
+<h2 id="responses">Responses</h2>
+${responseSections(documented)}
 <h2 id="errors">Errors</h2>
 ${errorTable(documented)}
 </div>
-${requestForm(documented, examples)}
+${requestForm(documented, reference.examples)}
 </article>`
+  return { body, description: describeOperation(documented) }
 }
-
-/** Everything that is sent and returned, field by field. The search reads it, too. */
-export const fieldsOfOperation = (documented: Documented): string => `${parametersOf(documented)}
-${bodyOf(documented)}
-<h2 id="responses">Responses</h2>
-${responsesOf(documented)}`
 
 export const folderId = (folder: string): string => folder.toLowerCase().replaceAll(' ', '-')
 
 /** A path may be wrapped before each slash. */
-export const pathHtml = (path: string): string =>
+export const renderPath = (path: string): string =>
   escapeHtml(path)
     .replaceAll('/', '<wbr>/')
     .replace(/\{\w+\}/g, '<span class="parameter">$&</span>')
 
 const SENTENCE_END = /(?<=[.!?])\s/
-const DESCRIPTION_CHARACTERS_MAX = 155
 
-/** For search engines. */
-export function summaryOf({ method, path, operation }: Documented): string {
-  const [first = ''] = plainText(inline(operation.description)).split(SENTENCE_END)
-  const text = `${method.toUpperCase()} ${path}: ${first}`
-  return text.length > DESCRIPTION_CHARACTERS_MAX ? `${text.slice(0, DESCRIPTION_CHARACTERS_MAX - 1)}…` : text
+/** For search engines: the address, and the first sentence of the description. */
+function describeOperation({ method, path, operation }: DocumentedOperation): string {
+  const [sentence = ''] = toPlainText(renderInline(operation.description)).split(SENTENCE_END)
+  return shorten(`${method.toUpperCase()} ${path}: ${sentence}`)
 }
 
 /** What a caller needs to know before the fields: permission, versions, safe retries. */
-function needs({ operation, parameters, path, method }: Documented, all: Around['all']): string[] {
-  const versions = [...all.values()].filter(
-    each => each.method === method && each.path.replace(/^\/v\d/, '') === path.replace(/^\/v\d/, ''),
-  )
-  const newest = versions.at(-1)
+function listNeeds(
+  { operation, parameters, path, method }: DocumentedOperation,
+  all: Reference['operations'],
+): string[] {
+  const withoutVersion = (address: string) => address.replace(/^\/v\d/, '')
+  const versions = all.filter(other => other.method === method && withoutVersion(other.path) === withoutVersion(path))
+  const links = versions.map(version => {
+    const name = /^\/(v\d)/.exec(version.path)?.[1] ?? ''
+    const address = operationAddress(version.operation.operationId)
+    const link = version.path === path ? `<strong>${name}</strong>` : `<a href="${address}">${name}</a>`
+    return version === versions.at(-1) ? `${link} (newest)` : link
+  })
   return [
-    ...callerOf(operation),
+    ...listCallers(operation),
     ...(parameters.some(({ name }) => name === 'Idempotency-Key')
       ? ['Can be repeated safely with an <a href="/docs/retries">idempotency key</a>']
       : []),
-    ...(versions.length < 2
-      ? []
-      : [`Versions: ${versions.map(each => versionLink(each, each.path === path, each === newest)).join(', ')}`]),
+    ...(links.length > 1 ? [`Versions: ${links.join(', ')}`] : []),
   ]
 }
 
 /** Who may call: by a token or by the cookie of a session, where the operation says nothing else. */
-function callerOf(operation: Documented['operation']): string[] {
+function listCallers(operation: DocumentedOperation['operation']): string[] {
   const permission = operation['x-permission']
   if (permission === undefined)
     return [takesToken(operation) ? 'Needs a token for some of its parameters.' : 'Needs no token.']
@@ -96,10 +103,30 @@ function callerOf(operation: Documented['operation']): string[] {
   ]
 }
 
-function versionLink({ path, operation }: Documented, isThis: boolean, isNewest: boolean): string {
-  const name = /^\/(v\d)/.exec(path)?.[1] ?? ''
-  const shown = isThis ? `<strong>${name}</strong>` : `<a href="${addressOf(operation.operationId)}">${name}</a>`
-  return isNewest ? `${shown} (newest)` : shown
+/** The request in each language. The tabs are radio buttons, so that they change without a script. */
+function sampleTabs(documented: DocumentedOperation, origin: string): string {
+  const samples = buildSamples(documented, origin)
+  const tabs = samples.map(({ label }, nth) => {
+    const id = `sample-${nth + 1}`
+    return `<input type="radio" name="sample" id="${id}" value="${label}"${nth === 0 ? ' checked' : ''}><label for="${id}">${label}</label>`
+  })
+  const panels = samples.map(
+    ({ label, language, code }) =>
+      `<div class="panel" data-label="${label}" data-language="${language}">${codeBlock(code, language, undefined, `Request, ${label}`)}</div>`,
+  )
+  return `<section class="tabs" aria-label="Request"><fieldset><legend>Request</legend>${tabs.join('')}</fieldset>${panels.join('')}</section>`
+}
+
+/** The example beside the fields: of the first success that has one. */
+function responseExample({ responses }: DocumentedOperation): string {
+  for (const [status, { content }] of responses) {
+    const example = Object.values(content ?? {})[0]?.example
+    if (Number(status) >= 300 || example === undefined) continue
+    return typeof example === 'string'
+      ? codeBlock(example, 'text', `Response ${status}`)
+      : codeBlock(JSON.stringify(example, null, 2), 'json', `Response ${status}`)
+  }
+  return ''
 }
 
 const PLACES = [
@@ -108,24 +135,124 @@ const PLACES = [
   ['header', 'Headers'],
 ] as const
 
-function parametersOf({ parameters, resolve }: Documented): string {
-  return PLACES.map(([place, title]) => {
-    const of = parameters.filter(each => each.in === place)
-    if (of.length === 0) return ''
-    const fields = of.map(fieldOf)
-    return `<h2 id="${place}">${title}</h2>\n${fieldList(fields, { resolve, at: place, marksRequired: true, via: [] })}`
+/** Everything that is sent and returned, field by field. The search reads it, too. */
+export const listFields = (documented: DocumentedOperation): Field[] => [
+  ...PLACES.flatMap(([place]) => parameterFields(documented, place)),
+  ...[
+    bodyShapes(documented),
+    ...documented.responses.filter(each => !isError(each)).map(each => responseShapes(each, documented)),
+  ]
+    .flat()
+    .flatMap(withNested),
+]
+
+const withNested = ({ fields }: Shape): Field[] => fields.flatMap(field => [field, ...field.shapes.flatMap(withNested)])
+
+const parameterFields = ({ parameters, resolve }: DocumentedOperation, place: Parameter['in']): Field[] =>
+  parameters
+    .filter(each => each.in === place)
+    .map(({ required, ...each }) => readField({ ...each, isRequired: required === true }, { id: place, resolve }))
+
+const parameterSections = (documented: DocumentedOperation): string =>
+  PLACES.map(([place, title]) => {
+    const fields = parameterFields(documented, place)
+    return fields.length === 0 ? '' : `<h2 id="${place}">${title}</h2>\n${renderFields(fields, 'request')}`
   }).join('\n')
-}
 
-const fieldOf = ({ name, required, schema, description, example }: Parameter) => ({
-  ...{ name, schema, description, example },
-  isRequired: required === true,
-})
+const bodyShapes = ({ body, resolve }: DocumentedOperation): Shape[] =>
+  body?.schema === undefined ? [] : readShapes(body.schema, body.example, { id: 'body', resolve })
 
-function bodyOf({ body, resolve }: Documented): string {
+function bodySection(documented: DocumentedOperation): string {
+  const { body } = documented
   if (body?.schema === undefined) return ''
-  const fields = fieldsIn(body.schema, body.example, { resolve, at: 'body', marksRequired: true, via: [] })
+  const shapes = bodyShapes(documented)
   return `<h2 id="body">Body</h2>
 <p class="kind"><code>${escapeHtml(body.type)}</code></p>
-${fields === '' ? `<p>${escapeHtml(typeOf(body.schema))}</p>` : fields}`
+${shapes.length === 0 ? `<p>${escapeHtml(formatType(body.schema))}</p>` : renderShapes(shapes, 'request')}`
+}
+
+function responseShapes([status, { content }]: [string, OperationResponse], { resolve }: DocumentedOperation): Shape[] {
+  const [media] = Object.values(content ?? {})
+  return media?.schema === undefined
+    ? []
+    : readShapes(media.schema, media.example, { id: `response-${status}`, resolve })
+}
+
+const codes = (names: readonly string[]): string => names.map(name => `<code>${escapeHtml(name)}</code>`).join(', ')
+
+/** What each response holds. The first success is open. */
+const responseSections = (documented: DocumentedOperation): string =>
+  documented.responses
+    .filter(each => !isError(each))
+    .map(([status, response], nth) => {
+      const types = Object.keys(response.content ?? {})
+      const otherTypes = Object.keys(response['x-other-content'] ?? {}).filter(type => !types.includes(type))
+      const headers = Object.keys(response.headers ?? {})
+      const formats = otherTypes.length === 0 ? '' : `; other formats: ${codes(otherTypes)}`
+      return `<details class="response" id="response-${status}"${nth === 0 ? ' open' : ''}><summary><span class="status ${Number(status) < 400 ? 'good' : 'bad'}">${status}</span> ${renderInline(response.description)}</summary>
+<p class="kind">${types.length === 0 ? 'No body.' : `${codes(types)}${formats}`}</p>${renderShapes(responseShapes([status, response], documented), 'response')}
+${headers.length === 0 ? '' : `<p class="kind">Headers: ${codes(headers)}</p>`}</details>`
+    })
+    .join('')
+
+/** Every code that the operation may have, with its explanation. */
+function errorTable({ responses }: DocumentedOperation): string {
+  const declared = responses
+    .filter(isError)
+    .flatMap(([, { content }]) => Object.keys(content?.['application/json']?.examples ?? {}))
+  const rows = ERROR_CODES.filter(code => declared.includes(code))
+    .sort((one, other) => STATUS_OF[one] - STATUS_OF[other])
+    .map(
+      code =>
+        `<tr><td><span class="status bad">${STATUS_OF[code]}</span></td><td><a href="/docs/errors#${code}"><code>${code}</code></a></td><td>${escapeHtml(explainError(code).title)}</td></tr>`,
+    )
+  return scrollable(
+    'Errors',
+    `<table class="errors"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+  )
+}
+
+/** The form that sends a request from the page. The script `site/docs/try.js` shows it, and puts the team's own ids in it. */
+function requestForm(documented: DocumentedOperation, examples: Reference['examples']): string {
+  const { method, path, operation, parameters, body } = documented
+  const isMain = ({ in: place, required }: Parameter) => place === 'path' || required === true
+  const optional = parameters.filter(each => !isMain(each))
+  const names = optional.map(({ name }) => `<code>${escapeHtml(name)}</code>`).join(', ')
+  return `<section id="try" aria-labelledby="try-title">
+<h2 id="try-title">Try it</h2>
+<form class="try" hidden data-method="${method}" data-path="${escapeHtml(path)}" data-operation="${operation.operationId}"${
+    operation.security === undefined ? '' : ' data-open'
+  } data-type="${escapeHtml(body?.type ?? '')}" data-examples="${escapeHtml(JSON.stringify(examples))}">
+${takesToken(operation) ? TOKEN_INPUT : ''}
+<div class="inputs">${parameters.filter(isMain).map(parameterInput).join('')}</div>
+${optional.length === 0 ? '' : `<details class="more"><summary>${names}</summary><div class="inputs">${optional.map(parameterInput).join('')}</div></details>`}
+${bodyInput(documented)}
+<div class="actions"><button class="primary">Send</button></div>
+<div class="result" aria-live="polite"></div>
+</form>
+<noscript><p>The form needs JavaScript. The samples of this page do the same.</p></noscript>
+</section>`
+}
+
+/** The script keeps the token in this tab, for all pages. */
+const TOKEN_INPUT = `<div class="input token"><label for="token">Token</label>
+<input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…" aria-describedby="token-hint">
+<p id="token-hint">Stored in this tab only, and sent only to this API. <code>npm start</code> prints a token of the demo team. With a token, the examples have the ids of your team.</p></div>`
+
+function parameterInput({ name, in: place, required, example }: Parameter): string {
+  const id = `in-${name}`
+  const value = place === 'header' || example === undefined ? '' : ` value="${escapeHtml(String(example))}"`
+  const hint = required === true ? '' : ' placeholder="optional"'
+  return `<div class="input"><label for="${id}">${escapeHtml(name)}</label><input id="${id}" class="code" name="${escapeHtml(name)}" data-in="${place}" autocomplete="off" spellcheck="false"${hint}${value}></div>`
+}
+
+const BODY_LINES_MAX = 18
+
+function bodyInput({ body }: DocumentedOperation): string {
+  if (body === undefined) return ''
+  if (body.type === 'multipart/form-data')
+    return '<div class="input"><label for="in-file">file</label><input id="in-file" name="file" data-in="file" type="file"></div>'
+  const text = JSON.stringify(body.example ?? {}, null, 2)
+  const lines = Math.min(BODY_LINES_MAX, text.split('\n').length + 1)
+  return `<div class="input"><label for="in-body">Body</label><textarea id="in-body" class="code" name="body" data-in="body" rows="${lines}" autocomplete="off" spellcheck="false">\n${escapeHtml(text)}</textarea></div>`
 }

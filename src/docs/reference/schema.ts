@@ -25,9 +25,10 @@ export interface Schema {
 
 const ALTERNATIVES_SHOWN_MAX = 8
 
-const lastOf = (reference: string): string => reference.split('/').at(-1) ?? ''
-/** Parts that all hold are one object with the fields of each. */
-const joined = (parts: readonly Schema[], resolve: Resolve): Schema => {
+const getReferenceName = (reference: string): string => reference.split('/').at(-1) ?? ''
+
+/** An `allOf` is one object with the fields of each part. */
+const joinParts = (parts: readonly Schema[], resolve: Resolve): Schema => {
   const whole = parts.map(part => (part.$ref === undefined ? part : resolve(part)))
   const others = whole.map(part => part.additionalProperties).find(isSchema)
   return {
@@ -37,26 +38,26 @@ const joined = (parts: readonly Schema[], resolve: Resolve): Schema => {
   }
 }
 
-const alternativesOf = ({ anyOf, oneOf }: Schema): Schema[] | undefined => anyOf ?? oneOf
+const getAlternatives = ({ anyOf, oneOf }: Schema): Schema[] | undefined => anyOf ?? oneOf
 
 /** The type in words: `array of Process`, `"OPEN" | "COMPLETED"`. */
-export function typeOf(schema: Schema): string {
+export function formatType(schema: Schema): string {
   const { $ref, type, items, format, enum: allowed, const: only } = schema
-  if ($ref !== undefined) return lastOf($ref)
+  if ($ref !== undefined) return getReferenceName($ref)
   if (only !== undefined) return JSON.stringify(only)
   if (allowed !== undefined)
     return allowed.length > ALTERNATIVES_SHOWN_MAX
       ? `one of ${allowed.length} values`
       : allowed.map(each => JSON.stringify(each)).join(' | ')
-  const alternatives = alternativesOf(schema)
-  if (alternatives !== undefined) return [...new Set(alternatives.map(typeOf))].join(' | ')
-  if (type === 'array') return `array of ${items && Object.keys(items).length > 0 ? typeOf(items) : 'anything'}`
+  const alternatives = getAlternatives(schema)
+  if (alternatives !== undefined) return [...new Set(alternatives.map(formatType))].join(' | ')
+  if (type === 'array') return `array of ${items && Object.keys(items).length > 0 ? formatType(items) : 'anything'}`
   if (schema.allOf !== undefined) return 'object'
   const names = [type ?? []].flat().join(' | ') || 'anything'
   return format === undefined ? names : `${names} (${format})`
 }
 
-function countOf(least: number | undefined, most: number | undefined, what: string): string[] {
+function formatCount(least: number | undefined, most: number | undefined, what: string): string[] {
   if (most === undefined) return least !== undefined && least > 0 ? [`${least} or more ${what}`] : []
   return [
     least ? `${least} to ${most.toLocaleString('en-US')} ${what}` : `at most ${most.toLocaleString('en-US')} ${what}`,
@@ -64,16 +65,16 @@ function countOf(least: number | undefined, most: number | undefined, what: stri
 }
 
 /** What a value must keep to. Bounds that only say that a number is exact are left out. */
-export function boundsOf(schema: Schema): string[] {
+export function formatBounds(schema: Schema): string[] {
   const { minimum, maximum, enum: allowed } = schema
-  const alternatives = alternativesOf(schema) ?? []
+  const alternatives = getAlternatives(schema) ?? []
   return [
-    ...countOf(schema.minLength, schema.maxLength, 'characters'),
-    ...countOf(schema.minItems, schema.maxItems, 'items'),
+    ...formatCount(schema.minLength, schema.maxLength, 'characters'),
+    ...formatCount(schema.minItems, schema.maxItems, 'items'),
     ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? [`at least ${minimum}`] : []),
     ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? [`at most ${maximum}`] : []),
     ...(allowed !== undefined && allowed.length > ALTERNATIVES_SHOWN_MAX ? [allowed.join(', ')] : []),
-    ...new Set(alternatives.flatMap(boundsOf)),
+    ...new Set(alternatives.flatMap(formatBounds)),
   ]
 }
 
@@ -81,29 +82,29 @@ export function boundsOf(schema: Schema): string[] {
 export type Resolve = (schema: Schema) => Schema
 
 /** The description of a field, or of the first of its alternatives that has one. */
-export function descriptionOf(schema: Schema, resolve: Resolve): string | undefined {
+export function getDescription(schema: Schema, resolve: Resolve): string | undefined {
   if (schema.description !== undefined) return schema.description
   if (schema.$ref !== undefined) return resolve(schema).description
-  return alternativesOf(schema)
-    ?.map(each => descriptionOf(each, resolve))
+  return getAlternatives(schema)
+    ?.map(each => getDescription(each, resolve))
     .find(each => each !== undefined)
 }
 
 /** The fields of an object, of the items of an array, of each of the alternatives; `via` are the references that led here. */
-export function objectsIn(
+export function findObjects(
   schema: Schema,
   resolve: Resolve,
   via: readonly string[],
 ): { schema: Schema; via: string[] }[] {
   if (schema.$ref !== undefined)
-    return via.includes(schema.$ref) ? [] : objectsIn(resolve(schema), resolve, [...via, schema.$ref])
-  if (schema.allOf !== undefined) return objectsIn(joined(schema.allOf, resolve), resolve, via)
+    return via.includes(schema.$ref) ? [] : findObjects(resolve(schema), resolve, [...via, schema.$ref])
+  if (schema.allOf !== undefined) return findObjects(joinParts(schema.allOf, resolve), resolve, via)
   if (schema.properties !== undefined || typeof schema.additionalProperties === 'object')
     return Object.keys(schema.properties ?? {}).length > 0 || isSchema(schema.additionalProperties)
       ? [{ schema, via: [...via] }]
       : []
-  if (schema.items !== undefined) return objectsIn(schema.items, resolve, via)
-  return (alternativesOf(schema) ?? []).flatMap(each => objectsIn(each, resolve, via))
+  if (schema.items !== undefined) return findObjects(schema.items, resolve, via)
+  return (getAlternatives(schema) ?? []).flatMap(each => findObjects(each, resolve, via))
 }
 
 /** Whether it says anything of the values: `{}` allows all of them. */

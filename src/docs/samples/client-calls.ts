@@ -1,5 +1,5 @@
-import type { ExampleRequest } from './example-request.ts'
 import { verbatim } from './literal.ts'
+import type { ExampleRequest } from './request.ts'
 
 /** A call of our client: `client.<on>.<method>(…args)`, whose result is called `name`. */
 export interface ClientCall {

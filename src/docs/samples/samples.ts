@@ -1,8 +1,8 @@
-import { curlSample } from './curl-sample.ts'
-import { exampleRequest, type SampledOperation } from './example-request.ts'
-import { fetchSample } from './fetch-sample.ts'
-import { pythonSample } from './python-sample.ts'
-import { typescriptSample } from './typescript-sample.ts'
+import { fetchSample } from './fetch.ts'
+import { JSON_SYNTAX, literal } from './literal.ts'
+import { pythonSample } from './python.ts'
+import { buildExampleRequest, type ExampleRequest, type SampledOperation } from './request.ts'
+import { typescriptSample } from './typescript.ts'
 
 /** One sample. `language` is the name for highlighters, `label` the one for readers. */
 export interface Sample {
@@ -11,13 +11,49 @@ export interface Sample {
   code: string
 }
 
-/** The request of an operation's examples in each language, with the origin of an installation. Pure. */
-export function samplesOf(sampled: SampledOperation, origin: string): Sample[] {
-  const request = exampleRequest(sampled, origin)
+/** The request of an operation's examples in each language. */
+export function buildSamples(sampled: SampledOperation, origin: string): Sample[] {
+  const request = buildExampleRequest(sampled, origin)
   return [
     { language: 'sh', label: 'curl', code: curlSample(request) },
     { language: 'ts', label: 'TypeScript', code: typescriptSample(request) },
     { language: 'js', label: 'fetch', code: fetchSample(request) },
     { language: 'python', label: 'Python', code: pythonSample(request) },
   ]
+}
+
+const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** A command for a shell in which `TOKEN` is set. */
+function curlSample({ method, address, body, upload, needsToken, responseKind }: ExampleRequest): string {
+  const options = responseKind === 'events' ? '-sN' : '-s'
+  return [
+    `curl ${options}${method === 'GET' ? '' : ` -X ${method}`} ${/[?&]/.test(address) ? inQuotes(address) : address}`,
+    ...(needsToken ? ['-H "authorization: Bearer $TOKEN"'] : []),
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${inQuotes(curlBody(body))}`]),
+    ...(upload === undefined ? [] : [`-F ${inQuotes(`file=@${upload}`)}`]),
+    ...(responseKind === 'file' ? [`-o ${address.split('/').at(-1)}`] : []),
+  ].join(' \\\n  ')
+}
+
+const curlBody = (body: unknown): string => literal(body, JSON_SYNTAX, { indent: '  ', used: "  -d ''".length })
+
+/** The names that viewers of OpenAPI documents know, for the language of a sample. */
+const OPENAPI_LANGUAGES = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', python: 'Python' } as const
+
+type Paths = Record<string, Record<string, unknown>>
+
+/** The document with `x-codeSamples` in each operation, which most viewers show. */
+export function addCodeSamples<Document extends { paths: Paths }>(document: Document, origin: string): Document {
+  const paths = Object.entries(document.paths).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, described]) => {
+      const operation = described as SampledOperation['operation']
+      const samples = buildSamples({ method, path, operation }, origin).map(({ language, label, code }) => ({
+        ...{ lang: OPENAPI_LANGUAGES[language], label, source: code },
+      }))
+      return [method, { ...operation, 'x-codeSamples': samples }]
+    })
+    return [path, Object.fromEntries(operations)]
+  })
+  return { ...document, paths: Object.fromEntries(paths) as Paths }
 }

@@ -14,7 +14,7 @@ import { type WebhookDocs, webhookOperations } from './webhooks.ts'
 export interface About {
   title: string
   version: string
-  /** The origin of the installation. */
+  /** What stands for the origin of an installation. */
   server: string
   description: string
   tags: readonly { name: string; description: string }[]

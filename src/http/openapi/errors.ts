@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
+import { EXAMPLE_ORIGIN } from '../public-origin.ts'
 import { envelope } from '../response/envelope.ts'
 import { STATUS_OF } from '../response/status.ts'
 import { ALWAYS, type HeaderName, headerRefs } from './headers.ts'
@@ -85,7 +86,7 @@ function errorSchema(
 }
 
 function exampleOf(code: ErrorCode, { example: { message, path, hint, detail } }: ExplainedError) {
-  const docs = `https://caseworker.example/docs/errors#${code}`
+  const docs = `${EXAMPLE_ORIGIN}/docs/errors#${code}`
   const twin = {
     code,
     message,

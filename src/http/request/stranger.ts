@@ -58,18 +58,6 @@ export async function limitMedia(c: Context<AppEnv>): Promise<void> {
   throw tooMany(secondsLeftOf(MEDIA_PERIOD_SECONDS, Date.now()))
 }
 
-/** Counts each request of an address for a page that is made anew for its query, and kept for nobody. */
-export async function limitQueries(c: Context<AppEnv>): Promise<void> {
-  const address = addressOf(c)
-  if (address === undefined) return
-  const key = `query ${address}`
-  const now = Date.now()
-  refuseBlocked(key, now)
-  if (await isAllowed(c.env.RATE_STRANGER, key)) return
-  block(key)
-  throw tooMany(secondsLeftOf(STRANGER_PERIOD_SECONDS, now))
-}
-
 const addressOf = (c: Context<AppEnv>): string | undefined => {
   const address = c.req.header('cf-connecting-ip')
   return address === undefined ? undefined : addressKeyOf(address)

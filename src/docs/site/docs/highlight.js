@@ -1,4 +1,4 @@
-// Syntax colours. The Worker paints the code of a page with this, and a page the responses that it shows.
+// Syntax colours: the build paints the code of the pages with this, and a page the responses that it shows.
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = text => text.replace(/[&<>"]/g, character => ESCAPES[character])

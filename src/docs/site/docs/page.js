@@ -1,6 +1,16 @@
-// For all pages: copy buttons, the theme, the menu, tabs of samples. Without it a page can be read all the same.
-import { copyButton } from './make.js'
+// For all pages: the installation's address, copy buttons, the theme, the menu, tabs of samples, the search. A page can be read without it.
+import { copyButton } from './dom.js'
 import { openSearch } from './search.js'
+
+// The pages name an example address, and this installation has its own. Only a local one has a demo team.
+const texts = document.createTreeWalker(document.getElementById('content'), NodeFilter.SHOW_TEXT)
+while (texts.nextNode()) {
+  const text = texts.currentNode
+  if (!text.data.includes('https://caseworker.example')) continue
+  text.data = text.data.replaceAll('https://caseworker.example', location.origin)
+  if (location.hostname === 'localhost')
+    text.data = text.data.replace('TOKEN=cw_…', 'TOKEN=$(cat .wrangler/state/demo-token)')
+}
 
 for (const block of document.querySelectorAll('main .block:not(.output)')) {
   const code = block.querySelector('code')
@@ -51,6 +61,9 @@ document.querySelector('.find').addEventListener('click', event => {
   event.preventDefault()
   openSearch()
 })
+// A link to a search: `/docs/search?q=…`.
+const query = new URLSearchParams(location.search).get('q')
+if (location.pathname === '/docs/search' && query !== null) openSearch(query)
 /** Where a slash is a character that the reader writes. */
 const isEditable = target => target.closest('input:not([type="radio"]), textarea, select') !== null
 addEventListener('keydown', event => {

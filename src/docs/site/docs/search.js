@@ -1,8 +1,8 @@
 // The search dialog of every page: `/` and Ctrl-K open it, arrows choose, Enter follows.
-import { find, QUERY_CHARACTERS_MAX } from './find.js'
-import { make } from './make.js'
+import { make } from './dom.js'
+import { find } from './find.js'
 
-const RESULTS_MAX = 12
+const RESULTS_MAX = 20
 const KINDS = { operation: 'Operation', guide: 'Guide', error: 'Error code', field: 'Field' }
 
 let entries
@@ -14,12 +14,12 @@ async function loadEntries() {
 
 const input = make('input', {
   ...{ type: 'search', role: 'combobox', 'aria-label': 'Search', 'aria-expanded': 'false', 'aria-controls': 'found' },
-  ...{ 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false', maxlength: QUERY_CHARACTERS_MAX },
+  ...{ 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false' },
   placeholder: 'Operations, guides, fields, error codes',
 })
 const list = make('ul', { id: 'found', role: 'listbox', 'aria-label': 'Results' })
 const status = make('p', { class: 'status-line', role: 'status' })
-const all = make('a', { href: '/docs/search' }, 'All results')
+const all = make('a', { href: '/docs/search' }, 'All pages')
 const close = make('button', { type: 'button' }, 'Close')
 const dialog = make(
   'dialog',
@@ -61,12 +61,12 @@ function showResults() {
   const waiting = entries === undefined ? 'Loading…' : counted
   status.textContent =
     query.trim() === '' ? '' : entries && results.length === 0 ? 'Nothing has all of these words.' : waiting
-  all.href = `/docs/search?q=${encodeURIComponent(query)}`
   choose(0)
 }
 
-export function openSearch() {
+export function openSearch(query = input.value) {
   if (dialog.open) return
+  input.value = query
   dialog.showModal()
   input.select()
   loadEntries()

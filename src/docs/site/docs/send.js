@@ -1,5 +1,5 @@
-import { responseBlock } from './code.js'
-import { make } from './make.js'
+import { make } from './dom.js'
+import { highlight } from './highlight.js'
 
 /** Sends a request, and shows in `result` what came back and what it cost. */
 export async function sendRequest({ method, address, headers, body }, { token, file, result }) {
@@ -24,10 +24,10 @@ async function show(response, startedAt, result) {
   if (type.startsWith('text/event-stream')) return showStream(response, startedAt, result)
   if (/^(image|video|application\/pdf)/.test(type)) {
     const { size } = await response.blob()
-    return result.replaceChildren(statusOf(response, startedAt), make('p', {}, `${type}, ${size} bytes`))
+    return result.replaceChildren(statusLine(response, startedAt), make('p', {}, `${type}, ${size} bytes`))
   }
   const text = await response.text()
-  const status = statusOf(response, startedAt)
+  const status = statusLine(response, startedAt)
   let parsed
   try {
     parsed = JSON.parse(text)
@@ -48,12 +48,12 @@ async function show(response, startedAt, result) {
 /** Events are shown as they come. */
 async function showStream(response, startedAt, result) {
   const code = make('code', {})
-  result.replaceChildren(statusOf(response, startedAt), make('pre', { tabindex: '0' }, code))
+  result.replaceChildren(statusLine(response, startedAt), make('pre', { tabindex: '0' }, code))
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) code.append(next.value)
 }
 
-function statusOf(response, startedAt) {
+function statusLine(response, startedAt) {
   const took = Math.round(performance.now() - startedAt)
   const cost = /trips=(\d+) read=(\d+) written=(\d+)/.exec(response.headers.get('server-timing') ?? '')
   const says = cost
@@ -64,5 +64,16 @@ function statusOf(response, startedAt) {
     {},
     make('span', { class: `status ${response.ok ? 'good' : 'bad'}` }, `${response.status}`),
     ` in ${took} ms${says}`,
+  )
+}
+
+/** A response: a block that can be reached by keyboard, and scrolled. */
+function responseBlock(text) {
+  const code = make('code')
+  code.innerHTML = highlight(text, 'json')
+  return make(
+    'div',
+    { class: 'block output' },
+    make('pre', { tabindex: '0', role: 'group', 'aria-label': 'Response' }, code),
   )
 }

@@ -1,9 +1,8 @@
 // The form of an operation: it sends the request, and the samples beside it follow what is entered.
-import { curl } from './code.js'
+import { copyButton, make } from './dom.js'
 import { highlight } from './highlight.js'
-import { copyButton, make } from './make.js'
-import { ownValue, withOwnIds } from './own.js'
 import { sendRequest } from './send.js'
+import { findTeamValue, putTeamIds } from './team-ids.js'
 
 const form = document.querySelector('form.try')
 const { method, path, type } = form.dataset
@@ -47,7 +46,7 @@ async function showSamples() {
     const shown =
       isCurl && isChanged
         ? curl(now, location.origin, isOpen ? undefined : '$TOKEN')
-        : await withOwnIds(text.replaceAll(first.address, now.address))
+        : await putTeamIds(text.replaceAll(first.address, now.address))
     code.innerHTML = highlight(shown, language)
   }
 }
@@ -59,11 +58,11 @@ function put(input, value) {
   if (input.value === given.get(input)) input.value = value
   given.set(input, value)
 }
-async function fillOwnIds() {
+async function fillTeamIds() {
   form.setAttribute('aria-busy', 'true')
   for (const input of inputs.filter(each => each.dataset.in === 'path'))
-    put(input, (await ownValue(input.name)) ?? examples.get(input))
-  if (body) put(body, await withOwnIds(examples.get(body)))
+    put(input, (await findTeamValue(input.name)) ?? examples.get(input))
+  if (body) put(body, await putTeamIds(examples.get(body)))
   await showSamples()
   form.removeAttribute('aria-busy')
 }
@@ -75,7 +74,7 @@ if (tokenField) {
   tokenField.addEventListener('input', () => {
     sessionStorage.setItem('token', token())
     clearTimeout(typing)
-    typing = setTimeout(fillOwnIds, QUIET_MS)
+    typing = setTimeout(fillTeamIds, QUIET_MS)
   })
 }
 
@@ -89,7 +88,23 @@ form.addEventListener('submit', event => {
     tokenField.focus()
   } else sendRequest(request(), { token: isOpen && token() === '' ? undefined : token(), file, result })
 })
-const own = () => curl(request(), location.origin, isOpen ? undefined : token() || '$TOKEN')
-form.querySelector('.actions').append(copyButton(own, 'Copy as curl, with the token'))
+const command = () => curl(request(), location.origin, isOpen ? undefined : token() || '$TOKEN')
+form.querySelector('.actions').append(copyButton(command, 'Copy as curl, with the token'))
 form.hidden = false
-fillOwnIds()
+fillTeamIds()
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** A request as a curl command. */
+function curl({ method, address, headers, body, form }, base, token) {
+  const parts = [
+    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${address.includes('?') ? `"${base}${address}"` : `${base}${address}`}`,
+    ...(token === undefined ? [] : [`-H "authorization: Bearer ${token}"`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+    ...(form ?? []).map(each => `-F ${quoted(each)}`),
+  ]
+  return parts.join(' \\\n  ')
+}

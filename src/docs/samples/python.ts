@@ -1,5 +1,5 @@
-import type { ExampleRequest, ResponseKind } from './example-request.ts'
 import { literal, PYTHON, verbatim } from './literal.ts'
+import type { ExampleRequest, ResponseKind } from './request.ts'
 
 const { indent, text } = PYTHON
 

@@ -1,6 +1,6 @@
 import { CLIENT_CALLS, type ClientCall } from './client-calls.ts'
-import type { ExampleRequest } from './example-request.ts'
 import { argumentsText, JAVASCRIPT } from './literal.ts'
+import type { ExampleRequest } from './request.ts'
 
 /** A module that uses our client: its method for the operation, or else `client.call`. */
 export function typescriptSample(request: ExampleRequest): string {

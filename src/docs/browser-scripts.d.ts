@@ -1,7 +1,4 @@
-declare module '*.md' {
-  const text: string
-  export default text
-}
+// The scripts of the pages that the build and tests use, too.
 
 declare module '*/highlight.js' {
   export function highlight(text: string, language: string): string
@@ -15,6 +12,5 @@ declare module '*/find.js' {
     href: string
     text: string
   }
-  export const QUERY_CHARACTERS_MAX: number
   export function find(entries: readonly Entry[], query: string, limit: number): (Entry & { excerpt: string })[]
 }

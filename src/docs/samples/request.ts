@@ -39,7 +39,7 @@ const KINDS: Record<string, ResponseKind> = {
 }
 
 /** A parameter without an `example` of its own is optional, and not in the sample. */
-export function exampleRequest({ method, path, operation }: SampledOperation, origin: string): ExampleRequest {
+export function buildExampleRequest({ method, path, operation }: SampledOperation, origin: string): ExampleRequest {
   const given = (place: string) =>
     Object.fromEntries(
       (operation.parameters ?? []).flatMap(({ in: where, name, example }) =>
@@ -53,26 +53,26 @@ export function exampleRequest({ method, path, operation }: SampledOperation, or
   return {
     id: operation.operationId,
     method: method.toUpperCase() as ExampleRequest['method'],
-    address: `${origin}${filledPath(path, inPath)}${queryText(query)}`,
+    address: `${origin}${fillPath(path, inPath)}${formatQuery(query)}`,
     origin,
     path: inPath,
     query,
     ...(example !== undefined && bodyType === 'application/json' ? { body: example } : {}),
     ...(bodyType === 'multipart/form-data' ? { upload: String(example?.filename) } : {}),
     needsToken: operation['x-permission'] !== undefined,
-    responseKind: kindOf(operation),
+    responseKind: getResponseKind(operation),
   }
 }
 
-const filledPath = (path: string, values: Record<string, string>): string =>
+const fillPath = (path: string, values: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
 
-function queryText(query: Record<string, unknown>): string {
+function formatQuery(query: Record<string, unknown>): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function kindOf({ responses }: SampledOperation['operation']): ResponseKind {
+function getResponseKind({ responses }: SampledOperation['operation']): ResponseKind {
   const [success] = Object.entries(responses).flatMap(([status, { content }]) =>
     status < '300' ? [content ?? {}] : [],
   )

@@ -15,17 +15,17 @@ async function get(address) {
 const FIND = {
   config: () => get('/v1/ext/config'),
   async procedure() {
-    const { procedures = [] } = (await own('config')) ?? {}
+    const { procedures = [] } = (await findThing('config')) ?? {}
     const isExample = ({ shortId }) => shortId === exampleOf.procedureShortId
     return procedures.find(isExample) ?? procedures.find(each => each.primaryKey !== null) ?? procedures[0]
   },
   async processes() {
-    const procedure = await own('procedure')
+    const procedure = await findThing('procedure')
     return procedure && get(`/v1/ext/procedure/${procedure.shortId}/process?limit=${PROCESSES_LOOKED_AT}`)
   },
   // Messages go to the customer of a process: one that has a customer shows more.
   async process() {
-    const processes = (await own('processes')) ?? []
+    const processes = (await findThing('processes')) ?? []
     return processes.find(({ record }) => record !== null) ?? processes[0]
   },
   // One that has ended shows more: results, entries, an event stream that ends.
@@ -34,7 +34,7 @@ const FIND = {
     return ended ?? (await get('/v1/ext/background-job?limit=1'))?.[0]
   },
   async message() {
-    const processes = (await own('processes')) ?? []
+    const processes = (await findThing('processes')) ?? []
     const places = [`phoneNumber=${exampleOf.phoneNumber}`, ...processes.map(({ id }) => `process=${id}`)]
     for (const place of places) {
       const [newest] = (await get(`/v1/ext/message?limit=1&${place}`)) ?? []
@@ -46,7 +46,7 @@ const FIND = {
 
 const found = new Map()
 /** Fetched once per token. What was not found is fetched again, because it may exist later. */
-function own(name) {
+function findThing(name) {
   const key = `${tokenField.value.trim()} ${name}`
   if (!found.has(key)) {
     const finding = FIND[name]().catch(() => undefined)
@@ -57,22 +57,22 @@ function own(name) {
 }
 
 const keyOfProcess = async () => {
-  const [procedure, process] = [await own('procedure'), await own('process')]
+  const [procedure, process] = [await findThing('procedure'), await findThing('process')]
   return process?.data[procedure.primaryKey]
 }
 const IDS = {
-  processId: async () => (await own('process'))?.id,
-  recordId: async () => (await own('process'))?.record?.id,
-  userId: async () => (await own('config'))?.users.at(-1)?.id,
-  pluginId: async () => (await own('config'))?.plugins[0]?.id,
-  phoneNumberId: async () => (await own('config'))?.plugins[0]?.phoneNumbers[0]?.id,
-  backgroundJobId: async () => (await own('job'))?.id,
-  messageId: async () => (await own('message'))?.id,
+  processId: async () => (await findThing('process'))?.id,
+  recordId: async () => (await findThing('process'))?.record?.id,
+  userId: async () => (await findThing('config'))?.users.at(-1)?.id,
+  pluginId: async () => (await findThing('config'))?.plugins[0]?.id,
+  phoneNumberId: async () => (await findThing('config'))?.plugins[0]?.phoneNumbers[0]?.id,
+  backgroundJobId: async () => (await findThing('job'))?.id,
+  messageId: async () => (await findThing('message'))?.id,
 }
 const NAMES = {
   ...IDS,
-  procedureShortId: async () => (await own('procedure'))?.shortId,
-  primaryKeyShortId: async () => (await own('procedure'))?.primaryKey ?? undefined,
+  procedureShortId: async () => (await findThing('procedure'))?.shortId,
+  primaryKeyShortId: async () => (await findThing('procedure'))?.primaryKey ?? undefined,
   primaryKeyValue: keyOfProcess,
   processIdOrKey: keyOfProcess,
 }
@@ -83,10 +83,11 @@ const isTheirs = method === 'delete' || ['restoreProcess', 'putProcedure'].inclu
 const keepsExamples = () => isTheirs || tokenField.value.trim() === ''
 
 /** The team's own value for a parameter, or undefined. */
-export const ownValue = async name => (!keepsExamples() && Object.hasOwn(NAMES, name) ? await NAMES[name]() : undefined)
+export const findTeamValue = async name =>
+  !keepsExamples() && Object.hasOwn(NAMES, name) ? await NAMES[name]() : undefined
 
 /** The text of an example with the team's own ids. */
-export async function withOwnIds(text) {
+export async function putTeamIds(text) {
   if (keepsExamples()) return text
   let filled = text
   for (const [name, find] of Object.entries(IDS))

@@ -1,5 +1,5 @@
-import type { ExampleRequest, ResponseKind } from './example-request.ts'
 import { JAVASCRIPT, literal, verbatim } from './literal.ts'
+import type { ExampleRequest, ResponseKind } from './request.ts'
 
 const BEARER = `\`Bearer \${process.env.TOKEN}\``
 /** What stands before the value in the line of the body. */

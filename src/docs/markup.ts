@@ -1,0 +1,79 @@
+import { Marked } from 'marked'
+import { highlight } from './site/docs/highlight.js'
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, character => ESCAPES[character] ?? character)
+
+/** The text of HTML that was made here. */
+export const toPlainText = (html: string): string =>
+  Object.entries(ESCAPES).reduceRight(
+    (text, [character, entity]) => text.replaceAll(entity, character),
+    html.replace(/<[^>]+>/g, ''),
+  )
+
+const toSlug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+/** GitHub's Markdown, without HTML in it: a `<` of a text is a `<`. An address is a link only where it is written as one. */
+const marked = new Marked({
+  tokenizer: { url: () => undefined, autolink: () => undefined },
+  renderer: {
+    heading({ depth, tokens }) {
+      const html = this.parser.parseInline(tokens)
+      return depth === 1 ? `<h1>${html}</h1>\n` : `${linkedHeading(depth, toSlug(toPlainText(html)), html)}\n`
+    },
+    code: ({ text, lang = '' }) => `${codeBlock(text, lang)}\n`,
+    html: ({ text }) => escapeHtml(text),
+    table({ header, rows }) {
+      const row = (cells: typeof header, tag: string) =>
+        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+      return `${scrollable('Table', `<table><thead>${row(header, 'th')}</thead><tbody>${rows.map(cells => row(cells, 'td')).join('')}</tbody></table>`)}\n`
+    },
+  },
+})
+
+export const renderMarkdown = (markdown: string): string => marked.parse(markdown, { async: false })
+
+/** Markdown within a line: without paragraphs, lists and tables. */
+export const renderInline = (markdown: string): string => marked.parseInline(markdown, { async: false })
+
+/** A heading that links to itself. */
+export const linkedHeading = (level: number, id: string, html: string): string =>
+  `<h${level} id="${id}"><a class="anchor" href="#${id}">${html}</a></h${level}>`
+
+/** What may be wider than the page, and can be reached by keyboard for that reason. */
+export const scrollable = (label: string, html: string): string =>
+  `<div class="scroll" tabindex="0" role="group" aria-label="${label}">${html}</div>`
+
+/** What a program prints, or a response: it is read, not copied. */
+const OUTPUT_LANGUAGES = new Set(['json', 'text'])
+
+/** A block of code. `title` stands above it; `label` is what a screen reader calls it. */
+export function codeBlock(text: string, language: string, title?: string, label = title): string {
+  const isOutput = OUTPUT_LANGUAGES.has(language)
+  const head = title === undefined ? '' : `<div class="title">${escapeHtml(title)}</div>`
+  const name = escapeHtml(label ?? (isOutput ? 'Output' : 'Code'))
+  return `<div class="block ${isOutput ? 'output' : escapeHtml(language)}">${head}<pre tabindex="0" role="group" aria-label="${name}"><code>${highlight(text, language)}</code></pre></div>`
+}
+
+/** The headings of a page that can be linked to. */
+export const readSections = (html: string): { href: string; title: string }[] =>
+  [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)].map(([, id, title = '']) => ({
+    href: `#${id}`,
+    title: toPlainText(title),
+  }))
+
+const SUMMARY_CHARACTERS_MAX = 155
+
+/** A text short enough for search engines. */
+export const shorten = (text: string): string =>
+  text.length > SUMMARY_CHARACTERS_MAX ? `${text.slice(0, SUMMARY_CHARACTERS_MAX - 1)}…` : text
+
+/** The beginning of the first paragraph. */
+export const summarize = (markdown: string): string =>
+  shorten(toPlainText(renderInline(/^(?![#|`>-]).+$/m.exec(markdown)?.[0] ?? '')))

@@ -1,0 +1,208 @@
+import { ERROR_CODES } from '../errors.ts'
+import { openapi } from '../http/openapi/document.ts'
+import { STATUS_OF } from '../http/response/status.ts'
+import type { Route } from '../http/route.ts'
+import { about, TAGS } from './about.ts'
+import { explainError } from './errors.ts'
+import { type Content, type Link, listPages, type Menu, type Page, renderPage } from './layout.ts'
+import {
+  codeBlock,
+  escapeHtml,
+  linkedHeading,
+  readSections,
+  renderInline,
+  renderMarkdown,
+  summarize,
+} from './markup.ts'
+import { buildPostmanCollection } from './postman.ts'
+import { operationAddress, readReference } from './reference/document.ts'
+import { operationPage } from './reference/operation-page.ts'
+import { overviewPage } from './reference/overview-page.ts'
+import { eventHeading, WEBHOOK_PAGE, webhookPage } from './reference/webhook-page.ts'
+import { addCodeSamples } from './samples/samples.ts'
+import { buildSearchIndex } from './search-index.ts'
+
+/** The guides, in the order of the menu: each is `guides/<name>.md`, at `/docs/<name>`. */
+export const GUIDES = [
+  'start',
+  'procedures',
+  'queries',
+  'customers',
+  'history',
+  'bulk',
+  'messages',
+  'events',
+  'pages',
+  'admin',
+  'keys',
+  'retries',
+  'client',
+  'errors',
+  'limits',
+  'costs',
+  'moving',
+  'running',
+] as const
+
+/** The texts of the repository that become pages. */
+export interface Texts {
+  guides: Record<(typeof GUIDES)[number], string>
+  changelog: string
+  security: string
+  licence: string
+}
+
+/**
+ * The files of the documentation by their paths in `dist/site`: a page for each guide and operation, the index of the
+ * search, and two documents for programs. They name the installation by an example address, in whose place the script of
+ * the pages puts the real one, and the Worker does in the documents.
+ */
+export function renderSite(routes: readonly Route[], texts: Texts): Map<string, string> {
+  const origin = about.server
+  const document = openapi(routes, about)
+  const reference = readReference(document)
+  const { operations, webhooks } = reference
+  const examples = Object.fromEntries(
+    operations.flatMap(({ parameters }) => parameters.map(({ name, example }) => [name, example])).reverse(),
+  ) as Record<string, unknown>
+  const guides = GUIDES.map((name): Page => {
+    const text = texts.guides[name]
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? ''
+    return { path: `/docs/${name}`, title, ...textPage(toInstallation(text), name === 'errors' ? errorSections() : '') }
+  })
+  const menu: Menu = {
+    guides: { title: 'Guides', links: guides.map(({ path = '', title }) => ({ href: path, title })) },
+    reference: { href: '/docs/reference', title: 'API reference' },
+    folders: TAGS.map(({ name }) => ({
+      title: name,
+      links: [
+        ...operations
+          .filter(({ operation }) => operation.tags.includes(name))
+          .map(({ method, operation }) => ({
+            ...{ href: operationAddress(operation.operationId), title: operation.summary, method },
+          })),
+        ...(name === 'Webhooks' ? [WEBHOOK_PAGE] : []),
+      ],
+    })),
+  }
+  const pages: Page[] = [
+    { path: '/docs', title: 'Documentation', ...homePage(listPages(menu), origin) },
+    { path: '/docs/search', title: 'All pages', ...contentsPage(menu) },
+    { path: '/docs/reference', title: 'API reference', ...overviewPage(operations, origin) },
+    ...operations.map((documented): Page => {
+      const { operationId, summary } = documented.operation
+      const content = operationPage(documented, { origin, operations, examples })
+      return { path: operationAddress(operationId), title: summary, isOperation: true, ...content }
+    }),
+    { path: WEBHOOK_PAGE.href, title: WEBHOOK_PAGE.title, ...webhookPage(reference) },
+    ...guides,
+    { path: '/docs/changelog', title: 'Changelog', ...textPage(linkToPages(texts.changelog)) },
+    { path: '/docs/security', title: 'Security', ...textPage(linkToPages(texts.security)) },
+    { path: '/docs/licence', title: 'Licence', ...licencePage(texts.licence) },
+  ]
+  const indexed = [
+    ...GUIDES.map((name, nth) => ({
+      ...{ href: `/docs/${name}`, title: guides[nth]?.title ?? '', html: renderMarkdown(texts.guides[name]) },
+    })),
+    { ...WEBHOOK_PAGE, html: webhooks.map(eventHeading).join('\n') },
+  ]
+  return new Map([
+    ...pages.map((page): [string, string] => [`${page.path}.html`, renderPage(page, menu)]),
+    ['/docs/404.html', renderPage({ title: 'Page not found', ...MISSING }, menu)],
+    ['/docs/search.json', JSON.stringify(buildSearchIndex(operations, indexed))],
+    ['/openapi.json', JSON.stringify(addCodeSamples(document, origin))],
+    ['/postman.json', JSON.stringify(buildPostmanCollection(operations, about))],
+  ])
+}
+
+function textPage(markdown: string, after = ''): Content {
+  const body = renderMarkdown(markdown) + after
+  return { body, description: summarize(markdown), sections: readSections(body) }
+}
+
+const LOCAL_ORIGIN = 'http://localhost:8787'
+const LOCAL_TOKEN = '$(cat .wrangler/state/demo-token)'
+
+/** The samples of the guides are for `npm start`. An installation has another address, and no demo team. */
+const toInstallation = (markdown: string): string =>
+  markdown.replaceAll(LOCAL_ORIGIN, about.server).replaceAll(LOCAL_TOKEN, 'cw_…')
+
+/** A document of the repository as a page: links to guides lead to their pages, links to other files are text. */
+const linkToPages = (markdown: string): string =>
+  markdown
+    .replace(/\]\(src\/docs\/guides\/(\w+)\.md(#[\w-]+)?\)/g, '](/docs/$1$2)')
+    .replace(/\[([^\]]+)\]\((?!\/|https:|#)[^)]+\)/g, '$1')
+    .replace(/^## \[(.+)\]/gm, '## $1')
+
+/** What a reader may want first, in their own words. */
+const WISHES: Record<string, string> = {
+  start: 'Create, change and search your first processes.',
+  reference: 'Every operation, with samples and a form to try it.',
+  bulk: 'Create and change thousands of processes with one request.',
+  messages: 'Send WhatsApp templates, one by one or to all that match a query.',
+  client: 'A typed client without dependencies, and a command line.',
+  errors: 'What each error code means, and what to do.',
+}
+
+/** The first page: what it is, where to go, and a first call. */
+function homePage(pages: readonly Link[], origin: string): Content {
+  const cards = Object.entries(WISHES).map(([name, text]) => {
+    const href = `/docs/${name}`
+    const title = pages.find(page => page.href === href)?.title ?? ''
+    return `<li><a href="${href}">${escapeHtml(title)}</a><p>${escapeHtml(text)}</p></li>`
+  })
+  const body = `<h1>Caseworker documentation</h1>
+<p class="lead">Caseworker is a business-workflow backend with an HTTP API. A team defines procedures and works on their processes: one by one, by query, or by the hundred thousand in background jobs. It also sends WhatsApp messages to customers.</p>
+<ul class="cards">${cards.join('')}</ul>
+<h2 id="first-call">A first call</h2>
+<p>This installation is at <code>${origin}</code>. With a token in <code>TOKEN</code>, this shows whose it is:</p>
+${codeBlock(`curl -s ${origin}/v1/ext/me -H "authorization: Bearer $TOKEN"`, 'sh')}`
+  return { body, description: 'Guides and API reference of Caseworker, an API for business workflows.' }
+}
+
+/** The list of contents, for those without a script. With one, the search opens above it. */
+function contentsPage({ guides, reference, folders }: Menu): Content {
+  const list = (links: readonly Link[]) =>
+    `<ul>${links.map(({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`).join('')}</ul>`
+  const body = `<h1>All pages</h1>
+<noscript><p>The search needs JavaScript. This is everything that there is.</p></noscript>
+<h2 id="guides">Guides</h2>
+${list(guides.links)}
+<h2 id="reference"><a href="${reference.href}">${escapeHtml(reference.title)}</a></h2>
+${folders.map(({ title, links }) => `<h3>${escapeHtml(title)}</h3>\n${list(links)}`).join('\n')}`
+  return { body, description: 'All guides and operations of Caseworker, and the search among them.' }
+}
+
+const RETRY_ADVICE = {
+  no: 'No. The same request would be refused again.',
+  yes: 'Yes, after the seconds in `retry-after`.',
+  'with an idempotency key': 'Yes. Send a change with the same `idempotency-key`.',
+} as const
+
+/** One section for each code; the `docs` of an error points here. */
+const errorSections = (): string =>
+  ERROR_CODES.map(code => {
+    const { title, cause, remedy, retry, example } = explainError(code)
+    const { message, path, hint, detail } = example
+    const error = { code, message, path, hint, ...detail, docs: `…/docs/errors#${code}` }
+    return `<section aria-labelledby="${code}">
+${linkedHeading(2, code, `<code>${code}</code>`)}
+<p><span class="status bad">${STATUS_OF[code]}</span> <strong>${escapeHtml(title)}.</strong> ${renderInline(cause)}</p>
+<p><strong>Remedy:</strong> ${renderInline(remedy)}</p>
+<p><strong>Retry?</strong> ${renderInline(RETRY_ADVICE[retry])}</p>
+${codeBlock(JSON.stringify(error, null, 2), 'json')}
+</section>`
+  }).join('\n')
+
+const licencePage = (licence: string): Content => ({
+  body: `<h1>Licence</h1>
+<p>Caseworker is free software. You may use, change and pass it on under the MIT License:</p>
+${codeBlock(licence.trim(), 'text')}`,
+  description: 'Caseworker is free software under the MIT License.',
+})
+
+const MISSING: Content = {
+  body: `<h1>Page not found</h1>
+<p>The menu lists all pages. All operations are in the <a href="/docs/reference">API reference</a>, all error codes in <a href="/docs/errors">Errors</a>.</p>`,
+  description: 'There is no such page.',
+}
