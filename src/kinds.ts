@@ -1,10 +1,9 @@
 import type { EntryKind } from './background-job/kind.ts'
 import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
-import { paceOf } from './message/bulk/pace.ts'
-import { newLanePool } from './message/lane/pool.ts'
-import { lanesOf } from './message/lane/send-lane.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
+import { getRateLimiter } from './message/send/rate-limiter.ts'
+import { createSenderPool } from './message/sender/dispatch.ts'
 import { providerOf } from './plugin/provider.ts'
 import { cipherOf } from './plugin/secret/cipher.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
@@ -22,13 +21,9 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   TEMPLATE_MESSAGE: messageKind({
     provider: providerOf(env),
     cipher: cipherOf(env),
-    pace: {
-      of: number => paceOf(env, number),
-      perSecond: messagesPerSecond(env),
-    },
+    limiters: { get: number => getRateLimiter(env, number), perSecond: messagesPerSecond(env) },
     queue: settlementQueueOf(env),
-    lanes: lanesOf(env),
-    pool: newLanePool(),
+    pool: createSenderPool(env),
     retentionMs: retentionOf(env).messageMs,
   }),
 })

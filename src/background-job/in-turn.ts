@@ -23,7 +23,7 @@ interface Place {
 
 /**
  * Whether a job is one of the oldest of its team that may be run at the same time. Nothing else says whose turn it is:
- * acceptance, runners and the cron ask for it. The pace of a number decides about jobs that send messages.
+ * acceptance, runners and the cron ask for it. The rate limiter of a number decides about jobs that send messages.
  */
 export const isInTurn = ({ team, queue, no }: Place, teamJobs: number): SQL<number> =>
   sql<number>`(${queue} IS 'sends' OR NOT EXISTS (SELECT 1 ${running({ team, queue })}

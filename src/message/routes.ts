@@ -8,7 +8,6 @@ import { providerOf } from '../plugin/provider.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
 import { messagesPerSecond } from '../plugin/settings.ts'
 import type { Scope } from '../scope.ts'
-import { paceOf } from './bulk/pace.ts'
 import {
   forProcessDocs,
   forProcessIdDocs,
@@ -40,6 +39,7 @@ import {
   SendForProcessPath,
   SendToPhonePath,
 } from './schema.ts'
+import { getRateLimiter } from './send/rate-limiter.ts'
 import { SendTemplate } from './send/schema.ts'
 import type { SendContext } from './send/send.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
@@ -55,7 +55,7 @@ const sendContextOf = (c: Context<AppEnv>): SendContext => ({
   countSend: async ({ plugin, sender }) => {
     const own = plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
     try {
-      await paceOf(c.env, sender).count(own ?? messagesPerSecond(c.env))
+      await getRateLimiter(c.env, sender).count(own ?? messagesPerSecond(c.env))
     } catch {
       // The provider has limits of its own.
     }

@@ -62,8 +62,8 @@ async function measure(count: number, act: (harness: Harness) => Promise<void>, 
     rowRead: rows.read / count,
     rowWritten: rows.written / count,
     queueMessage: calls.queue / count,
-    // How many messages a lane is handed at once depends on how quickly the others answer.
-    objectCall: Math.round((20 * (calls.object + calls.pace + calls.lane)) / count) / 20,
+    // How many messages a sender is handed at once depends on how quickly the others answer.
+    objectCall: Math.round((20 * (calls.object + calls.limiter + calls.sender)) / count) / 20,
   }
 }
 

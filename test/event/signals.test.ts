@@ -2,11 +2,12 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sweep } from '../../src/chores/cron.ts'
 import { ridOf } from '../../src/ids.ts'
-import { laneContextOf } from '../../src/message/lane/send-lane.ts'
+import type { OutboundMessage } from '../../src/message/sender/message-sender.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { shownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
+import { newMessageSender } from '../support/message-senders.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
@@ -57,20 +58,31 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([team.no])
   })
 
-  it('of what a lane writes down by itself, if the feed is on', async () => {
+  it('of what a message sender writes by itself, if the feed is on', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const { teams, bindings } = counted()
-    const { settle } = laneContextOf({ ...env, ...bindings }, () => {})
+    const background: Promise<unknown>[] = []
+    const provider = async () => {
+      await new Promise(resolve => setTimeout(resolve, 20))
+      return Response.json({ messages: [{ id: `wamid.${crypto.randomUUID()}` }] })
+    }
+    const WHATSAPP = { fetch: provider } as unknown as Fetcher
+    const sender = await newMessageSender({ ...env, ...bindings, WHATSAPP }, work => void background.push(work))
     const settleOne = async () => {
       const id = await newPending(whatsapp)
       const { plugin } = (await env.DB.prepare('SELECT plugin FROM message WHERE rid = ?').bind(ridOf(id)).first<{
         plugin: number
       }>()) ?? { plugin: 0 }
-      const result = { status: 'SENT', externalId: `wamid.${id}` } as const
       const at = Date.now()
-      const settlement = { id, plugin, sender: whatsapp.phone.id, template: null, result, begunAt: at, at }
-      await settle({ team: team.no, settlements: [settlement] })
+      const message: OutboundMessage = {
+        call: { path: '/v23.0/1/messages', body: '{}', token: 'token' },
+        team: team.no,
+        settlement: { id, plugin, sender: whatsapp.phone.id, template: null, begunAt: at },
+        ...{ startAt: at, lastStart: at + 10_000, answerMs: 0 },
+      }
+      await sender.dispatch({ name: 'a', incarnation: sender.open(), messages: [message], isFromRunner: false })
+      await Promise.all(background.splice(0))
     }
     await settleOne()
     expect(teams).toEqual([])

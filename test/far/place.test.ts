@@ -23,9 +23,9 @@ describe('distance', () => {
 
   it('lies before objects, the provider, queues and R2, too', async () => {
     const place = far({ objectMs: 70, providerMs: 300, queueMs: 30, mediaMs: 90 })
-    const { JOBS, MEDIA, SENDER_PACE, WHATSAPP } = place.bindings()
-    const pace = SENDER_PACE.get(SENDER_PACE.idFromName('1'))
-    expect(await msOf(place, async () => pace.hold(1))).toBe(70)
+    const { JOBS, MEDIA, NUMBER_RATE_LIMITER, WHATSAPP } = place.bindings()
+    const limiter = NUMBER_RATE_LIMITER.get(NUMBER_RATE_LIMITER.idFromName('1'))
+    expect(await msOf(place, async () => limiter.block(1))).toBe(70)
     expect(await msOf(place, async () => (WHATSAPP as Fetcher).fetch('http://whatsapp/v23.0/1'))).toBe(300)
     place.broker.paused = true
     expect(await msOf(place, () => JOBS.send({}))).toBe(30)

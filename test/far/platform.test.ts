@@ -19,9 +19,9 @@ it.each([
   const place = far(HERE)
   place.broker.paused = true
   place.faults.add({ kind, fault })
-  const { JOBS, MEDIA, SENDER_PACE, WHATSAPP } = place.bindings()
+  const { JOBS, MEDIA, NUMBER_RATE_LIMITER, WHATSAPP } = place.bindings()
   const calls: Partial<Record<Kind, () => Promise<unknown>>> = {
-    object: async () => SENDER_PACE.get(SENDER_PACE.idFromName('1')).hold(1),
+    object: async () => NUMBER_RATE_LIMITER.get(NUMBER_RATE_LIMITER.idFromName('1')).block(1),
     queue: () => JOBS.send({}),
     media: () => MEDIA.put('fault', 'text'),
     provider: async () => (WHATSAPP as Fetcher).fetch('http://whatsapp/v23.0/1'),
@@ -43,11 +43,11 @@ it('a call that never returns is given up by the Worker, after the time that it 
 it('objects keep their memory from one call to the next, and lose it when they are evicted', async () => {
   const place = far(HERE)
   const take = () => {
-    const { SENDER_PACE } = place.bindings()
-    return place.run(async () => SENDER_PACE.get(SENDER_PACE.idFromName('evicted')).take(['1'], 60))
+    const { NUMBER_RATE_LIMITER } = place.bindings()
+    return place.run(async () => NUMBER_RATE_LIMITER.get(NUMBER_RATE_LIMITER.idFromName('evicted')).reserve(['1'], 60))
   }
-  const { SENDER_PACE } = place.bindings()
-  await place.run(async () => SENDER_PACE.get(SENDER_PACE.idFromName('evicted')).hold(60_000))
+  const { NUMBER_RATE_LIMITER } = place.bindings()
+  await place.run(async () => NUMBER_RATE_LIMITER.get(NUMBER_RATE_LIMITER.idFromName('evicted')).block(60_000))
   const held = await take()
   place.evict()
   expect(await take()).not.toEqual(held)

@@ -129,12 +129,12 @@ describe('one job of ten numbers', () => {
 })
 
 describe('a job of two numbers, one of which is held for half a minute', () => {
-  it('sends from the other at its full pace, then what waited at the pace of the first, each once', async () => {
+  it('sends from the other at its full rate, then what waited at the rate of the first, each once', async () => {
     const each = 400
     const { place, team, sender } = await start({ providerMs: 300, databaseMs: 20 }, 2)
     const held = sender.phones[0]?.id ?? ''
-    const paces = place.bindings().SENDER_PACE
-    await place.run(async () => paces.get(paces.idFromName(held)).hold(30_000))
+    const limiters = place.bindings().NUMBER_RATE_LIMITER
+    await place.run(async () => limiters.get(limiters.idFromName(held)).block(30_000))
     const [some, others] = [messages(sender, each, 0), messages(sender, each, 1)]
     const id = await accept(
       team,

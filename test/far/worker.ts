@@ -12,7 +12,7 @@ export class JobProgress extends isolate.JobProgress {
   }
 }
 
-export class SenderPace extends isolate.SenderPace {
+export class NumberRateLimiter extends isolate.NumberRateLimiter {
   constructor(context: DurableObjectState, env: Env) {
     super(context, farBindings(currentPlatform(), 'object', env))
   }
@@ -30,7 +30,7 @@ export class DatabaseWaits extends isolate.DatabaseWaits {
   }
 }
 
-export class SendLane extends isolate.SendLane {
+export class MessageSender extends isolate.MessageSender {
   constructor(context: DurableObjectState, env: Env) {
     super(context, farBindings(currentPlatform(), 'object', env))
   }

@@ -132,12 +132,12 @@ function expectTold({ statuses, sent, deliveries, phones }: Survived, isExcused:
 /** The call that writes down which messages are sent next. */
 const isClaim = ({ kind, sql }: Call) => kind === 'database' && /insert into "?message\b/i.test(sql)
 
-/** What a runner does that counts: what its lanes do goes on without it. */
-const isOfTurn = ({ kind, trigger }: Call) => trigger === 'message' && (kind === 'database' || kind === 'lane')
+/** What a runner does that counts: what its senders do goes on without it. */
+const isOfTurn = ({ kind, trigger }: Call) => trigger === 'message' && (kind === 'database' || kind === 'sender')
 
-/** What is done about messages, by a runner or a lane. */
+/** What is done about messages, by a runner or a sender. */
 const isOfSending = ({ kind, trigger }: Call) =>
-  (trigger === 'message' && kind === 'database') || (trigger === 'lane' && kind === 'provider')
+  (trigger === 'message' && kind === 'database') || (trigger === 'sender' && kind === 'provider')
 
 /** How many of those who should get their message are told that it is not known. */
 const unknownOf = ({ statuses }: Survived) =>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { resumeChore } from '../../src/background-job/chores/wake.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
-import { paceOf } from '../../src/message/bulk/pace.ts'
+import { getRateLimiter } from '../../src/message/send/rate-limiter.ts'
 import { isPluginStopped } from '../../src/plugin/is-stopped.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
@@ -38,7 +38,7 @@ interface Outside {
 function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: Outside): Harness {
   let asked = 0
   const before = async ({ kind, about, nth }: Call) => {
-    if (kind === 'pace' && about.startsWith('take ')) await asking?.(++asked)
+    if (kind === 'limiter' && about.startsWith('reserve ')) await asking?.(++asked)
     if (kind === 'provider') await provider?.(nth)
   }
   const after = async ({ kind, nth }: Call) => {
@@ -48,7 +48,7 @@ function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: 
 }
 
 /** For so long the sender's object lets nobody send. */
-const holdSender = (ms: number) => paceOf(env, whatsapp.phone.id).hold(ms)
+const holdSender = (ms: number) => getRateLimiter(env, whatsapp.phone.id).block(ms)
 
 const messageTo = (phoneNumber: string) => ({
   apiType: 'TEMPLATE_MESSAGE',
@@ -144,7 +144,7 @@ describe('what was handed out', () => {
     const perSecond = 3
     const others = numbersOf(5)
     const asking = async (nth: number) => {
-      if (nth === 2) await paceOf(env, whatsapp.phone.id).take(others, perSecond)
+      if (nth === 2) await getRateLimiter(env, whatsapp.phone.id).reserve(others, perSecond)
       if (nth === 3) await holdSender(HOLD_MS)
     }
     const { phones, harness, id } = await twoPutOff(asking, { WHATSAPP_MESSAGES_PER_SECOND: String(perSecond) })
@@ -377,7 +377,7 @@ describe("the sender's object", () => {
   it('may be gone: what the provider said is written down all the same, and soon', async () => {
     const phones = numbersOf(12)
     await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
-    const isHold = ({ kind, about }: Call) => kind === 'pace' && about.startsWith('hold ')
+    const isHold = ({ kind, about }: Call) => kind === 'limiter' && about.startsWith('block ')
     const harness = new Harness(VARS, { fault: (_, __, ___, call) => (isHold(call) ? 'hangs before' : undefined) })
     const id = await accepted(harness, phones)
     vi.useRealTimers()

@@ -36,7 +36,7 @@ afterEach(() => {
 
 /** Runs the job, and looks whether what is told of each entry is what the provider knows. */
 async function survives(injection: FaultInjection, during?: (id: string) => void) {
-  await env.SENDER_PACE.get(env.SENDER_PACE.idFromName(whatsapp.phone.id)).hold(30_000)
+  await env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(whatsapp.phone.id)).block(30_000)
   const phones = Array.from({ length: COUNT }, newNumber)
   const entries = phones.map((phoneNumber, index) => ({
     apiType: 'TEMPLATE_MESSAGE',
@@ -71,7 +71,7 @@ async function survives(injection: FaultInjection, during?: (id: string) => void
   return { harness, counts }
 }
 
-const isOfTurn = ({ kind, trigger }: Call) => trigger === 'message' && (kind === 'database' || kind === 'lane')
+const isOfTurn = ({ kind, trigger }: Call) => trigger === 'message' && (kind === 'database' || kind === 'sender')
 const told = (what: string) => (error: Error) => {
   throw new Error(`${what}: ${error.message}`, { cause: error })
 }
@@ -86,7 +86,7 @@ describe('entries that were passed are sent once, and told as they are', () => {
     for (const fault of possible.filter(() => IS_CHAOS || random.chance(0.1))) {
       const what = `seed ${SEED}: ${fault.join(' ')}`
       await survives(oneFault(fault)).then(survived => {
-        // What a lane was given may be unknown, if the answer was lost; all else is as without faults.
+        // What a sender was given may be unknown, if the answer was lost; all else is as without faults.
         if (fault[0] === 'database') expect(survived.counts, what).toMatchObject({ SUCCESS: COUNT })
       }, told(what))
     }

@@ -3,14 +3,14 @@ import type { Mutant } from './mutant.ts'
 const DELIVERY = 'src/message/ledger/delivery.ts'
 const CLAIM = 'src/message/ledger/claim.ts'
 const ATTEMPT = 'src/message/bulk/attempt-rules.ts'
-const PACE = 'src/message/bulk/pace-rules.ts'
-const LANE = 'src/message/lane/lane.ts'
+const LIMIT = 'src/message/send/rate-limit-rules.ts'
+const SENDER = 'src/message/sender/message-sender.ts'
 const PLAN = 'src/message/bulk/plan.ts'
 const STOP = 'src/plugin/stop.ts'
 const WEBHOOKS = ['test/message/webhooks.test.ts']
 const RACES = ['test/message/bulk-races.test.ts']
-const LANES = ['test/message/lanes.test.ts']
-const PACED = ['test/message/pace.test.ts']
+const SENDERS = ['test/message/message-sender.test.ts']
+const LIMITS = ['test/message/rate-limit-rules.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
@@ -135,27 +135,27 @@ export const mutants: readonly Mutant[] = [
     why: 'A job with a number that is always put off never ends.',
   },
   {
-    name: 'pace: a burst without an end',
-    file: PACE,
+    name: 'rate limit: a burst without an end',
+    file: LIMIT,
     find: 'burst.count >= PAIR_BURST_MAX || ',
     replace: '',
-    tests: PACED,
+    tests: LIMITS,
     why: 'A customer is sent more messages at once than the provider takes.',
   },
   {
-    name: 'pace: a number that rested catches up',
-    file: PACE,
-    find: 'pace.next = Math.max(pace.next, earliest)',
-    replace: 'pace.next = Math.max(pace.next, earliest - 1_000)',
-    tests: PACED,
+    name: 'rate limit: a number that rested catches up',
+    file: LIMIT,
+    find: 'state.next = Math.max(state.next, earliest)',
+    replace: 'state.next = Math.max(state.next, earliest - 1_000)',
+    tests: LIMITS,
     why: 'A number that rested sends a second’s worth of messages at once.',
   },
   {
-    name: 'pace: a hold is not kept',
-    file: PACE,
-    find: 'if (now < pace.heldUntil)',
-    replace: 'if (now > pace.heldUntil + 1e15)',
-    tests: PACED,
+    name: 'rate limit: a block is not kept',
+    file: LIMIT,
+    find: 'if (now < state.blockedUntil)',
+    replace: 'if (now > state.blockedUntil + 1e15)',
+    tests: LIMITS,
     why: 'Messages go on where the provider has had too much.',
   },
   {
@@ -200,43 +200,43 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'send: a message that is too late is begun',
-    file: LANE,
+    file: SENDER,
     find: 'if (Date.now() > lastStart) return NOT_ATTEMPTED',
     replace: '',
     tests: RACES,
     why: 'A message that others count as lost is sent behind their backs.',
   },
   {
-    name: 'lane: what is handed over again is sent again',
-    file: LANE,
-    find: 'messages.filter(({ settlement: { id } }) => !sent.has(id)),',
+    name: 'sender: what is dispatched again is sent again',
+    file: SENDER,
+    find: 'messages.filter(({ settlement: { id } }) => !this.#sent.has(id)),',
     replace: 'messages,',
-    tests: LANES,
-    why: 'A customer gets a message twice where the response of a lane was lost.',
+    tests: SENDERS,
+    why: 'A customer gets a message twice where the reply of a sender was lost.',
   },
   {
-    name: 'lane: another instance sends what the one before may have sent',
-    file: LANE,
-    find: 'if (instance !== self) return { instance: self, results: null }',
+    name: 'sender: another incarnation sends what the one before may have sent',
+    file: SENDER,
+    find: 'if (incarnation !== this.#incarnation) return { incarnation: this.#incarnation, results: null }',
     replace: '',
-    tests: LANES,
-    why: 'A customer gets a message twice where a lane was restarted.',
+    tests: SENDERS,
+    why: 'A customer gets a message twice where a sender was restarted.',
   },
   {
-    name: 'lane: nobody writes down the results of a runner that is gone',
-    file: LANE,
-    find: 'unwritten.set(id, context.after(RELEASE_MS_MAX, write))',
+    name: 'sender: nobody writes the results of a runner that is gone',
+    file: SENDER,
+    find: 'this.#unacknowledged.set(id, setTimeout(write, ACKNOWLEDGE_MS_MAX))',
     replace: '',
-    tests: LANES,
+    tests: SENDERS,
     why: 'Messages that were sent are told as unknown.',
   },
   {
-    name: 'pace: a job takes places that are taken',
-    file: PACE,
-    find: 'if (unused === undefined) pace.next += interval',
-    replace: 'if (unused === undefined) pace.next += interval / 2',
-    tests: PACED,
-    why: 'The provider refuses messages, and the number is held.',
+    name: 'rate limit: a job takes places that are taken',
+    file: LIMIT,
+    find: 'if (unused === undefined) state.next += interval',
+    replace: 'if (unused === undefined) state.next += interval / 2',
+    tests: LIMITS,
+    why: 'The provider refuses messages, and the number is blocked.',
   },
   {
     name: 'media: a file is removed although its key may be recorded',

@@ -13,9 +13,9 @@ import {
   type Fault,
   type Inject,
   injectedDatabase,
-  injectedLanes,
   injectedObjects,
   injectedProvider,
+  injectedSenders,
   type Kind,
   STATEMENT_END,
   STATEMENTS_PER_INVOCATION_MAX,
@@ -23,6 +23,7 @@ import {
   withFault,
 } from './injected-bindings.ts'
 
+import { withLateTimers } from './late-timers.ts'
 import { SILENT } from './webhooks.ts'
 
 export type { Call, Fault, Kind, Trigger } from './injected-bindings.ts'
@@ -80,8 +81,8 @@ export class Harness {
     database: 0,
     queue: 0,
     object: 0,
-    pace: 0,
-    lane: 0,
+    limiter: 0,
+    sender: 0,
     provider: 0,
     endpoint: 0,
     alarm: 0,
@@ -121,11 +122,10 @@ export class Harness {
       WEBHOOKS: this.#queue('webhooks'),
       CHORES: this.#queue('chores'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
-      SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
-      SEND_LANE: injectedLanes(inject, () => this.env, {
-        run: act => invoke('lane', act),
-        after: (ms, act) => this.#later(ms, act),
-        keepAlive: work => void this.#background.push(work),
+      NUMBER_RATE_LIMITER: injectedObjects('limiter', env.NUMBER_RATE_LIMITER, inject),
+      MESSAGE_SENDER: injectedSenders(inject, () => this.env, {
+        run: act => withLateTimers(this.#later, () => invoke('sender', act)),
+        waitUntil: work => void this.#background.push(work),
       }),
       WHATSAPP: injectedProvider(inject),
       WEBHOOK_ENDPOINT: this.endpoints.namespace,
@@ -139,8 +139,8 @@ export class Harness {
     return this.#inject({ kind: 'receiver', about, sql: '' }, act)
   }
 
-  /** What a lane does if nobody keeps it from it. */
-  #later(ms: number, act: () => void): () => void {
+  /** What a sender does if nobody keeps it from it. */
+  readonly #later = (ms: number, act: () => void): (() => void) => {
     const planned = { dueAt: Date.now() + ms, act }
     this.#planned.add(planned)
     return () => void this.#planned.delete(planned)

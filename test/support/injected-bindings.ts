@@ -1,13 +1,21 @@
 import { env } from 'cloudflare:workers'
 
-import { type Lane, type LaneContext, newLane } from '../../src/message/lane/lane.ts'
-import type { Handover } from '../../src/message/lane/message.ts'
-import { laneContextOf } from '../../src/message/lane/send-lane.ts'
+import type { Dispatch, MessageSender } from '../../src/message/sender/message-sender.ts'
 
+import { newMessageSender } from './message-senders.ts'
 import { withSessions } from './sessions.ts'
 
 /** The calls that a test can watch, count, and let fail. */
-export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'lane' | 'provider' | 'endpoint' | 'alarm' | 'receiver'
+export type Kind =
+  | 'database'
+  | 'queue'
+  | 'object'
+  | 'limiter'
+  | 'sender'
+  | 'provider'
+  | 'endpoint'
+  | 'alarm'
+  | 'receiver'
 /** A call can fail or never respond, each before or after it took effect. */
 export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
 /** What D1 says of itself, besides a lost connection. */
@@ -15,7 +23,7 @@ export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
 export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
 
 /** What the Worker was invoked for. */
-export type Trigger = 'request' | 'message' | 'cron' | 'lane' | 'endpoint'
+export type Trigger = 'request' | 'message' | 'cron' | 'sender' | 'endpoint'
 
 export interface Call {
   kind: Kind
@@ -107,27 +115,33 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
   return { idFromName: (name: string) => objects.idFromName(name), get }
 }
 
-/** Lanes that work with the bindings of the test: they live in its own isolate, and are called as objects are. */
-export function injectedLanes(
+/** Message senders that work with the bindings of the test: they live in its own isolate, and are called as objects are. */
+export function injectedSenders(
   inject: Inject,
   bindings: () => Env,
-  { run, ...context }: Pick<LaneContext, 'after' | 'keepAlive'> & { run: <T>(act: () => Promise<T>) => Promise<T> },
+  {
+    run,
+    waitUntil,
+  }: {
+    run: <T>(act: () => Promise<T>) => Promise<T>
+    waitUntil: (work: Promise<unknown>) => void
+  },
 ) {
-  const lanes = new Map<string, Lane>()
-  const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? newLane({ ...laneContextOf(bindings(), context.keepAlive), after: context.after })
-    lanes.set(name, lane)
-    return lane
+  const senders = new Map<string, Promise<MessageSender>>()
+  const senderOf = (name: string): Promise<MessageSender> => {
+    const sender = senders.get(name) ?? newMessageSender(bindings(), waitUntil)
+    senders.set(name, sender)
+    return sender
   }
-  const call = <T>(about: string, act: () => T | Promise<T>) =>
-    inject({ kind: 'lane', about, sql: '' }, () => run(async () => structuredClone(await act())))
+  const call = <T>(about: string, name: string, act: (sender: MessageSender) => T | Promise<T>) =>
+    inject({ kind: 'sender', about, sql: '' }, () => run(async () => structuredClone(await act(await senderOf(name)))))
   return {
     idFromName: (name: string) => name,
     get: (name: string) => ({
-      open: () => call(`open ${name}`, () => laneOf(name).open()),
-      send: (handover: Handover) =>
-        call(`send ${JSON.stringify(handover)}`, () => laneOf(name).send(structuredClone(handover))),
-      release: (id: string) => call(`release ${name}`, () => laneOf(name).release(id)),
+      open: () => call(`open ${name}`, name, sender => sender.open()),
+      dispatch: (dispatch: Dispatch) =>
+        call(`dispatch ${JSON.stringify(dispatch)}`, name, sender => sender.dispatch(structuredClone(dispatch))),
+      acknowledge: (id: string) => call(`acknowledge ${name}`, name, sender => sender.acknowledge(id)),
     }),
   }
 }

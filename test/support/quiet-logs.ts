@@ -1,7 +1,7 @@
 /** What the Worker's own log lines begin with. Any other line is shown: nobody expects it. */
 const NAMES = [
   ...['requestId', 'job', 'chore', 'metrics', 'paused', 'indexBuildOf', 'team', 'webhook'],
-  ...['lane', 'pace', 'settledLater', 'settlement', 'unsettled'],
+  ...['messageSender', 'rateLimiter', 'settledLater', 'settlement', 'unsettled'],
 ]
 const OWN_LINE = new RegExp(`^\\{"(?:${NAMES.join('|')})":`)
 

@@ -98,8 +98,8 @@ export function retryDelayMs(refusal: Refusal, attempts: number): number | undef
   return attempts >= ATTEMPTS_MAX ? undefined : backoffMs(refusal, attempts)
 }
 
-/** How long nothing goes out from a number that has sent too much: however often it was refused, it is held. */
-export const holdMs = (error: ProviderError, attempts: number): number => backoffMs({ error }, attempts) ?? WAIT_MS_MAX
+/** How long a number that has sent too much is blocked, however often it was refused. */
+export const blockMs = (error: ProviderError, attempts: number): number => backoffMs({ error }, attempts) ?? WAIT_MS_MAX
 
 interface SentState {
   id: string

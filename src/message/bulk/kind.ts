@@ -3,11 +3,10 @@ import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import { findProcesses } from '../../process/bulk/kinds.ts'
-import type { Lanes } from '../lane/handover.ts'
-import type { LanePool } from '../lane/pool.ts'
 import type { SettlementQueue } from '../ledger/settle.ts'
 import { reportDeliveries } from '../of-job.ts'
-import type { SenderPaces } from './pacing.ts'
+import type { SenderPool } from '../sender/dispatch.ts'
+import type { RateLimiters } from './reserve.ts'
 import { MessageData } from './schema.ts'
 import { isSendConflict, runMessages } from './send.ts'
 
@@ -15,10 +14,9 @@ import { isSendConflict, runMessages } from './send.ts'
 export interface BulkSender {
   provider: Provider
   cipher: Cipher
-  pace: SenderPaces
+  limiters: RateLimiters
   queue: SettlementQueue
-  lanes: Lanes
-  pool: LanePool
+  pool: SenderPool
   /** How long messages are kept. */
   retentionMs: number
 }

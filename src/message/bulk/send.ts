@@ -13,19 +13,26 @@ import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
 import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
-import { type Attempt, holdMs, outcomeOfMessage, retryDelayMs } from './attempt-rules.ts'
+import { type Attempt, blockMs, outcomeOfMessage, retryDelayMs } from './attempt-rules.ts'
 import {
   type AnsweredMessage,
   answeredOf,
   type ClaimedMessage,
+  dispatchMessages,
   isUnanswered,
   type Sent,
-  sendInLanes,
-} from './in-lanes.ts'
+} from './dispatch.ts'
 import type { SendStep } from './kind.ts'
 import { attemptOf } from './load.ts'
-import { applyPace, giveBackGrants, holdSender, type PacedMessage, type PacedPlan, postponeLate } from './pacing.ts'
 import { type PlannedMessage, pauseFor, planMessages, type SendPlan, withProcess } from './plan.ts'
+import {
+  blockNumber,
+  delayLate,
+  type ReservedMessage,
+  type ReservedPlan,
+  releaseUnused,
+  reserveStarts,
+} from './reserve.ts'
 
 /** Before the last message of a step starts, the next step is loaded and claimed. */
 const NEXT_STEP_MS = 600
@@ -44,11 +51,11 @@ export const isSendConflict = (error: unknown): boolean =>
 
 const run = (step: SendStep, procedure: Procedure | null): Promise<void> =>
   retryOnConflict(isSendConflict, async () => {
-    const plan = await applyPace(step, await planMessages(step, procedure))
+    const plan = await reserveStarts(step, await planMessages(step, procedure))
     const guards = procedure ? [guardDefinition(procedure)] : []
     if (plan.toSend.length === 0) return commitUnsent(step, plan, guards)
-    const claimed = await postponeLate(step, await claim(step, plan, guards))
-    const sending = sendInLanes(step, claimed)
+    const claimed = await delayLate(step, await claim(step, plan, guards))
+    const sending = dispatchMessages(step, claimed)
     step.detach({
       count: plan.outcomes.length,
       nextInMs: plan.wait ? Number.POSITIVE_INFINITY : nextStartAt(claimed) - NEXT_STEP_MS - Date.now(),
@@ -59,7 +66,7 @@ const run = (step: SendStep, procedure: Procedure | null): Promise<void> =>
   })
 
 /** When the first of the numbers has nothing more to send. */
-const nextStartAt = (toSend: readonly PacedMessage[]): number =>
+const nextStartAt = (toSend: readonly ReservedMessage[]): number =>
   Math.min(
     ...[...Map.groupBy(toSend, ({ draft }) => draft.sender).values()].map(all =>
       Math.max(...all.map(({ startAt }) => startAt)),
@@ -69,7 +76,7 @@ const nextStartAt = (toSend: readonly PacedMessage[]): number =>
 /** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
 async function commitUnsent(
   step: SendStep,
-  { outcomes, statements, wait, isBusy }: PacedPlan,
+  { outcomes, statements, wait, isBusy }: ReservedPlan,
   guards: Statement[],
 ): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new StaleJobError()
@@ -77,7 +84,11 @@ async function commitUnsent(
 }
 
 /** Only this runner may send the messages that it has claimed. */
-async function claim(step: SendStep, { toSend, outcomes }: PacedPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
+async function claim(
+  step: SendStep,
+  { toSend, outcomes }: ReservedPlan,
+  guards: Statement[],
+): Promise<ClaimedMessage[]> {
   const { scope, jobId, sender } = step
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {
@@ -111,7 +122,7 @@ async function claim(step: SendStep, { toSend, outcomes }: PacedPlan, guards: St
       token: tokens.get(each.draft.plugin.no) ?? '',
     }))
   } catch (error) {
-    await giveBackGrants(sender.pace, toSend)
+    await releaseUnused(sender.limiters, toSend)
     // Another runner has the same attempt at an entry.
     throw isUniqueViolation(error, 'message.job') ? new StaleJobError() : error
   }
@@ -124,18 +135,18 @@ const dispatchedCountOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
 async function settleStep(
   step: SendStep,
-  plan: PacedPlan,
-  { messages, release }: Sent,
+  plan: ReservedPlan,
+  { messages, acknowledge }: Sent,
   commit: Step['commit'],
 ): Promise<void> {
   const answered = answeredOf(messages)
   const message = settlementOf(step, answered)
   // Not awaited before the results are written: the number's object may be slow or gone.
-  const holding = holdSenders(step, answered)
+  const blocking = blockNumbers(step, answered)
   const isUnknown = answered.some(({ result }) => result.status === 'UNKNOWN')
   const known = isUnknown ? await settleAndRead(step, answered, message) : []
   const outcomes = [...plan.outcomes]
-  // Its lane writes the result, or others count it as lost: by then one of both is to be read.
+  // Its sender writes the result, or others count it as lost: by then one of both is to be read.
   for (const { place } of messages.filter(isUnanswered))
     outcomes[place] = { status: 'DEFERRED', at: step.scope.now + PENDING_MS_MAX }
   for (const each of answered)
@@ -155,7 +166,7 @@ async function settleStep(
     if (!isUnknown) await keepResults(step, answered)
     throw error
   }
-  await Promise.all([holding, release()])
+  await Promise.all([blocking, acknowledge()])
 }
 
 async function keepResults(step: SendStep, answered: readonly AnsweredMessage[]): Promise<void> {
@@ -194,12 +205,12 @@ function outcomeOfSent(
 }
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
-function holdSenders({ sender: { pace } }: SendStep, sent: readonly AnsweredMessage[]): Promise<unknown> {
+function blockNumbers({ sender: { limiters } }: SendStep, sent: readonly AnsweredMessage[]): Promise<unknown> {
   const waits = new Map<string, number>()
   for (const { draft, own, result } of sent)
     if (result.error && slowsSender(result.error))
-      waits.set(draft.sender, Math.max(waits.get(draft.sender) ?? 0, holdMs(result.error, own + 1)))
-  return Promise.all([...waits].map(([number, ms]) => holdSender(pace, number, ms)))
+      waits.set(draft.sender, Math.max(waits.get(draft.sender) ?? 0, blockMs(result.error, own + 1)))
+  return Promise.all([...waits].map(([number, ms]) => blockNumber(limiters, number, ms)))
 }
 
 /** The first of the refusals that are about the whole account. */

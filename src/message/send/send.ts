@@ -21,7 +21,7 @@ export interface SendContext {
   /** Finishes what has begun although the client has disconnected. */
   keepAlive: (work: Promise<unknown>) => void
   callerId: string
-  /** Counts a message in the pace of its number: jobs that send from it leave room. */
+  /** Counts a message in the rate limiter of its number: jobs that send from it leave room. */
   countSend: (draft: Pick<MessageDraft, 'plugin' | 'sender'>) => Promise<unknown>
 }
 

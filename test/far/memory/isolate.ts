@@ -83,7 +83,7 @@ const env = new Proxy(JSON.parse(process.env.VARS ?? '{}') as Record<string, unk
     if (name === 'MEDIA') return { put, createMultipartUpload, get: async () => null }
     if (name in vars) return vars[name]
     if (name.startsWith('RATE_')) return { limit: done }
-    if (/PROGRESS|PACE|BUDGET/.test(name)) return objects
+    if (/PROGRESS|LIMITER|BUDGET/.test(name)) return objects
     return /JOBS|QUEUE|WEBHOOKS|SEND/.test(name) ? { send: done, sendBatch: done } : undefined
   },
 })

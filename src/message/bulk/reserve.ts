@@ -1,29 +1,24 @@
 import { withTimeout } from '../../timeout.ts'
+import type { Reservation } from '../send/rate-limit-rules.ts'
+import type { NumberRateLimiter } from '../send/rate-limiter.ts'
 import type { SendStep } from './kind.ts'
-import type { Granted } from './pace-rules.ts'
 import type { PlannedMessage, SendPlan } from './plan.ts'
 
-/** Access to the objects that hold the pace of each number. */
-export interface SenderPaces {
-  of: (number: string) => {
-    take: (phones: string[], perSecond: number, leadMs: number) => Promise<Granted>
-    giveBack: (phones: string[], starts: number[]) => Promise<void>
-    postpone: (ms: number) => Promise<void>
-    hold: (ms: number) => Promise<void>
-  }
-  /** Of a number that has no limit of its own. */
+export interface RateLimiters {
+  get: (number: string) => Pick<DurableObjectStub<NumberRateLimiter>, 'reserve' | 'release' | 'delay' | 'block'>
+  /** The limit of a number that has none of its own. */
   perSecond: number
 }
 
-/** A message with its place in the pace of its number. */
-export interface PacedMessage extends PlannedMessage {
+/** A message with the start that its number's rate limiter has reserved. */
+export interface ReservedMessage extends PlannedMessage {
   startAt: number
-  /** The same by the clock of the number's object. */
+  /** The same by the clock of the rate limiter. */
   start: number
 }
 
-export interface PacedPlan extends SendPlan {
-  toSend: PacedMessage[]
+export interface ReservedPlan extends SendPlan {
+  toSend: ReservedMessage[]
 }
 
 const TIME_LIMIT_MS = 3_000
@@ -31,8 +26,8 @@ const TIME_LIMIT_MS = 3_000
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 const SECOND_MS = 1000
-/** The way to the lanes, where they have to be made first. */
-const LANES_MS = 100
+/** The way to the senders, where they have to be made first. */
+const SENDERS_MS = 100
 /** A claim takes about twice as long as the read before it. */
 const CLAIM_READS = 2
 const CLAIM_MS = 50
@@ -45,9 +40,9 @@ const PASSED_MS_MIN = 1_000
  * left to the next step, unless messages of other numbers are behind it: then it is deferred as well; or passed, if it is
  * much, or has to wait long.
  */
-export async function applyPace(step: SendStep, plan: SendPlan): Promise<PacedPlan> {
+export async function reserveStarts(step: SendStep, plan: SendPlan): Promise<ReservedPlan> {
   for (let waits = 0; ; waits++) {
-    const { toSend, deferred, held } = await askPace(step, plan.toSend)
+    const { toSend, deferred, held } = await askLimiters(step, plan.toSend)
     const lastToGo = Math.max(-1, ...toSend.map(({ place }) => place))
     const waiting = new Map([...held].filter(([, ms]) => !mayPass(step, ms)))
     const soonest = Math.min(...waiting.values())
@@ -87,12 +82,12 @@ function hasOtherNumbers({ mayDefer, source, behind }: SendStep, held: readonly 
 }
 
 /** Which messages may go; for how long the others have to wait: for their customer (`deferred`), or for their number. */
-async function askPace({ scope, sender: { pace } }: SendStep, planned: readonly PlannedMessage[]) {
-  const leadMs = CLAIM_READS * (Date.now() - scope.now) + CLAIM_MS + LANES_MS
-  const toSend: PacedMessage[] = []
+async function askLimiters({ scope, sender: { limiters } }: SendStep, planned: readonly PlannedMessage[]) {
+  const leadMs = CLAIM_READS * (Date.now() - scope.now) + CLAIM_MS + SENDERS_MS
+  const toSend: ReservedMessage[] = []
   const [deferred, held] = [new Map<number, number>(), new Map<number, number>()]
   const askNumber = async (number: string, messages: readonly PlannedMessage[]) => {
-    const { now, waits, starts, waitMs } = await take(pace, number, messages, leadMs)
+    const { now, waits, starts, waitMs } = await reserve(limiters, number, messages, leadMs)
     const answeredAt = Date.now()
     for (const [index, message] of messages.entries()) {
       const [ms, start = now] = [waits[index], starts[index]]
@@ -106,53 +101,56 @@ async function askPace({ scope, sender: { pace } }: SendStep, planned: readonly 
   return { toSend: toSend.sort((one, other) => one.place - other.place), deferred, held }
 }
 
-/** If the object does not answer, everything is granted, at the number's pace: the provider has limits of its own. */
-async function take(
-  pace: SenderPaces,
+/** If the rate limiter does not answer, all messages go, at the number's rate: the provider has limits of its own. */
+async function reserve(
+  limiters: RateLimiters,
   number: string,
   toSend: readonly PlannedMessage[],
   leadMs: number,
-): Promise<Granted> {
+): Promise<Reservation> {
   const own = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
-  const perSecond = own ?? pace.perSecond
+  const perSecond = own ?? limiters.perSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
-    const asking = (async () => pace.of(number).take(phones, perSecond, leadMs))()
+    const asking = (async () => limiters.get(number).reserve(phones, perSecond, leadMs))()
     return await withTimeout(TIME_LIMIT_MS, asking)
   } catch (error) {
-    console.warn(JSON.stringify({ pace: 'unknown', cause: String(error) }))
+    console.warn(JSON.stringify({ rateLimiter: 'no answer', cause: String(error) }))
     const starts = toSend.map((_, index) => leadMs + (index * SECOND_MS) / perSecond)
     return { now: 0, waits: toSend.map(() => 0), starts, waitMs: 0 }
   }
 }
 
-/** Gives back grants of messages that are not sent, so that others do not wait for them. */
-export const giveBackGrants = (pace: SenderPaces, unused: readonly PacedMessage[]): Promise<unknown> =>
+/** Releases the starts of messages that are not sent, so that others do not wait for them. */
+export const releaseUnused = (limiters: RateLimiters, unused: readonly ReservedMessage[]): Promise<unknown> =>
   Promise.all(
     [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) => {
       const phones = messages.map(({ draft }) => draft.phone)
       const starts = messages.map(({ start }) => start)
-      return tell('not given back', async () => pace.of(number).giveBack(phones, starts))
+      return tryCall('not released', async () => limiters.get(number).release(phones, starts))
     }),
   )
 
 /**
- * Messages that were claimed too late for their places start later, all of them, and what is granted next starts behind
- * them: otherwise more would go out at once than the provider allows.
+ * Messages that were claimed too late for their starts go later, all of them, and what is reserved next goes behind them:
+ * otherwise more would go out at once than the provider allows.
  */
-export async function postponeLate<M extends PacedMessage>({ sender: { pace } }: SendStep, claimed: M[]): Promise<M[]> {
-  const lateMs = Date.now() + LANES_MS - Math.min(...claimed.map(({ startAt }) => startAt))
+export async function delayLate<M extends ReservedMessage>(
+  { sender: { limiters } }: SendStep,
+  claimed: M[],
+): Promise<M[]> {
+  const lateMs = Date.now() + SENDERS_MS - Math.min(...claimed.map(({ startAt }) => startAt))
   if (lateMs <= 0) return claimed
   const numbers = new Set(claimed.map(({ draft }) => draft.sender))
-  await Promise.all([...numbers].map(number => tell('not postponed', async () => pace.of(number).postpone(lateMs))))
+  await Promise.all([...numbers].map(number => tryCall('not delayed', async () => limiters.get(number).delay(lateMs))))
   return claimed.map(each => ({ ...each, startAt: each.startAt + lateMs }))
 }
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
-export const holdSender = (pace: SenderPaces, number: string, ms: number): Promise<unknown> =>
-  tell('not held', async () => pace.of(number).hold(ms))
+export const blockNumber = (limiters: RateLimiters, number: string, ms: number): Promise<unknown> =>
+  tryCall('not blocked', async () => limiters.get(number).block(ms))
 
-const tell = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
+const tryCall = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
   withTimeout(TIME_LIMIT_MS, act()).catch((error: unknown) =>
-    console.warn(JSON.stringify({ pace: what, cause: String(error) })),
+    console.warn(JSON.stringify({ rateLimiter: what, cause: String(error) })),
   )

@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.useRealTimers())
 
-/** The object of a number: it has no team in its name, because the provider counts for the number. */
-const paceOf = (number: string) => env.SENDER_PACE.get(env.SENDER_PACE.idFromName(number))
+/** The rate limiter of a number has no team in its name, because the provider counts for the number. */
+const limiterOf = (number: string) => env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(number))
 
 const entry = (number: string, phoneNumber: string) => ({
   apiType: 'TEMPLATE_MESSAGE',
@@ -37,13 +37,13 @@ const statusesOf = async (id: string): Promise<string[]> =>
 /** A harness that keeps what the objects of numbers are asked. */
 function listening() {
   const asked: string[] = []
-  const harness = new Harness({}, { before: ({ kind, about }) => void (kind === 'pace' && asked.push(about)) })
+  const harness = new Harness({}, { before: ({ kind, about }) => void (kind === 'limiter' && asked.push(about)) })
   return { harness, asked }
 }
 
 describe('the numbers of a step', () => {
   it('do not wait for each other: what one has to wait for is deferred, and those behind it go out', async () => {
-    await paceOf(whatsapp.phone.id).hold(30_000)
+    await limiterOf(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const [held, free] = [newNumber(), newNumber()]
     const id = await accepted(harness, [entry(whatsapp.phone.id, held), entry(other.id, free)])
@@ -56,7 +56,7 @@ describe('the numbers of a step', () => {
   })
 
   it('do not wait for each other where a whole step has to wait', async () => {
-    await paceOf(whatsapp.phone.id).hold(30_000)
+    await limiterOf(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const held = Array.from({ length: 200 }, () => entry(whatsapp.phone.id, newNumber()))
     const free = newNumber()
@@ -67,7 +67,7 @@ describe('the numbers of a step', () => {
   })
 
   it('are waited for where there is no other: a job of one number defers nothing', async () => {
-    await paceOf(whatsapp.phone.id).hold(30_000)
+    await limiterOf(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber()), entry(whatsapp.phone.id, newNumber())])
     await harness.deliver()
@@ -76,13 +76,13 @@ describe('the numbers of a step', () => {
     expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
-  it('get back what they granted where the plugin was changed before anything was sent', async () => {
+  it('get back the starts that they reserved where the plugin was changed before anything was sent', async () => {
     let isChanged = false
     const harness = new Harness(
       {},
       {
         after: async ({ kind, about }) => {
-          if (kind !== 'pace' || isChanged || !about.startsWith('take')) return
+          if (kind !== 'limiter' || isChanged || !about.startsWith('reserve')) return
           isChanged = true
           await team.call('PUT', whatsapp.base, { name: 'Changed' })
         },
@@ -92,7 +92,7 @@ describe('the numbers of a step', () => {
     const id = await accepted(harness, [entry(whatsapp.phone.id, to)])
     await harness.deliver()
     expect(await statusesOf(id)).toEqual(['SUCCESS'])
-    expect((await paceOf(whatsapp.phone.id).take(Array(5).fill(to), 60)).waits).toEqual([
+    expect((await limiterOf(whatsapp.phone.id).reserve(Array(5).fill(to), 60)).waits).toEqual([
       0,
       0,
       0,
@@ -102,8 +102,8 @@ describe('the numbers of a step', () => {
   })
 })
 
-it('the pace of a number holds for whoever sends from it, whatever their team', async () => {
-  await paceOf(whatsapp.phone.id).hold(20_000)
+it('the rate limit of a number holds for whoever sends from it, whatever their team', async () => {
+  await limiterOf(whatsapp.phone.id).block(20_000)
   const harness = new Harness()
   const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber())])
   await harness.deliver()
@@ -120,7 +120,7 @@ it('a number of which the provider has had too much is held at each refusal, als
   const id = await accepted(harness, [entry(whatsapp.phone.id, to)])
   await harness.settle(team)
   expect(await statusesOf(id)).toEqual(['ERROR'])
-  const holds = asked.flatMap(each => (each.startsWith('hold') ? [JSON.parse(each.slice(5))[0]] : []))
+  const holds = asked.flatMap(each => (each.startsWith('block') ? [JSON.parse(each.slice(6))[0]] : []))
   expect(holds).toEqual([1_000, 4_000, 16_000, 60_000, 60_000])
 })
 
@@ -133,7 +133,7 @@ describe('a retry', () => {
     await harness.settle(team)
     expect(await statusesOf(first)).toEqual(['ERROR'])
     // The customer has had as many as may be sent at once: the retry is deferred.
-    await paceOf(whatsapp.phone.id).take(Array(5).fill(to), 60)
+    await limiterOf(whatsapp.phone.id).reserve(Array(5).fill(to), 60)
     const retry = (await harness.request(team, 'POST', `${JOBS}/${first}/retry`)).body._data.id
     await harness.deliver()
     await harness.request(team, 'POST', `${JOBS}/${retry}/cancel`)

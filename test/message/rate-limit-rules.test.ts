@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { giveBack, newPace, type PaceState, take } from '../../src/message/bulk/pace-rules.ts'
+import {
+  createLimiter,
+  type LimiterState,
+  releaseStarts,
+  reserveStarts,
+} from '../../src/message/send/rate-limit-rules.ts'
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
 
@@ -14,29 +19,29 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-const goes = (pace: PaceState, phone: string, now: number) =>
-  take(structuredClone(pace), [phone], 80, now).waits[0] === 0
+const goes = (state: LimiterState, phone: string, now: number) =>
+  reserveStarts(structuredClone(state), [phone], 80, now).waits[0] === 0
 
-describe('the pace of a number', () => {
-  it('is one that the provider takes, whoever is written to and whenever', () => {
+describe('the rate limiter of a number', () => {
+  it('keeps the limits of the provider, whoever is written to and whenever', () => {
     fc.assert(
       fc.property(steps, list => {
-        const [pace, recent] = [newPace(), nothingSent()]
+        const [state, recent] = [createLimiter(), nothingSent()]
         const sent: { phone: string; start: number }[] = []
         let now = 0
         for (const { after, phones, isUnused } of list) {
           now += after
-          const { waits, starts } = take(pace, phones, LIMITS.throughputPerSecond, now)
-          const granted = phones.flatMap((phone, index) =>
+          const { waits, starts } = reserveStarts(state, phones, LIMITS.throughputPerSecond, now)
+          const reserved = phones.flatMap((phone, index) =>
             waits[index] === 0 ? [{ phone, start: starts[index] ?? 0 }] : [],
           )
-          for (const { start } of granted) expect(start).toBeGreaterThanOrEqual(now)
-          const places = granted.map(({ start }) => start)
-          if (!isUnused) sent.push(...granted)
+          for (const { start } of reserved) expect(start).toBeGreaterThanOrEqual(now)
+          const places = reserved.map(({ start }) => start)
+          if (!isUnused) sent.push(...reserved)
           else
-            giveBack(
-              pace,
-              granted.map(({ phone }) => phone),
+            releaseStarts(
+              state,
+              reserved.map(({ phone }) => phone),
               places,
             )
         }
@@ -50,36 +55,36 @@ describe('the pace of a number', () => {
   it('says when to ask for the next one: not before, and then it goes', () => {
     fc.assert(
       fc.property(steps, list => {
-        const pace = newPace()
+        const state = createLimiter()
         let now = 0
         for (const { after, phones } of list) {
           now += after
-          const { waits, waitMs } = take(pace, phones, 80, now)
+          const { waits, waitMs } = reserveStarts(state, phones, 80, now)
           expect(waits.length < phones.length).toBe(waitMs > 0)
           for (const [index, phone] of phones.entries()) {
             const ms = waits[index] ?? waitMs
             if (ms === 0 || index > waits.length) continue
-            if (ms > 1) expect(goes(pace, phone, now + ms - 2)).toBe(false)
+            if (ms > 1) expect(goes(state, phone, now + ms - 2)).toBe(false)
             // By then a customer's burst may be over, too.
-            if (index < waits.length) expect(goes(pace, phone, now + ms)).toBe(true)
+            if (index < waits.length) expect(goes(state, phone, now + ms)).toBe(true)
           }
         }
       }),
     )
   })
 
-  it('of one customer holds up nobody else', () => {
-    const pace = newPace()
-    const { waits } = take(pace, [...Array(8).fill('1'), '2'], 60, 0)
+  it('holds up nobody for the sake of one customer', () => {
+    const state = createLimiter()
+    const { waits } = reserveStarts(state, [...Array(8).fill('1'), '2'], 60, 0)
     expect(waits).toEqual([0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 0])
   })
 
-  it('is nearly what it may be: a thousand customers are written to in the time that their number takes', () => {
-    const pace = newPace()
+  it('uses nearly all that is allowed: a thousand customers are written to in the time that their number takes', () => {
+    const state = createLimiter()
     let [now, sent, last] = [0, 0, 0]
     while (sent < 1_000) {
       const phones = Array.from({ length: 12 }, (_, index) => `${sent + index}`)
-      const { waits, starts, waitMs } = take(pace, phones, 50, now)
+      const { waits, starts, waitMs } = reserveStarts(state, phones, 50, now)
       sent += waits.length
       last = starts.at(-1) ?? last
       now += waitMs
@@ -88,24 +93,24 @@ describe('the pace of a number', () => {
     expect(last).toBeLessThan(21_000)
   })
 
-  it('of one customer is a message in six seconds, some of them at once', () => {
-    const pace = newPace()
+  it('lets one customer have a message in six seconds, some of them at once', () => {
+    const state = createLimiter()
     const times: number[] = []
     for (let now = 0; times.length < 15; ) {
-      const { waits, starts } = take(pace, ['1'], 60, now)
+      const { waits, starts } = reserveStarts(state, ['1'], 60, now)
       if (waits[0] === 0) times.push(Math.round(starts[0] ?? 0))
       else now += waits[0] ?? 0
     }
-    // Five follow each other at the pace of the number; each burst begins half a minute after the one before.
+    // Five follow each other at the rate of the number; each burst begins half a minute after the one before.
     const bursts = [0, 5, 10].map(first => times.slice(first, first + 5))
     for (const burst of bursts) expect((burst.at(-1) ?? 0) - (burst[0] ?? 0)).toBeLessThan(100)
     const [first = 0, second = 0, third = 0] = bursts.map(burst => burst[0])
     expect([second - first, third - second].map(ms => Math.round(ms / 1_000))).toEqual([30, 30])
   })
 
-  it('lets nothing go while the provider has had too much of the number, and says how long', () => {
-    const held = { ...newPace(), heldUntil: 5_000 }
-    expect(take(held, ['1', '2'], 60, 2_000)).toMatchObject({ waits: [], starts: [], waitMs: 3_000 })
-    expect(take(held, ['1', '2'], 60, 5_000).waits).toEqual([0, 0])
+  it('reserves nothing while the provider has had too much of the number, and says how long', () => {
+    const blocked = { ...createLimiter(), blockedUntil: 5_000 }
+    expect(reserveStarts(blocked, ['1', '2'], 60, 2_000)).toMatchObject({ waits: [], starts: [], waitMs: 3_000 })
+    expect(reserveStarts(blocked, ['1', '2'], 60, 5_000).waits).toEqual([0, 0])
   })
 })

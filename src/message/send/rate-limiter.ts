@@ -1,0 +1,37 @@
+import { DurableObject } from 'cloudflare:workers'
+import { countMessage, createLimiter, type Reservation, releaseStarts, reserveStarts } from './rate-limit-rules.ts'
+
+/**
+ * The rate limiter of one phone number, shared by all teams that have connected it. Runners ask it before they send. Its
+ * state is in memory only: if that is lost, the provider's own limits apply, and messages that those refuse are sent later.
+ */
+export class NumberRateLimiter extends DurableObject<Env> {
+  #state = createLimiter()
+
+  reserve(phones: string[], perSecond: number, leadMs = 0): Reservation {
+    return reserveStarts(this.#state, phones, perSecond, Date.now(), leadMs)
+  }
+
+  /** Counts a message that was sent by itself. */
+  count(perSecond: number): void {
+    countMessage(this.#state, perSecond, Date.now())
+  }
+
+  /** What is reserved from now on starts so much later, behind messages that were late themselves. */
+  delay(ms: number): void {
+    this.#state.next += ms
+  }
+
+  /** Takes back starts that were not used. */
+  release(phones: string[], starts: number[]): void {
+    releaseStarts(this.#state, phones, starts)
+  }
+
+  /** Reserves nothing for a while, because the provider's limit for this number was exceeded. */
+  block(ms: number): void {
+    this.#state.blockedUntil = Math.max(this.#state.blockedUntil, Date.now() + ms)
+  }
+}
+
+export const getRateLimiter = (env: Pick<Env, 'NUMBER_RATE_LIMITER'>, number: string) =>
+  env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(number))
