@@ -489,6 +489,20 @@ function webhooks(): void {
     expectSame(caseworker('webhooks', ...words).status, 2, `webhooks ${words.join(' ')}`)
 }
 
+function keys(): void {
+  const made = jsonOf('keys', 'create', 'Check', '--role', 'viewer', '--description', 'of the check')
+  expectMatch(made.token, /^cw_/, 'a new key')
+  const who = caseworkerWith({ ...env, CASEWORKER_TOKEN: made.token }, '', 'whoami')
+  expectSame(JSON.parse(who.stdout).key, 'Check', 'who the new key is')
+  expectMatch(outputOf('keys', '--columns', 'name,role', '--format', 'csv'), /^Check,viewer$/m, 'keys')
+  const next = jsonOf('keys', 'rotate', made.id, '--overlap', '60')
+  expectSame([next.name, next.token === made.token], ['Check', false], 'a rotated key')
+  expectSame(caseworker('keys', 'revoke', next.id).status, 2, 'a revocation that nobody confirms')
+  expectSame(jsonOf('keys', 'revoke', next.id, '--yes').revokedAt > 0, true, 'a revoked key')
+  for (const words of [['create'], ['create', 'Check'], ['rotate'], ['revoke'], ['remove']])
+    expectSame(caseworker('keys', ...words).status, 2, `keys ${words.join(' ')}`)
+}
+
 function team(): void {
   expectSame(jsonOf('procedures', 'lead').primaryKey, 'lead_id', 'a procedure')
   expectMatch(outputOf('procedures', '--format', 'table'), /^lead +Lead +lead_id/m, 'procedures')
@@ -713,6 +727,7 @@ try {
   jobs()
   messages()
   webhooks()
+  keys()
   team()
   types()
   used.add('listen')

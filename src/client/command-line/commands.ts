@@ -6,6 +6,7 @@ import { loginCommand, logoutCommand, profilesCommand, whoamiCommand } from './c
 import { listenCommand } from './events.ts'
 import { exportCommand } from './export.ts'
 import { cancelCommand, jobsCommand, resultsCommand, retryCommand, watchCommand } from './jobs.ts'
+import { keysCommand } from './keys.ts'
 import { messagesCommand, resendCommand, templatesCommand } from './messages.ts'
 import { proceduresCommand } from './procedures.ts'
 import {
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   webhooksCommand,
   proceduresCommand,
   typesCommand,
+  keysCommand,
   callCommand,
   loginCommand,
   logoutCommand,
