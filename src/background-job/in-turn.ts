@@ -29,7 +29,7 @@ export const isInTurn = ({ team, queue, no }: Place, teamJobs: number): SQL<numb
   sql<number>`(${queue} IS 'sends' OR NOT EXISTS (SELECT 1 ${running({ team, queue })}
     AND ${older.no} < ${no} ORDER BY ${older.no} LIMIT 1 OFFSET ${integer(teamJobs - 1)}))`
 
-/** The place of a stored job, for `isInTurn`. A cancelled job only waits for what was dispatched. */
+/** The place of a stored job, for `isInTurn`. A cancelled job only waits for what is outstanding. */
 export const isStoredInTurn = (teamJobs: number): SQL<number> =>
   sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${isInTurn(
     { team: job.team.getSQL(), queue: job.queue.getSQL(), no: job.no.getSQL() },

@@ -14,12 +14,11 @@ export const JOB_FIELDS = {
   total: job.total,
   revision: job.revision,
   cursor: job.cursor,
-  deferred: job.deferred,
-  passed: job.passed,
+  unfinished: job.unfinished,
+  outstanding: job.outstanding,
   invalid: job.invalid,
   inProgress: job.inProgress,
   inProgressTo: job.inProgressTo,
-  dispatched: job.dispatched,
   success: job.success,
   error: job.error,
   cancelled: job.cancelled,
@@ -101,28 +100,28 @@ export const insertJob = (team: number, { no, id, type, procedure, ...row }: Job
     ...(collecting === null ? {} : { collecting, collectedTo: row.collectedTo }),
   })
 
-/** A cancelled job waits for what was dispatched or deferred; `isDispatched` in rules.ts says the same of a row. */
-export const hasDispatched = sql`(${job.dispatched} > 0 OR ${job.deferred} <> '[]')`
+/** A cancelled job waits for the entries that are in flight or delayed. */
+export const hasOutstanding = sql`${job.outstanding} > 0`
 
 /** Nothing is left to run or to find, now or later; `isDone` in rules.ts says the same of a row. */
-const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]' AND ${job.passed} = '[]')`
+const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.unfinished} = '[]')`
 
 /** Times never go back: the clocks of a runner and of a request may differ. */
 export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`
 
-/** The counts of a cancelled job: what has neither ended nor been dispatched or deferred is cancelled, by number. */
+/** The counts of a cancelled job: what has neither ended nor is outstanding is cancelled, by number. */
 export const cancelledCounts = (now: number) => ({
-  cancelled: sql`${job.total} - ${job.invalid} - ${job.success} - ${job.error} - ${job.dispatched}
-    - json_array_length(${job.deferred})`,
-  inProgress: job.dispatched.getSQL(),
-  completedAt: sql`iif(${hasDispatched}, 0, ${notBefore(now)})`,
+  cancelled: sql`${job.total} - ${job.invalid} - ${job.success} - ${job.error}
+    - ${job.outstanding}`,
+  inProgress: 0,
+  completedAt: sql`iif(${hasOutstanding}, 0, ${notBefore(now)})`,
   updatedAt: notBefore(now),
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
   collecting: null,
   collectedTo: null,
-  wakeAt: sql`iif(${hasDispatched}, ${now}, ${job.wakeAt})`,
+  wakeAt: sql`iif(${hasOutstanding}, ${now}, ${job.wakeAt})`,
 })
 
 /** Completes a job all of whose entries have ended, once; run again, it changes nothing. */
@@ -138,7 +137,7 @@ export const finishJob = (team: number, no: number, now: number): Statement<JobR
     JOB_FIELDS,
   )
 
-/** Cancels what was not run. What was dispatched is waited for: its runner ends the job by `updateCancelled`. */
+/** Cancels what was not run. What is outstanding is waited for: its runner ends the job by `updateCancelled`. */
 export const cancelJobRow = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', ...cancelledCounts(now) })}
@@ -146,7 +145,7 @@ export const cancelJobRow = (team: number, no: number, now: number): Statement<J
     JOB_FIELDS,
   )
 
-/** After a step of a cancelled job: it ends with the last entry that was dispatched. */
+/** After a step of a cancelled job: it ends with the last entry that is outstanding. */
 export const updateCancelled = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, cancelledCounts(now))}

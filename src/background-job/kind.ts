@@ -21,7 +21,7 @@ export interface EntryKind {
   find?: (search: Search) => Promise<Found>
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
-  /** Names what entries wait for together, a phone number for example: a job passes all that wait for the same. */
+  /** Names what entries wait for together, a phone number for example: a job skips all that wait for the same. */
   waitsFor?: (apiData: Entry['apiData']) => string
   /** A queue of its own: a job with such an entry goes there. */
   queue?: JobQueue
@@ -104,15 +104,13 @@ export type StepEntry = Entry & { index: number }
 export interface Step {
   scope: Scope
   jobId: string
-  /** How many of the entries, from the first on, were dispatched by an earlier step. */
-  dispatched: number
-  /** The job was cancelled: only what was dispatched before is to be settled. */
+  /** The job was cancelled: only what was sent before is to be settled. */
   isCancelled: boolean
   /** The procedure's id or short id; empty for kinds that need none. */
   procedure: string
   entries: StepEntry[]
-  /** Entries that the cursor has come to, that were deferred one by one, or that wait for the same and were passed. */
-  source: 'cursor' | 'deferred' | 'passed'
+  /** Entries that the cursor has come to, that are outstanding, or that wait for the same and were skipped. */
+  source: 'cursor' | 'outstanding' | 'skipped'
   /** Other entries remain that may be run before these: there is no need to wait for these. */
   mayDefer: boolean
   /** There is room to defer entries one by one. */
@@ -125,12 +123,12 @@ export interface Step {
    */
   commit: (decision: Decision) => Promise<void>
   /**
-   * For effects outside of the database: writes down, before the first of them, that so many entries are dispatched.
-   * `outcomes` are those known so far. `wasWritten` tells whether it was written although the database's response says
+   * For effects outside of the database: writes, before the first of them, that the entries are in flight. `outcomes` are
+   * those known so far: as many entries are in the hands of the step. `wasWritten` tells whether it was written although the database's response says
    * otherwise, or was lost.
    */
   dispatch: (
-    dispatched: { count: number; outcomes: Decision['outcomes'] },
+    outcomes: Decision['outcomes'],
     statements: Statement[],
     wasWritten: (error: unknown) => Promise<boolean>,
   ) => Promise<void>

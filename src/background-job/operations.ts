@@ -51,7 +51,7 @@ export function scheduleJob(
   return acceptJob(scope, settings, source)
 }
 
-/** Stops what has not started; what has ended keeps its outcome. A step that is running takes no effect, except for what it has dispatched already: that is waited for. */
+/** Stops what has not started; what has ended keeps its outcome. A step that is running takes no effect, except for what it has sent already: that is waited for. */
 export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await getJob(scope, id)
   const [team, now] = [scope.team.no, Date.now()]

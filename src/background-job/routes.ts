@@ -152,7 +152,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:write',
     params: JobPath,
     perform: async ({ c, scope, params }) => {
-      // A runner has to see to what was dispatched.
+      // A runner has to see to what is outstanding.
       const job = await cancelJob(scope, params.backgroundJobId)
       sendJobMessage(c, scope, job)
       sendNextJobMessage(c, scope, job)

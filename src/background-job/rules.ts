@@ -1,5 +1,6 @@
 import type { JobQueue } from './queue.ts'
 import { ENTRY_STATUSES, type EntryStatus, type JobStatus } from './schema.ts'
+import { listOutstanding, parseUnfinished } from './unfinished.ts'
 
 /** A job as the database holds it. */
 export interface JobRow {
@@ -13,14 +14,13 @@ export interface JobRow {
   total: number
   revision: number
   cursor: number
-  /** A list of `DeferredEntry`, as JSON. */
-  deferred: string
-  /** A list of `PassedEntries`, as JSON. */
-  passed: string
+  /** A list of `UnfinishedEntries`, as JSON. */
+  unfinished: string
+  /** How many of them are in flight or delayed. */
+  outstanding: number
   invalid: number
   inProgress: number
   inProgressTo: number
-  dispatched: number
   success: number
   error: number
   cancelled: number
@@ -45,40 +45,6 @@ export interface JobRow {
   cancelledBecause: string | null
 }
 
-/** An entry that is tried again at a time. */
-export interface DeferredEntry {
-  index: number
-  at: number
-  /** Nothing is to be hoped for before somebody mends what it waits for. */
-  isStopped?: true
-}
-
-/**
- * Entries that wait for the same thing: the cursor has passed them, and none from `from` to before `to` was run. However
- * many they are, they take one place in the row of the job. Those among them that are dispatched become deferred ones.
- */
-export interface PassedEntries {
-  key: string
-  from: number
-  to: number
-  /** When the first of them is tried again. */
-  at: number
-  isStopped?: true
-}
-
-/** The soonest first. Parsed anew at each call: what looks at many entries asks once. */
-export const deferredOf = ({ deferred }: Pick<JobRow, 'deferred'>): DeferredEntry[] =>
-  JSON.parse(deferred) as DeferredEntry[]
-
-/** As `deferredOf`: the soonest first. */
-export const passedOf = ({ passed }: Pick<JobRow, 'passed'>): PassedEntries[] => JSON.parse(passed) as PassedEntries[]
-
-/** When the first of these entries is to be tried again. */
-export const nextTryAt = (deferred: readonly DeferredEntry[], passed: readonly PassedEntries[]): number | undefined => {
-  const times = [...deferred, ...passed].map(({ at }) => at)
-  return times.length === 0 ? undefined : Math.min(...times)
-}
-
 /** Where the cursor stands while entries are collected: so the job is not done, for code of an earlier version either. */
 export const COLLECTING_CURSOR = -1
 
@@ -86,15 +52,15 @@ export const COLLECTING_CURSOR = -1
 export const isCollecting = (job: JobRow): boolean => (job.collectedTo ?? null) !== null && !hasEnded(job)
 
 /** Whether there is nothing left to run, now or later. */
-export const isDone = (job: Pick<JobRow, 'cursor' | 'total' | 'deferred' | 'passed'>): boolean =>
-  job.cursor === job.total && job.deferred === '[]' && job.passed === '[]'
+export const isDone = (job: Pick<JobRow, 'cursor' | 'total' | 'unfinished'>): boolean =>
+  job.cursor === job.total && job.unfinished === '[]'
 
 export type Counts = Record<EntryStatus, number>
 
 /** What is in no other count has not started: so they add up to the total at any moment. */
 export function countsOf(job: JobRow): Counts {
   const { total, invalid, success, error, cancelled } = job
-  const inProgress = job.inProgress + (hasEnded(job) ? 0 : deferredOf(job).length)
+  const inProgress = job.inProgress + (hasEnded(job) ? 0 : job.outstanding)
   return {
     INVALID: invalid,
     NOT_STARTED: total - invalid - inProgress - success - error - cancelled,
@@ -163,7 +129,6 @@ export const isPaused = (job: JobRow): boolean =>
 export function statusMessage(job: JobRow): string {
   const { success, invalid, error, cancelled, total, completionStatus, pausedBecause } = job
   const counts = countsOf(job)
-  const deferred = deferredOf(job).length
   const failed = [
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
@@ -178,8 +143,10 @@ export function statusMessage(job: JobRow): string {
   if (isCollecting(job)) return `Finding what matches: ${entries(total)} so far`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = isPaused(job) ? `Paused: ${pausedBecause}. ` : ''
-    const some = job.passed === '[]' ? number(deferred) : 'some'
-    const later = some === '0' ? '' : `, ${some} of them deferred`
+    const waiting = parseUnfinished(job)
+    const delayed = listOutstanding(job).filter(({ mode }) => mode === 'delayed').length
+    const some = waiting.some(({ mode }) => mode === 'skipped') ? 'some' : number(delayed)
+    const later = some === '0' ? '' : `, ${some} of them delayed`
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'
@@ -189,16 +156,12 @@ export function statusMessage(job: JobRow): string {
 /** Ended jobs do not change any more; of the others the state with the later revision is the newer one. */
 export function isNewer(one: JobRow, other: JobRow): boolean {
   if (hasEnded(one) !== hasEnded(other)) return hasEnded(one)
-  // A cancellation does not count as a revision: the runner may still write what was dispatched before.
+  // A cancellation does not count as a revision: the runner may still write what was sent before.
   return one.revision > other.revision || (one.revision === other.revision && isCancelled(one) && !isCancelled(other))
 }
 
 export const isCancelled = ({ completionStatus }: Pick<JobRow, 'completionStatus'>): boolean =>
   completionStatus === 'CANCELLED'
-
-/** Whether a cancelled job has to wait for something; `hasDispatched` in job-rows.ts says the same in SQL. */
-export const isDispatched = ({ dispatched, deferred }: Pick<JobRow, 'dispatched' | 'deferred'>): boolean =>
-  dispatched > 0 || deferred !== '[]'
 
 /** What a runner typically gets done in a second, said low: only a hint when to ask again. */
 const ENTRIES_PER_SECOND = 2_000

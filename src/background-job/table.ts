@@ -17,19 +17,17 @@ export const backgroundJob = sqliteTable(
     total: integer().notNull(),
     // Counts what runners have written: `guardRevision` makes each write conditional on the one before.
     revision: integer().notNull().default(0),
-    // Entries before this one have ended, in order, except those deferred or passed.
+    // Entries before this one have ended, except those that are unfinished.
     cursor: integer().notNull().default(0),
-    // Entries that could not be run when it was their turn, each with the time at which they are tried again.
-    deferred: text().notNull().default('[]'),
-    // Entries before the cursor that were not run, because of what they wait for: a list of `PassedEntries`.
-    passed: text().notNull().default('[]'),
+    // Entries before the cursor that have not ended: a list of `UnfinishedEntries` as JSON.
+    unfinished: text().notNull().default('[]'),
+    // How many of them are in flight or delayed: a cancelled job waits for them.
+    outstanding: integer().notNull().default(0),
     // What is in none of these counts has not started: so they add up to the total at any moment.
     invalid: integer().notNull().default(0),
     inProgress: integer().notNull().default(0),
     // Those in progress stand between the cursor and this place.
     inProgressTo: integer().notNull().default(0),
-    // How many entries from the cursor on have effects outside of the database: they can't be cancelled any more.
-    dispatched: integer().notNull().default(0),
     success: integer().notNull().default(0),
     error: integer().notNull().default(0),
     cancelled: integer().notNull().default(0),

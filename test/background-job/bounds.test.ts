@@ -272,19 +272,19 @@ describe('an entry that is nested thousands of levels', () => {
   })
 })
 
-describe('deferred entries', () => {
+describe('outstanding entries', () => {
   it('are parsed once for all entries that are shown', async () => {
     const team = await leads()
     const harness = new Harness()
     const items = Array.from({ length: 250 }, (_, index) => ({ lead_id: `D${index}` }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
-    const deferred = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ index, at: 1 })))
-    await env.DB.prepare('UPDATE background_job SET cursor = 100, deferred = ?2 WHERE id = ?1')
-      .bind(body._data.id, deferred)
+    const unfinished = JSON.stringify([{ mode: 'delayed', from: 0, to: 100, at: 1 }])
+    await env.DB.prepare('UPDATE background_job SET cursor = 100, unfinished = ?2, outstanding = 100 WHERE id = ?1')
+      .bind(body._data.id, unfinished)
       .run()
     const parse = vi.spyOn(JSON, 'parse')
     const page = await team.call('GET', `${JOBS}/${body._data.id}/entries`)
-    const times = parse.mock.calls.filter(([text]) => text === deferred).length
+    const times = parse.mock.calls.filter(([text]) => text === unfinished).length
     parse.mockRestore()
     expect(statusesOf(page.data)).toEqual(Array(100).fill('IN_PROGRESS'))
     expect(times).toBeLessThanOrEqual(2)

@@ -135,7 +135,7 @@ describe('a job', () => {
     for (let turn = 1; turn <= 4; turn++) await harness.deliver()
     const { data, meta } = await team.call('GET', `${JOBS}/${id}`)
     expect(meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 3, NOT_STARTED: MANY })
-    expect(data.statusMessage).toMatch(/^Paused: .*133010.*1,000 to go, some of them deferred$/)
+    expect(data.statusMessage).toMatch(/^Paused: .*133010.*1,000 to go, some of them delayed$/)
     expect(harness.messages).toEqual([])
     const counts = async () => (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount
     return { team, whatsapp, harness, id, counts }

@@ -8,7 +8,7 @@ const HEALTH = ['test/far/health.alone.test.ts']
 const TEAM = ['test/far/team.test.ts']
 const SIZE = ['test/far/size.test.ts']
 const SETTINGS = ['test/far/settings.test.ts']
-const PASSED = 'src/background-job/run/step/passed.ts'
+const SKIPPED = 'src/background-job/run/step/skipped.ts'
 
 export const mutants: readonly Mutant[] = [
   {
@@ -188,7 +188,7 @@ export const mutants: readonly Mutant[] = [
     why: 'A job sends a part of what its numbers allow.',
   },
   {
-    name: 'passed: entries of a stopped number are deferred one by one',
+    name: 'skipped: entries of a stopped number are delayed one by one',
     file: 'src/message/bulk/kind.ts',
     find: '  waitsFor: (',
     replace: '  unused: (',
@@ -197,19 +197,19 @@ export const mutants: readonly Mutant[] = [
     why: 'Many entries of a stopped number hold up those of the others.',
   },
   {
-    name: 'passed: what is behind the first is run',
-    file: PASSED,
-    find: 'if (key !== undefined && passed.has(key)) continue',
+    name: 'skipped: what is behind the first is run',
+    file: SKIPPED,
+    find: 'if (key !== undefined && skipped.has(key)) continue',
     replace: '',
-    tests: ['test/message/passed.test.ts'],
+    tests: ['test/message/skipped.test.ts'],
     why: 'Entries are forgotten, or sent twice.',
   },
   {
-    name: 'passed: what was dispatched is not set aside',
+    name: 'skipped: what is in flight is not kept',
     file: 'src/background-job/run/step/step-rules.ts',
-    find: ', ...[...kept].map(index => ({ index, at: now }))]',
-    replace: ']',
-    tests: ['test/message/passed.test.ts'],
+    find: '[...withoutThese(job, kept), ...inFlight]',
+    replace: 'withoutThese(job, kept)',
+    tests: ['test/message/skipped.test.ts'],
     why: 'If the runner dies, nobody looks at what it had sent.',
   },
 ]

@@ -208,11 +208,10 @@ function newJob(
 
 const NOTHING_RUN = {
   revision: 0,
-  deferred: '[]',
-  passed: '[]',
+  unfinished: '[]',
+  outstanding: 0,
   inProgress: 0,
   inProgressTo: 0,
-  dispatched: 0,
   success: 0,
   error: 0,
   cancelled: 0,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { IF_CHANGED } from '../../db/guard.ts'
 import type { Statement } from '../../db/statement.ts'
 import { insertForFeeds } from '../../event/feed-rows.ts'
-import { hasDispatched, isJob } from '../job-rows.ts'
+import { hasOutstanding, isJob } from '../job-rows.ts'
 import { backgroundJob as job } from '../table.ts'
 
 /** What an event keeps of a job that has ended, by the job's number. A retry is a job of its own, with its own end. */
@@ -38,4 +38,4 @@ export const eventOfEnded = (team: number, no: number, at: number, author?: stri
 
 /** Comes before an UPDATE that cancels the jobs of a condition: those that wait for nothing end by it. Nobody caused it. */
 export const eventsOfCancelled = (which: SQL, at: number): Statement =>
-  insertCompleted(at, sql`${which} AND NOT ${hasDispatched}`, sql`'{}'`)
+  insertCompleted(at, sql`${which} AND NOT ${hasOutstanding}`, sql`'{}'`)

@@ -11,7 +11,7 @@ import {
 import type { EntryStatus } from '../schema.ts'
 import { CHUNK_ENTRIES_MAX } from '../settings.ts'
 import { jobChunk as chunk } from '../table.ts'
-import { countDeferred, type FoundOutcome, isRunning, type JobState, type ReadChunk } from './view.ts'
+import { countOutstanding, type FoundOutcome, isRunning, type JobState, type ReadChunk } from './view.ts'
 
 /** The chunks that hold entries from one index to before another. */
 const isBetween = (from: number, to: number): SQL =>
@@ -57,15 +57,15 @@ export function countMatches(state: JobState, chunks: readonly ChunkCounts[], st
   let running = isRunning(job) ? job.inProgress : 0
   return chunks.map(counts => {
     const { count, invalid, success, error } = counts
-    const deferred = countDeferred(state, counts)
-    const open = count - invalid - success - error - deferred
+    const outstanding = countOutstanding(state, counts)
+    const open = count - invalid - success - error - outstanding
     const here = job.cursor < endOfChunk(counts) ? Math.min(running, open) : 0
     running -= here
     const matches: Record<EntryStatus, number> = {
       INVALID: invalid,
       SUCCESS: success,
       ERROR: error,
-      IN_PROGRESS: deferred + here,
+      IN_PROGRESS: outstanding + here,
       CANCELLED: isCancelled ? open - here : 0,
       NOT_STARTED: isCancelled ? 0 : open - here,
     }

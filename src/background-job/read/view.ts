@@ -4,7 +4,6 @@ import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
 import {
   countsOf,
-  deferredOf,
   entryId,
   hasEnded,
   isCollecting,
@@ -13,6 +12,7 @@ import {
   statusMessage,
 } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
+import { listOutstanding } from '../unfinished.ts'
 
 export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
   id: job.id,
@@ -38,13 +38,13 @@ export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: cou
 /** A job, read once for all of its entries that are looked at. */
 export interface JobState {
   job: JobRow
-  /** The indexes of the deferred entries. */
-  deferred: ReadonlySet<number>
+  /** The indexes of the entries that are in flight or delayed. */
+  outstanding: ReadonlySet<number>
 }
 
 export const jobStateOf = (job: JobRow): JobState => ({
   job,
-  deferred: new Set(hasEnded(job) ? [] : deferredOf(job).map(({ index }) => index)),
+  outstanding: new Set(hasEnded(job) ? [] : listOutstanding(job).map(({ index }) => index)),
 })
 
 /** The outcome of an entry, and its time. */
@@ -64,19 +64,19 @@ function outcomeAt({ first, entries, outcomes }: ReadChunk, index: number): Outc
 }
 
 /** What becomes of entries that have no outcome depends on their job, and on whether its runner is at them. */
-export function statusAt({ job, deferred }: JobState, chunk: ReadChunk, index: number): EntryStatus {
+export function statusAt({ job, outstanding }: JobState, chunk: ReadChunk, index: number): EntryStatus {
   const outcome = outcomeAt(chunk, index)
   if (outcome) return outcome.status
   if (isRunning(job) && job.cursor <= index && index < job.inProgressTo) return 'IN_PROGRESS'
-  if (deferred.has(index)) return 'IN_PROGRESS'
+  if (outstanding.has(index)) return 'IN_PROGRESS'
   return job.completionStatus === 'CANCELLED' ? 'CANCELLED' : 'NOT_STARTED'
 }
 
 export const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgress > 0
 
-/** How many of a chunk's entries are deferred. */
-export const countDeferred = ({ deferred }: JobState, chunk: Pick<Chunk, 'first' | 'count'>): number =>
-  [...deferred].filter(index => chunk.first <= index && index < endOfChunk(chunk)).length
+/** How many of a chunk's entries are in flight or delayed. */
+export const countOutstanding = ({ outstanding }: JobState, chunk: Pick<Chunk, 'first' | 'count'>): number =>
+  [...outstanding].filter(index => chunk.first <= index && index < endOfChunk(chunk)).length
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 

@@ -7,7 +7,8 @@ import { type NextJob, selectNextInTurn } from '../in-turn.ts'
 import { finishJob } from '../job-rows.ts'
 import type { Wait } from '../kind.ts'
 import { queueOf } from '../queue.ts'
-import { deferredOf, hasEnded, isDone, type JobRow, nextTryAt, passedOf } from '../rules.ts'
+import { hasEnded, isDone, type JobRow } from '../rules.ts'
+import { nextTryAt, parseUnfinished } from '../unfinished.ts'
 import type { CommittedTeam, JobEngine } from './engine.ts'
 import { messageOf } from './message.ts'
 import { reportProgress } from './report.ts'
@@ -31,7 +32,7 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
   }
   // A paused job is woken when it can go on.
   if (wait?.pause) return
-  const nextAt = job.cursor === job.total ? nextTryAt(deferredOf(job), passedOf(job)) : undefined
+  const nextAt = job.cursor === job.total ? nextTryAt(parseUnfinished(job)) : undefined
   const ms = wait?.ms ?? (nextAt === undefined ? 0 : nextAt - Date.now())
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
   await withTimeout(engine.settings.timeLimitMs, engine.queues[queueOf(job)].send(messageOf(team.no, job), options))

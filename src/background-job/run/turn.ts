@@ -17,7 +17,7 @@ import type { JobMessage } from './message.ts'
 import { progressTimeLimitMs } from './report.ts'
 import { chooseStep, hasRoom, mayDefer } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
-import { detachStep, isTimeForNext, jobBehind, settleBeside, settleDetached } from './step/detached.ts'
+import { detachStep, isTimeForNext, settleDetached } from './step/detached.ts'
 import type { Turn } from './step/running-job.ts'
 import { sharedStepEntries, yieldToOthers } from './yield.ts'
 
@@ -122,17 +122,12 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
     turn.wait = { ms: plan }
     return
   }
-  const { engine } = turn
-  const job = jobBehind(turn)
+  const { engine, job } = turn
   const { entries, procedure } = plan
   turn.entries += entries.length
   // What an earlier step under way waits for, the job waits for.
-  const commitNow = ({ wait = turn.wait, ...decision }: Decision) =>
+  const commit = ({ wait = turn.wait, ...decision }: Decision) =>
     commitStep(turn, plan, { ...decision, ...(wait ? { wait } : {}) }, { goesOn, giveUpBatchSize: 0 })
-  const commit = async (decision: Decision) => {
-    await settleDetached(turn)
-    return commitNow(decision)
-  }
   const kind = kindOf(engine.kinds, entries[0]?.apiType ?? '')
   if (!kind) return commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   try {
@@ -141,20 +136,18 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
       jobId: job.id,
       procedure,
       entries,
-      dispatched: plan.source === 'cursor' ? job.dispatched : 0,
       isCancelled: isCancelled(job),
       commit,
       source: plan.source,
       mayDefer: mayDefer(turn, plan),
       hasRoom: hasRoom(turn),
       behind: plan.source === 'cursor' ? plan.chunk.entries.slice(plan.next - plan.chunk.first) : [],
-      dispatch: (dispatched, statements, wasWritten) =>
-        dispatchEntries(turn, plan, { ...dispatched, statements, wasWritten }),
-      detach: rest => detachStep(turn, plan, rest, commitNow),
+      dispatch: (outcomes, statements, wasWritten) =>
+        dispatchEntries(turn, plan, { outcomes, statements, wasWritten }),
+      detach: rest => detachStep(turn, plan, rest, commit),
     })
   } catch (error) {
     const isLasting = error instanceof AppError || isPermanent(error, kind)
-    if (turn.detached.length > 0) return settleBeside(turn, error, isLasting)
     if (error instanceof StaleJobError) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
     // What may have taken effect is thrown, too: the message comes back, and finds the job where it is by then.

@@ -32,35 +32,35 @@ const SENDERS_MS = 100
 const CLAIM_READS = 2
 const CLAIM_MS = 50
 
-/** How long entries are passed at least, so that a number has a step for about a second's messages, not for each. */
-const PASSED_MS_MIN = 1_000
+/** How long entries are skipped at least, so that a number has a step for about a second's messages, not for each. */
+const SKIPPED_MS_MIN = 1_000
 
 /**
- * As much of a plan as may be sent now. What its customer has to wait for is deferred. What its number has to wait for is
- * left to the next step, unless messages of other numbers are behind it: then it is deferred as well; or passed, if it is
+ * As much of a plan as may be sent now. What its customer has to wait for is delayed. What its number has to wait for is
+ * left to the next step, unless messages of other numbers are behind it: then it is delayed as well; or skipped, if it is
  * much, or has to wait long.
  */
 export async function reserveStarts(step: SendStep, plan: SendPlan): Promise<ReservedPlan> {
   for (let waits = 0; ; waits++) {
-    const { toSend, deferred, held } = await askLimiters(step, plan.toSend)
+    const { toSend, delayed, held } = await askLimiters(step, plan.toSend)
     const lastToGo = Math.max(-1, ...toSend.map(({ place }) => place))
-    const waiting = new Map([...held].filter(([, ms]) => !mayPass(step, ms)))
+    const waiting = new Map([...held].filter(([, ms]) => !maySkip(step, ms)))
     const soonest = Math.min(...waiting.values())
-    const isStuck = toSend.length === 0 && deferred.size === 0 && held.size > 0 && waiting.size === held.size
+    const isStuck = toSend.length === 0 && delayed.size === 0 && held.size > 0 && waiting.size === held.size
     if (isStuck && soonest <= SHORT_WAIT_MS && waits < SHORT_WAITS_MAX) {
       await scheduler.wait(soonest)
       continue
     }
-    const isDeferred = isStuck && hasOtherNumbers(step, plan.toSend)
+    const isDelayed = isStuck && hasOtherNumbers(step, plan.toSend)
     const left = [...waiting.keys()].filter(place => place > lastToGo)
-    const end = isDeferred ? plan.outcomes.length : Math.min(plan.outcomes.length, ...left)
+    const end = isDelayed ? plan.outcomes.length : Math.min(plan.outcomes.length, ...left)
     const now = Date.now()
     const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
-      const ms = deferred.get(place) ?? waiting.get(place)
-      const passedMs = held.get(place)
+      const ms = delayed.get(place) ?? waiting.get(place)
+      const skippedMs = held.get(place)
       if (ms !== undefined) return { status: 'DEFERRED', at: now + ms } as const
-      if (passedMs === undefined) return outcome
-      return { status: 'DEFERRED', at: now + Math.max(passedMs, PASSED_MS_MIN), ofAll: true } as const
+      if (skippedMs === undefined) return outcome
+      return { status: 'DEFERRED', at: now + Math.max(skippedMs, SKIPPED_MS_MIN), ofAll: true } as const
     })
     const isCut = end < plan.outcomes.length
     if (isStuck && isCut) return { ...plan, outcomes, toSend, wait: { ms: soonest } }
@@ -68,11 +68,11 @@ export async function reserveStarts(step: SendStep, plan: SendPlan): Promise<Res
   }
 }
 
-/** Whether the job passes all messages of a number that has to wait so long. */
-const mayPass = ({ mayDefer, hasRoom, source }: SendStep, ms: number): boolean =>
-  mayDefer && (ms > SHORT_WAIT_MS || !hasRoom || source === 'passed')
+/** Whether the job skips all messages of a number that has to wait so long. */
+const maySkip = ({ mayDefer, hasRoom, source }: SendStep, ms: number): boolean =>
+  mayDefer && (ms > SHORT_WAIT_MS || !hasRoom || source === 'skipped')
 
-/** Whether the job goes on to messages of other numbers, if these are deferred. */
+/** Whether the job goes on to messages of other numbers, if these are delayed. */
 function hasOtherNumbers({ mayDefer, source, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
   const numbers = new Set(held.map(({ draft }) => draft.sender))
   return (
@@ -81,11 +81,11 @@ function hasOtherNumbers({ mayDefer, source, behind }: SendStep, held: readonly 
   )
 }
 
-/** Which messages may go; for how long the others have to wait: for their customer (`deferred`), or for their number. */
+/** Which messages may go; for how long the others have to wait: for their customer (`delayed`), or for their number. */
 async function askLimiters({ scope, sender: { limiters } }: SendStep, planned: readonly PlannedMessage[]) {
   const leadMs = CLAIM_READS * (Date.now() - scope.now) + CLAIM_MS + SENDERS_MS
   const toSend: ReservedMessage[] = []
-  const [deferred, held] = [new Map<number, number>(), new Map<number, number>()]
+  const [delayed, held] = [new Map<number, number>(), new Map<number, number>()]
   const askNumber = async (number: string, messages: readonly PlannedMessage[]) => {
     const { now, waits, starts, waitMs } = await reserve(limiters, number, messages, leadMs)
     const answeredAt = Date.now()
@@ -93,12 +93,12 @@ async function askLimiters({ scope, sender: { limiters } }: SendStep, planned: r
       const [ms, start = now] = [waits[index], starts[index]]
       if (ms === 0) toSend.push({ ...message, start, startAt: answeredAt + start - now })
       else if (ms === undefined) held.set(message.place, waitMs)
-      else deferred.set(message.place, ms)
+      else delayed.set(message.place, ms)
     }
   }
   const numbers = Map.groupBy(planned, ({ draft }) => draft.sender)
   await Promise.all([...numbers].map(([number, messages]) => askNumber(number, messages)))
-  return { toSend: toSend.sort((one, other) => one.place - other.place), deferred, held }
+  return { toSend: toSend.sort((one, other) => one.place - other.place), delayed, held }
 }
 
 /** If the rate limiter does not answer, all messages go, at the number's rate: the provider has limits of its own. */

@@ -24,7 +24,7 @@ import {
 } from './dispatch.ts'
 import type { SendStep } from './kind.ts'
 import { attemptOf } from './load.ts'
-import { type PlannedMessage, pauseFor, planMessages, type SendPlan, withProcess } from './plan.ts'
+import { pauseFor, planMessages, type SendPlan, withProcess } from './plan.ts'
 import {
   blockNumber,
   delayLate,
@@ -110,11 +110,7 @@ async function claim(
   )
   try {
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
-      step.dispatch(
-        { count: dispatchedCountOf(step, toSend), outcomes },
-        [...guards, ...sending, ...statements],
-        wasWritten,
-      ),
+      step.dispatch(outcomes, [...guards, ...sending, ...statements], wasWritten),
     )
     return toSend.map((each, index) => ({
       ...each,
@@ -127,10 +123,6 @@ async function claim(
     throw isUniqueViolation(error, 'message.job') ? new StaleJobError() : error
   }
 }
-
-/** How many of the step's entries have been dispatched, now or before. */
-const dispatchedCountOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
-  Math.max(step.dispatched, (toSend.at(-1)?.place ?? -1) + 1)
 
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
 async function settleStep(

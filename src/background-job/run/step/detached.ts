@@ -1,7 +1,8 @@
-import { type DetachedStep, StaleJobError, type Step } from '../../kind.ts'
-import { type DeferredEntry, deferredOf, isCancelled, type JobRow, type PassedEntries, passedOf } from '../../rules.ts'
+import type { DetachedStep, Step } from '../../kind.ts'
+import { isCancelled } from '../../rules.ts'
+import { listOutstanding, listSkipped, type OutstandingEntry, type SkippedEntries } from '../../unfinished.ts'
 import type { Turn } from './running-job.ts'
-import { isAtCursor, type PlannedStep } from './step-rules.ts'
+import type { PlannedStep } from './step-rules.ts'
 
 /** So many steps of a job are under way at the same time: each may keep a connection. */
 const DETACHED_STEPS_MAX = 4
@@ -23,25 +24,10 @@ export function detachStep(turn: Turn, plan: PlannedStep, rest: DetachedStep, co
   turn.detached.push({ ...rest, plan, due, dueAt, settle: () => rest.settle(commit) })
 }
 
-/** The job as it will be behind the steps that are under way: what comes next is planned by it. */
-export function jobBehind({ job, detached }: Pick<Turn, 'job' | 'detached'>): JobRow {
-  const atCursor = detached.filter(({ plan }) => isAtCursor(plan))
-  const last = atCursor.at(-1)
-  if (!last) return job
-  const count = countOf(atCursor)
-  const cursor = last.plan.entries[last.count]?.index ?? last.plan.next
-  return { ...job, cursor, dispatched: Math.max(0, job.dispatched - count) }
-}
-
-/** How many entries from the cursor on are in the hands of steps that are under way. */
-export const dispatchedBefore = ({ detached }: Turn): number => countOf(detached.filter(({ plan }) => isAtCursor(plan)))
-
-const countOf = (steps: readonly RunningStep[]): number => steps.reduce((sum, { count }) => sum + count, 0)
-
-/** Those of the deferred entries that no step has in its hands. */
-export function deferredBehind({ job, detached }: Pick<Turn, 'job' | 'detached'>): DeferredEntry[] {
+/** Those of the outstanding entries that no step has in its hands. */
+export function outstandingBehind({ job, detached }: Pick<Turn, 'job' | 'detached'>): OutstandingEntry[] {
   const taken = new Set(detached.flatMap(({ plan, count }) => plan.entries.slice(0, count).map(({ index }) => index)))
-  return deferredOf(job).filter(({ index }) => !taken.has(index))
+  return listOutstanding(job).filter(({ index }) => !taken.has(index))
 }
 
 /** Waits until the next step may be run, and says so; or until the first of those under way can be settled. */
@@ -53,15 +39,15 @@ export async function isTimeForNext(turn: Turn): Promise<boolean> {
   return Promise.race([...due.map(each => each.then(() => true)), first.done.then(() => false)])
 }
 
-/** What the next step may be of: what was passed and is due, or the rest (undefined). */
+/** What the next step may be of: what was skipped and is due, or the rest (undefined). */
 function nextKeys(turn: Turn): (string | undefined)[] {
-  const { cursor, total, passed } = jobBehind(turn)
+  const { cursor, total } = turn.job
   const isDue = ({ at }: { at: number }) => at <= Date.now()
-  const hasRest = cursor < total || deferredBehind(turn).some(isDue)
+  const hasRest = cursor < total || outstandingBehind(turn).some(isDue)
   return [
-    ...passedOf({ passed })
+    ...listSkipped(turn.job)
       .filter(isDue)
-      .map(({ key }) => key),
+      .map(({ waitsFor }) => waitsFor),
     ...(hasRest ? [undefined] : []),
   ]
 }
@@ -69,10 +55,12 @@ function nextKeys(turn: Turn): (string | undefined)[] {
 const lastStepOf = ({ detached }: Turn, key: string | undefined): RunningStep | undefined =>
   detached.findLast(({ plan }) => plan.key === key)
 
-/** Entries that were passed, may be tried again, and of which no step is under way that is to be waited for. */
-export function nextPassed(turn: Turn): PassedEntries | undefined {
+/** Entries that were skipped, may be tried again, and of which no step is under way that is to be waited for. */
+export function nextSkipped(turn: Turn): SkippedEntries | undefined {
   const now = Date.now()
-  return passedOf(turn.job).find(({ key, at }) => at <= now && (lastStepOf(turn, key)?.dueAt ?? 0) <= now)
+  return listSkipped(turn.job).find(
+    ({ waitsFor, at }) => at <= now && (lastStepOf(turn, waitsFor)?.dueAt ?? 0) <= now,
+  )
 }
 
 /** Settles the steps that are under way, in their order. If one can't be committed, those behind it must not be. */
@@ -88,10 +76,4 @@ export async function settleDetached(turn: Turn, count = turn.detached.length): 
       throw error
     }
   }
-}
-
-/** After an error of a step that was run beside others. If those can be settled and it was no lasting one, it is run again, alone. */
-export async function settleBeside(turn: Turn, error: unknown, isLasting: boolean): Promise<void> {
-  await settleDetached(turn)
-  if (!isLasting && !(error instanceof StaleJobError)) throw error
 }

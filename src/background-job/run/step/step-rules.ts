@@ -9,8 +9,15 @@ import {
   type Step,
   type StepEntry,
 } from '../../kind.ts'
-import { type DeferredEntry, deferredOf, type JobRow, type PassedEntries, passedOf } from '../../rules.ts'
-import { keyOf, leaveBehind } from './passed.ts'
+import type { JobRow } from '../../rules.ts'
+import {
+  encodeUnfinished,
+  listOutstanding,
+  listSkipped,
+  type OutstandingEntry,
+  type SkippedEntries,
+} from '../../unfinished.ts'
+import { keyOf, leaveBehind } from './skipped.ts'
 
 /** What a step may hold. */
 export interface StepLimits {
@@ -24,40 +31,40 @@ export interface PlannedStep {
   procedure: string
   entries: StepEntry[]
   source: Step['source']
-  /** What they wait for, if they were passed. */
+  /** What they wait for, if they were skipped. */
   key?: string
-  /** Where the cursor is after them; or where those that were passed go on. */
+  /** Where the cursor is after them; or where those that were skipped go on. */
   next: number
-  /** Those that stand among the deferred entries since they were dispatched; the others of the step were passed then. */
-  setAside?: ReadonlySet<number>
+  /** Those that are in flight by now; the others of the step were skipped then. */
+  inFlight?: ReadonlySet<number>
 }
 
 /**
  * Goes on from the cursor as long as the kind and the procedure stay the same, and the chunk lasts. What waits for the
- * same as entries that were passed is passed.
+ * same as entries that were skipped is skipped.
  */
 export function planStep(kinds: EntryKinds, job: JobRow, chunk: Chunk, limits: StepLimits): PlannedStep {
   const end = endOfChunk(chunk)
-  const passed = new Set(passedOf(job).map(({ key }) => key))
+  const skipped = new Set(listSkipped(job).map(({ waitsFor }) => waitsFor))
   const indexes = indexesOf(job.cursor, end).filter(
-    index => passed.size === 0 || !passed.has(keyAt(kinds, chunk, index) ?? ''),
+    index => skipped.size === 0 || !skipped.has(keyAt(kinds, chunk, index) ?? ''),
   )
   const { next, ...together } = takeTogether(kinds, job, chunk, indexes, limits)
   return { ...together, chunk, source: 'cursor', next: next ?? end }
 }
 
-/** The same of entries that were passed. */
-export function planPassed(
+/** The same of entries that were skipped. */
+export function planSkipped(
   kinds: EntryKinds,
   job: JobRow,
   chunk: Chunk,
-  { key, from, to }: PassedEntries,
+  { waitsFor: key, from, to }: SkippedEntries,
   limits: StepLimits,
 ): PlannedStep {
   const end = Math.min(endOfChunk(chunk), to)
   const indexes = indexesOf(from, end).filter(index => keyAt(kinds, chunk, index) === key)
   const { next, ...together } = takeTogether(kinds, job, chunk, indexes, limits)
-  return { ...together, chunk, source: 'passed', key, next: next ?? end }
+  return { ...together, chunk, source: 'skipped', key, next: next ?? end }
 }
 
 const indexesOf = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, nth) => from + nth)
@@ -67,17 +74,17 @@ function keyAt(kinds: EntryKinds, chunk: Chunk, index: number): string | undefin
   return entry && keyOf(kinds, entry)
 }
 
-/** The same of deferred entries that are due, as far as they are of this chunk. */
-export function planDeferred(
+/** The same of outstanding entries that are due, as far as they are of this chunk. */
+export function planOutstanding(
   kinds: EntryKinds,
   job: JobRow,
   chunk: Chunk,
-  due: readonly DeferredEntry[],
+  due: readonly OutstandingEntry[],
   limits: StepLimits,
 ): PlannedStep {
   const indexes = due.map(({ index }) => index).filter(index => chunk.first <= index && index < endOfChunk(chunk))
   const { procedure, entries } = takeTogether(kinds, job, chunk, indexes, limits)
-  return { procedure, entries, chunk, source: 'deferred', next: job.cursor }
+  return { procedure, entries, chunk, source: 'outstanding', next: job.cursor }
 }
 
 const procedureOf = (job: JobRow, apiData: Record<string, unknown>): string =>
@@ -113,53 +120,30 @@ function takeTogether(
   return { procedure, entries }
 }
 
-const deferredAs = (index: number, { at, isStopped }: Deferral): DeferredEntry => ({
-  index,
-  at,
+const delayedEntry = (index: number, { at, isStopped }: Deferral): OutstandingEntry => ({
+  ...{ mode: 'delayed', index, at },
   ...(isStopped ? { isStopped } : {}),
 })
 
-const dispatchedAfter = (job: JobRow, outcomes: Decision['outcomes']): number =>
-  Math.max(0, job.dispatched - outcomes.length)
+const withoutThese = (job: JobRow, entries: ReadonlySet<number>): OutstandingEntry[] =>
+  listOutstanding(job).filter(({ index }) => !entries.has(index))
 
-/** Whether the cursor is still before the entries of a step, until it is committed. */
-export const isAtCursor = ({ source, setAside }: PlannedStep): boolean => source === 'cursor' && setAside === undefined
-
-/**
- * What dispatching entries changes in a job that has passed others: from then on they stand among the deferred ones, which
- * a runner after this one looks at one by one, and the job goes on behind them.
- */
-export function setAsideOf(
+/** What changes in a job when the entries of a step are in flight: it goes on behind them, whatever becomes of them. */
+export function takeFlight(
   kinds: EntryKinds,
   job: JobRow,
   plan: PlannedStep,
   { outcomes, now }: { outcomes: Decision['outcomes']; now: number },
 ) {
-  const { cursor, passed, kept } = leaveBehind(kinds, job, plan, outcomes)
-  const deferred = [...deferredOf(job), ...[...kept].map(index => ({ index, at: now }))]
-  const dispatched = plan.source === 'cursor' ? dispatchedAfter(job, outcomes) : job.dispatched
-  return {
-    kept,
-    change: {
-      cursor,
-      deferred: JSON.stringify(deferred.sort((one, other) => one.at - other.at)),
-      passed: JSON.stringify(passed),
-    },
-    dispatched: { dispatched, inProgressTo: dispatched > 0 ? job.inProgressTo : 0 },
-  }
+  const { cursor, skipped, kept } = leaveBehind(kinds, job, plan, outcomes)
+  const inFlight = [...kept].map((index): OutstandingEntry => ({ mode: 'inFlight', index, at: now }))
+  return { kept, change: { cursor, ...encodeUnfinished([...withoutThese(job, kept), ...inFlight], skipped) } }
 }
 
 /** What a step changes in its job. */
-export interface StepChange {
-  cursor: number
-  /** `deferred` of the job, as it is stored. */
-  deferred: string
-  /** `passed` of the job, as it is stored. */
-  passed: string
+export interface StepChange extends Pick<JobRow, 'cursor' | 'unfinished' | 'outstanding'> {
   ended: EndedEntry[]
   added: { invalid: number; success: number; error: number }
-  dispatched: number
-  inProgressTo: number
   /** Of the entries from the new cursor to the end of its chunk, if the chunk goes on. */
   runnable: number
 }
@@ -172,29 +156,22 @@ export function changeOf(
   outcomes: Decision['outcomes'],
 ): StepChange {
   if (outcomes.length > plan.entries.length) throw new Error('each entry of a step has one outcome at most')
-  const { setAside } = plan
-  const left = setAside
-    ? { cursor: job.cursor, passed: passedOf(job), kept: setAside }
+  const { cursor, skipped, kept } = plan.inFlight
+    ? { cursor: job.cursor, skipped: listSkipped(job), kept: plan.inFlight }
     : leaveBehind(kinds, job, plan, outcomes)
-  const { cursor, kept } = left
-  const deferred = deferredOf(job).filter(({ index }) => !kept.has(index))
+  const outstanding = withoutThese(job, kept)
   const ended: EndedEntry[] = []
   for (const [nth, outcome] of outcomes.entries()) {
     const index = plan.entries[nth]?.index ?? -1
     if (!kept.has(index) || !outcome) continue
-    if (outcome.status === 'DEFERRED') deferred.push(deferredAs(index, outcome))
+    if (outcome.status === 'DEFERRED') outstanding.push(delayedEntry(index, outcome))
     else ended.push({ index, outcome })
   }
-  // What was dispatched and has no outcome yet stays dispatched, whatever this step was able to look at.
-  const dispatched = isAtCursor(plan) ? dispatchedAfter(job, outcomes) : job.dispatched
   return {
     cursor,
-    deferred: JSON.stringify(deferred.sort((one, other) => one.at - other.at)),
-    passed: JSON.stringify(left.passed),
+    ...encodeUnfinished(outstanding, skipped),
     ended,
     added: countEnded(ended),
-    dispatched,
-    inProgressTo: dispatched > 0 ? job.inProgressTo : 0,
     runnable:
       cursor >= endOfChunk(plan.chunk)
         ? 0

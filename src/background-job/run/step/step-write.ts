@@ -3,9 +3,9 @@ import { guard, isGuardFailure } from '../../../db/guard.ts'
 import { assignments, returning, type Statement, statement } from '../../../db/statement.ts'
 import { encodeOutcomes } from '../../chunk.ts'
 import { endOfChunkAt, insertOutcomes, runnableIn, selectChunkAt, selectNoChunk } from '../../chunk-rows.ts'
-import { hasDispatched, isJob, JOB_FIELDS, notBefore, updateCancelled } from '../../job-rows.ts'
+import { hasOutstanding, isJob, JOB_FIELDS, notBefore, updateCancelled } from '../../job-rows.ts'
 import type { Wait } from '../../kind.ts'
-import { isDispatched, type JobRow } from '../../rules.ts'
+import type { JobRow } from '../../rules.ts'
 import { backgroundJob as job } from '../../table.ts'
 import type { PlannedStep, StepChange } from './step-rules.ts'
 
@@ -43,7 +43,7 @@ export interface StepWrite {
 
 /**
  * What a step writes besides its effects. What an index is on is only named where it changes: naming it is what the index
- * is written for. A cancelled job only receives the outcomes of entries that were dispatched before.
+ * is written for. A cancelled job only receives the outcomes of entries that are outstanding.
  */
 export function stepStatements(team: number, before: JobRow, step: StepWrite) {
   const { change, plan, wait, goesOn, now } = step
@@ -55,7 +55,7 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
         inProgress: sql`coalesce(${runnableIn(no, change.cursor)}, ${change.runnable})`,
         inProgressTo: sql`coalesce(${endOfChunkAt(no, change.cursor)}, ${plan.chunk.first + plan.chunk.count})`,
       }
-    : { inProgress: change.dispatched, inProgressTo: change.inProgressTo }
+    : { inProgress: 0, inProgressTo: 0 }
   const update = returning(
     sql`UPDATE ${job} SET ${assignments(job, {
       ...(before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
@@ -66,12 +66,11 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
       pausedAt: step.pausedAt,
       revision: sql`${job.revision} + 1`,
       cursor: change.cursor,
-      deferred: change.deferred,
-      passed: change.passed,
+      unfinished: change.unfinished,
+      outstanding: change.outstanding,
       invalid: sql`${job.invalid} + ${change.added.invalid}`,
       success: sql`${job.success} + ${change.added.success}`,
       error: sql`${job.error} + ${change.added.error}`,
-      dispatched: change.dispatched,
       giveUpBatchSize: step.giveUpBatchSize,
       updatedAt: notBefore(now),
       ...inProgress,
@@ -82,44 +81,32 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
   const comesToNext =
     plan.source === 'cursor' && !step.holdsNextChunk && change.cursor >= end && change.cursor < before.total
   return {
-    guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasDispatched})`)],
+    guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasOutstanding})`)],
     update,
-    // It may have been cancelled since it was loaded; then it waits for what was dispatched, and for nothing else.
-    updateCancelled: isDispatched(before) ? updateCancelled(team, no, now) : selectNoJob,
+    // It may have been cancelled since it was loaded; then it waits for what is outstanding, and for nothing else.
+    updateCancelled: before.outstanding > 0 ? updateCancelled(team, no, now) : selectNoJob,
     nextChunk: comesToNext ? selectChunkAt(team, no, change.cursor) : selectNoChunk,
     outcomes: encodeOutcomes(plan.chunk, change.ended).map(row => insertOutcomes(team, no, row, now)),
   }
 }
 
 /** Before effects outside of the database: from here on the entries can't be cancelled, and the job must not have been. */
-export function dispatchStatements(
+export function flightStatements(
   team: number,
   before: JobRow,
-  {
-    dispatched,
-    inProgressTo,
-    setAside,
-    wakeAt,
-    now,
-  }: {
-    dispatched: number
-    inProgressTo: number
-    setAside?: Pick<StepChange, 'cursor' | 'deferred' | 'passed'>
-    wakeAt: number
-    now: number
-  },
+  change: Pick<StepChange, 'cursor' | 'unfinished' | 'outstanding'>,
+  { wakeAt, now }: { wakeAt: number; now: number },
 ) {
   const update = returning(
     sql`UPDATE ${job} SET ${assignments(job, {
       ...(before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
       ...(before.pausedBy === null ? {} : { pausedBy: null }),
-      ...setAside,
+      ...change,
       revision: sql`${job.revision} + 1`,
       wakeAt,
       updatedAt: notBefore(now),
-      dispatched,
-      inProgress: dispatched,
-      inProgressTo,
+      inProgress: 0,
+      inProgressTo: 0,
       pausedBecause: null,
       pausedAt: null,
     })} WHERE ${isJob(team, before.no)}`,

@@ -8,7 +8,7 @@ import { addNumber, type Connected, connected, newNumber } from '../support/prov
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-// One of two numbers is held for half a minute: the job passes its entries, sends those of the other one, and comes back.
+// One of two numbers is held for half a minute: the job skips its entries, sends those of the other one, and comes back.
 
 const VARS = {
   JOB_CHUNK_ENTRIES: '3',
@@ -76,7 +76,7 @@ const told = (what: string) => (error: Error) => {
   throw new Error(`${what}: ${error.message}`, { cause: error })
 }
 
-describe('entries that were passed are sent once, and told as they are', () => {
+describe('entries that were skipped are sent once, and told as they are', () => {
   it('with a fault of any call of the runner', async () => {
     const { harness, counts } = await survives({})
     expect(counts).toMatchObject({ SUCCESS: COUNT })

@@ -1,10 +1,11 @@
 import type { Entry } from '../../entry.ts'
 import { type Decision, type Deferral, type EntryKinds, kindOf } from '../../kind.ts'
-import { type JobRow, type PassedEntries, passedOf } from '../../rules.ts'
+import type { JobRow } from '../../rules.ts'
+import { listSkipped, type SkippedEntries } from '../../unfinished.ts'
 import type { PlannedStep } from './step-rules.ts'
 
-/** So many things the passed entries of a job may wait for: they stand in its row. */
-const PASSED_KEYS_MAX = 100
+/** So many things the skipped entries of a job may wait for: they stand in its row. */
+const SKIPPED_KEYS_MAX = 100
 
 /** What an entry waits for, together with others of its job. */
 export const keyOf = (kinds: EntryKinds, { apiType, apiData }: Entry): string | undefined =>
@@ -16,8 +17,8 @@ export const isOfAll = (outcome: Decision['outcomes'][number]): outcome is Defer
 /** Where a job goes on after a step. */
 interface LeftBehind {
   cursor: number
-  passed: PassedEntries[]
-  /** The entries of the step that were not passed. */
+  skipped: SkippedEntries[]
+  /** The entries of the step that were not skipped. */
   kept: ReadonlySet<number>
 }
 
@@ -29,56 +30,56 @@ export function leaveBehind(
   outcomes: Decision['outcomes'],
 ): LeftBehind {
   if (plan.source === 'cursor') return leaveAtCursor(kinds, job, plan, outcomes)
-  const first = plan.source === 'passed' ? outcomes.findIndex(isOfAll) : -1
+  const first = plan.source === 'skipped' ? outcomes.findIndex(isOfAll) : -1
   const count = first < 0 ? outcomes.length : first
   const kept = new Set(plan.entries.slice(0, count).map(({ index }) => index))
-  const goesOn = plan.source === 'passed' && (outcomes.length > 0 || plan.entries.length === 0)
-  const passed = goesOn ? advance(passedOf(job), plan, count, outcomes[first]) : passedOf(job)
-  return { cursor: job.cursor, passed, kept }
+  const goesOn = plan.source === 'skipped' && (outcomes.length > 0 || plan.entries.length === 0)
+  const skipped = goesOn ? advance(listSkipped(job), plan, count, outcomes[first]) : listSkipped(job)
+  return { cursor: job.cursor, skipped, kept }
 }
 
-/** So many of the entries that were passed have been run; those behind them may have to wait again. */
+/** So many of the entries that were skipped have been run; those behind them may have to wait again. */
 function advance(
-  passed: PassedEntries[],
+  skipped: SkippedEntries[],
   { key, entries, next }: PlannedStep,
   count: number,
   deferral: Decision['outcomes'][number],
-): PassedEntries[] {
+): SkippedEntries[] {
   const from = entries[count]?.index ?? next
-  return passed
+  return skipped
     .map(({ isStopped, ...each }) => {
-      if (each.key !== key) return { ...each, ...(isStopped ? { isStopped } : {}) }
+      if (each.waitsFor !== key) return { ...each, ...(isStopped ? { isStopped } : {}) }
       return { ...each, from, ...(deferral && isOfAll(deferral) ? timeOf(deferral) : {}) }
     })
     .filter(each => each.from < each.to)
-    .sort((one, other) => one.at - other.at)
 }
 
 const timeOf = ({ at, isStopped }: Deferral) => ({ at, ...(isStopped ? { isStopped } : {}) })
 
 /**
- * An entry that waits for what others were passed for is passed, too: so none behind `from` is run out of its order, and
- * none twice. What was dispatched before is never passed: it may have been sent.
+ * An entry that waits for what others were skipped for is skipped, too: so none behind `from` is run out of its order, and
+ * none twice.
  */
 function leaveAtCursor(kinds: EntryKinds, job: JobRow, plan: PlannedStep, outcomes: Decision['outcomes']): LeftBehind {
   const { chunk, entries } = plan
   const cursor = entries[outcomes.length]?.index ?? plan.next
-  const passed = new Map(passedOf(job).map(each => [each.key, each]))
+  const skipped = new Map(listSkipped(job).map(each => [each.waitsFor, each]))
   const kept = new Set<number>()
   for (const [place, outcome] of outcomes.entries()) {
     const entry = entries[place]
     if (!entry) throw new Error('each entry of a step has one outcome at most')
     const key = keyOf(kinds, entry)
-    if (key !== undefined && passed.has(key)) continue
-    if (key === undefined || !isOfAll(outcome) || place < job.dispatched || passed.size >= PASSED_KEYS_MAX)
+    if (key !== undefined && skipped.has(key)) continue
+    if (key === undefined || !isOfAll(outcome) || skipped.size >= SKIPPED_KEYS_MAX)
       kept.add(entry.index)
-    else passed.set(key, { key, from: entry.index, to: entry.index + 1, ...timeOf(outcome) })
+    else
+      skipped.set(key, { mode: 'skipped', waitsFor: key, from: entry.index, to: entry.index + 1, ...timeOf(outcome) })
   }
-  if (passed.size === 0) return { cursor, passed: [], kept }
+  if (skipped.size === 0) return { cursor, skipped: [], kept }
   for (let index = job.cursor; index < cursor; index++) {
     const entry = chunk.entries[index - chunk.first]
-    const waiting = entry && !entry.invalid ? passed.get(keyOf(kinds, entry) ?? '') : undefined
+    const waiting = entry && !entry.invalid ? skipped.get(keyOf(kinds, entry) ?? '') : undefined
     if (waiting && index >= waiting.from) waiting.to = index + 1
   }
-  return { cursor, passed: [...passed.values()].sort((one, other) => one.at - other.at), kept }
+  return { cursor, skipped: [...skipped.values()], kept }
 }
