@@ -191,7 +191,7 @@ it('keeps the client and the server apart: the client takes no package along, an
 it('makes a scope only where a team was proven', () => {
   const callers = sources.filter(({ text }) => /\bteamScope\(/.test(text)).map(({ path }) => path)
   const mayCall = (path: string) =>
-    path === 'scope.ts' || path === 'auth/middleware.ts' || path === 'background-job/run/turn.ts'
+    path === 'scope.ts' || path === 'auth/middleware.ts' || path === 'background-job/run/job-run.ts'
   expect(callers).toContain('auth/middleware.ts')
   expect(callers.filter(path => !mayCall(path))).toEqual([])
 })

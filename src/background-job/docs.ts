@@ -4,7 +4,7 @@ import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { EpochMs } from '../http/shapes.ts'
 import { ENTRY_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
-import { EntryCountsShown, JobEntry, JobShown, RetriesShown } from './schema.ts'
+import { EntryCountsShown, JOB_STATUSES, JobEntry, JobShown, RetriesShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
@@ -187,4 +187,30 @@ export const retryDocs: RouteDocs = {
     'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
   responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
   errors: ['not_found', 'conflict'],
+}
+
+const JobCount = z
+  .object({
+    completionStatus: z.enum(JOB_STATUSES).describe('The status of the jobs.'),
+    count: z.int().describe('How many jobs.'),
+  })
+  .meta({ id: 'JobCount' })
+
+export const countJobsDocs: RouteDocs = {
+  id: 'countJobs',
+  tag,
+  description:
+    'The number of jobs of each status. Jobs are kept for 30 days after their end (a setting of the installation).',
+  responses: {
+    200: {
+      description: 'Each status, also without jobs.',
+      data: z.array(JobCount),
+      example: {
+        data: JOB_STATUSES.map(completionStatus => ({
+          completionStatus,
+          count: completionStatus === 'SUCCESS' ? 12 : 0,
+        })),
+      },
+    },
+  },
 }

@@ -7,9 +7,9 @@ import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
 import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
-import { eventIfEnded } from './completed/events.ts'
+import { insertEventIfEnded } from './completion-event.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
-import { type EntryKinds, kindOf } from './kind.ts'
+import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
 import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
 
@@ -29,8 +29,8 @@ export async function reportJob(
   if (!found) throw notFound(`background job ${id}`)
   const { job } = found
   const retries = summarizeRetries(job, found.retries)
-  const kind = Object.values(kinds).find(({ queue }) => queue !== undefined && queue === job.queue)
-  return { job, meta: { ...(retries ? { retries } : {}), ...(await kind?.metaOf?.(scope, found)) } }
+  const ofQueue = getKindOfQueue(kinds, job.queue)
+  return { job, meta: { ...(retries ? { retries } : {}), ...(await ofQueue?.metaOf(scope, found)) } }
 }
 
 /** Entries of any kind, written by hand. */
@@ -46,7 +46,7 @@ export function scheduleJob(
     entries: () => scheduledEntries(kinds, body, may),
     release: body.release,
     guards: [],
-    queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
+    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
   }
   return acceptJob(scope, settings, source)
 }
@@ -58,9 +58,9 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const cancelled = await write(scope, {
     effect: [
       finishJob(team, job.no, now),
-      eventIfEnded(team, job.no, now),
+      insertEventIfEnded(team, job.no, now),
       cancelJobRow(team, job.no, now),
-      eventIfEnded(team, job.no, now, authorOf(scope)),
+      insertEventIfEnded(team, job.no, now, authorOf(scope)),
       selectJob(team, job.no),
     ],
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
@@ -73,7 +73,11 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
       if (hasEnded(after)) return after
       if (!isDone(after)) throw error
       // Its runner has not said so yet; what was written here was taken back with the rest.
-      const effect = [finishJob(team, job.no, now), eventIfEnded(team, job.no, now), selectJob(team, job.no)] as const
+      const effect = [
+        finishJob(team, job.no, now),
+        insertEventIfEnded(team, job.no, now),
+        selectJob(team, job.no),
+      ] as const
       const [, , found] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
       return found.rows[0]
     },
@@ -106,13 +110,13 @@ export async function retryJob(
     entries: async function* () {
       for await (const { apiType, apiData, index } of entriesOfStatus(scope, archive, job, 'ERROR')) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
-        const kind = kindOf(kinds, apiType)
+        const kind = getKind(kinds, apiType)
         const named = kind?.retriesByName ? { ...apiData, retryOf } : apiData
         yield permitEntry({ apiType, apiData: named }, kind?.permission, may)
       }
     },
     guards: [],
-    queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
+    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
   }
   return acceptJob(scope, settings, source)
 }

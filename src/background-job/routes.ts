@@ -18,6 +18,7 @@ import {
 } from './accept/request.ts'
 import {
   cancelDocs,
+  countJobsDocs,
   entriesDocs,
   eventsDocs,
   getJobDocs,
@@ -30,12 +31,12 @@ import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, reportJob, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
-import { listJobs } from './read/list.ts'
+import { countJobRows, listJobs } from './read/list.ts'
 import { formatFor, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
-import { progressOf, reportProgress } from './run/report.ts'
-import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
+import { getProgress, reportProgress } from './run/report.ts'
+import { EntriesQuery, JOB_STATUSES, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
@@ -156,7 +157,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       const job = await cancelJob(scope, params.backgroundJobId)
       sendJobMessage(c, scope, job)
       sendNextJobMessage(c, scope, job)
-      const progress = () => progressOf(c.env, scope.team.no, job.no)
+      const progress = () => getProgress(c.env, scope.team.no, job.no)
       c.executionCtx.waitUntil(reportProgress(settingsOf(c.env), progress, job))
       return job
     },
@@ -172,5 +173,25 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     perform: ({ c, scope, params }) =>
       startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
     respond: respondAccepted,
+  }),
+]
+
+/** To stand before the route that takes the id of a job in this place. */
+export const jobCountRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/background-job/count',
+    summary: 'Count jobs',
+    docs: countJobsDocs,
+    permission: 'job:read',
+    perform: ({ scope }) => countJobRows(scope),
+    respond: counted =>
+      jsonResponse(
+        200,
+        JOB_STATUSES.map(completionStatus => ({
+          completionStatus,
+          count: counted.find(each => each.completionStatus === completionStatus)?.count ?? 0,
+        })),
+      ),
   }),
 ]

@@ -65,7 +65,8 @@ export function encodeUnfinished(
   const all: UnfinishedEntries[] = [...skipped]
   for (const { index, ...rest } of outstanding.toSorted((one, other) => one.at - other.at || one.index - other.index)) {
     const last = all.at(-1)
-    const goesOn = last?.to === index && last.mode === rest.mode && last.at === rest.at && last.isStopped === rest.isStopped
+    const goesOn =
+      last?.to === index && last.mode === rest.mode && last.at === rest.at && last.isStopped === rest.isStopped
     if (goesOn) last.to += 1
     else all.push({ ...rest, from: index, to: index + 1 })
   }

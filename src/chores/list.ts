@@ -2,7 +2,7 @@ import { archiveChore, archiveRemovalChore } from '../background-job/archive/cho
 import { lostArchiveChore } from '../background-job/archive/lost.ts'
 import { expiryChore, removalChore } from '../background-job/chores/expire.ts'
 import { resumeChore, wakeChore } from '../background-job/chores/wake.ts'
-import { queuesOf } from '../background-job/queue.ts'
+import { getQueues } from '../background-job/queue.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore } from '../chore.ts'
 import { erasureChore } from '../customer/erasure/chore.ts'
@@ -38,7 +38,7 @@ export interface ChoreContext {
 /** All chores, in the order in which the cron runs them. None depends on another. */
 export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> = {
   'resume jobs': ({ db, now }) => resumeChore(db, isPluginStopped, now),
-  'wake jobs': ({ env, db, now }) => wakeChore(db, queuesOf(env), settingsOf(env), now),
+  'wake jobs': ({ env, db, now }) => wakeChore(db, getQueues(env), settingsOf(env), now),
   'tell overlooked next actions': ({ env, db, now }) => dueChore(env, db, now),
   'settle interrupted messages': ({ env, db, now }) => interruptedMessagesChore(env, db, now),
   'wake webhooks': ({ env, db, now }) => overdueEndpointChore(env, db, now),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findFirstPage } from '../../src/background-job/collect/first-page.ts'
+import { findFirstPage } from '../../src/background-job/collect/collection.ts'
 import { settingsOf } from '../../src/background-job/settings.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'

@@ -8,13 +8,13 @@ const HEALTH = ['test/far/health.alone.test.ts']
 const TEAM = ['test/far/team.test.ts']
 const SIZE = ['test/far/size.test.ts']
 const SETTINGS = ['test/far/settings.test.ts']
-const SKIPPED = 'src/background-job/run/step/skipped.ts'
+const STEP = 'src/message/bulk/step-rules.ts'
 
 export const mutants: readonly Mutant[] = [
   {
     name: 'far: the end of a job is the turn of none',
-    file: 'src/background-job/run/end-turn.ts',
-    find: '...next.rows.map(each => sendNextMessage(engine, team, each)),',
+    file: 'src/background-job/run/end-run.ts',
+    find: '...next.rows.map(each => sendNextMessage(engine, team.no, each)),',
     replace: '',
     tests: TURNS,
     only: 'are all run to their end',
@@ -180,35 +180,35 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: steps of messages wait for each other',
-    file: 'src/background-job/run/step/detached.ts',
-    find: 'const DETACHED_STEPS_MAX = 4',
-    replace: 'const DETACHED_STEPS_MAX = 1',
+    file: 'src/message/bulk/runner.ts',
+    find: 'const FLIGHTS_MAX = 4',
+    replace: 'const FLIGHTS_MAX = 1',
     tests: ['test/far/sending.test.ts'],
     only: 'where the numbers take turns',
     why: 'A job sends a part of what its numbers allow.',
   },
   {
     name: 'skipped: entries of a stopped number are delayed one by one',
-    file: 'src/message/bulk/kind.ts',
-    find: '  waitsFor: (',
-    replace: '  unused: (',
+    file: STEP,
+    find: "if (waitsFor === undefined || decision.mode !== 'skipped' ||",
+    replace: 'if (waitsFor !== null ||',
     tests: ['test/message/stopped-numbers.test.ts'],
     only: 'of many entries',
     why: 'Many entries of a stopped number hold up those of the others.',
   },
   {
     name: 'skipped: what is behind the first is run',
-    file: SKIPPED,
-    find: 'if (key !== undefined && skipped.has(key)) continue',
+    file: STEP,
+    find: 'if (waitsFor !== undefined && skipped.has(waitsFor)) continue',
     replace: '',
     tests: ['test/message/skipped.test.ts'],
     why: 'Entries are forgotten, or sent twice.',
   },
   {
     name: 'skipped: what is in flight is not kept',
-    file: 'src/background-job/run/step/step-rules.ts',
-    find: '[...withoutThese(job, kept), ...inFlight]',
-    replace: 'withoutThese(job, kept)',
+    file: STEP,
+    find: '[...listOthers(job, kept), ...inFlight]',
+    replace: 'listOthers(job, kept)',
     tests: ['test/message/skipped.test.ts'],
     why: 'If the runner dies, nobody looks at what it had sent.',
   },

@@ -2,11 +2,11 @@ import type { Mutant } from './mutant.ts'
 
 const RULES = 'src/background-job/rules.ts'
 const ROWS = 'src/background-job/job-rows.ts'
-const STEP = 'src/background-job/run/step/step-write.ts'
-const CHANGE = 'src/background-job/run/step/step-rules.ts'
+const STEP = 'src/background-job/run/step-write.ts'
+const CHANGE = 'src/message/bulk/step-rules.ts'
 const WAKE = 'src/background-job/chores/wake.ts'
 const EXPIRE = 'src/background-job/chores/expire.ts'
-const TURN = 'src/background-job/run/turn.ts'
+const RUN = 'src/background-job/run/run-job.ts'
 const RACES = ['test/background-job/races.test.ts']
 const JOB = ['test/background-job/job.test.ts']
 const COLLECT = ['test/background-job/collect.test.ts']
@@ -17,7 +17,7 @@ const BULK = ['test/message/bulk-faults.test.ts']
 export const mutants: readonly Mutant[] = [
   {
     name: 'job: a collecting step does not count its revision',
-    file: 'src/background-job/collect/collect-rows.ts',
+    file: 'src/background-job/collect/collect-step.ts',
     find: '      revision: sql`${job.revision} + 1`,\n      updatedAt: notBefore(step.now),',
     replace: '      updatedAt: notBefore(step.now),',
     tests: COLLECT,
@@ -33,9 +33,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'job: one that is being collected is run',
-    file: TURN,
-    find: 'if (isCollecting(turn.job)) await collectStep(turn)\n      else',
-    replace: 'if (isCollecting(turn.job) && turn.job.total === 0) await collectStep(turn)\n      else',
+    file: 'src/background-job/run/plain-runner.ts',
+    find: 'if (isCollecting(run.job)) await collectStep(run)\n      else',
+    replace: 'if (isCollecting(run.job) && run.job.total === 0) await collectStep(run)\n      else',
     tests: COLLECT,
     why: 'Entries are run before it is known whether all can be.',
   },
@@ -98,8 +98,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: a step does not count its revision',
     file: STEP,
-    find: '      revision: sql`${job.revision} + 1`,\n      cursor: change.cursor,',
-    replace: '      revision: job.revision.getSQL(),\n      cursor: change.cursor,',
+    find: '    revision: sql`${job.revision} + 1`,\n    cursor,',
+    replace: '    revision: job.revision.getSQL(),\n    cursor,',
     tests: FAULTS,
     why: 'A runner that was overtaken writes its step once more.',
   },
@@ -155,8 +155,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: delayed entries are forgotten',
     file: CHANGE,
-    find: "if (outcome.status === 'DEFERRED') outstanding.push(delayedEntry(index, outcome))\n    else ended",
-    replace: "if (outcome.status !== 'DEFERRED') ended",
+    find: "else if (decision.mode === 'delayed' || decision.mode === 'skipped')",
+    replace: "else if (decision.mode === 'skipped')",
     tests: BULK,
     why: 'What the provider defers is never tried again, and the job never ends.',
   },
@@ -266,23 +266,23 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'job: an old message runs the job',
-    file: TURN,
-    find: 'if (attempts === 1 && turn.job.revision !== message.revision) return',
+    file: RUN,
+    find: 'if (attempts === 1 && run.job.revision !== message.revision) return',
     replace: '',
     tests: RACES,
     why: 'A message that was delivered twice starts a second runner; each step of it fails.',
   },
   {
     name: 'job: a job starts before its time',
-    file: TURN,
-    find: ' || (turn.job.startAt ?? 0) > startedAt) return',
+    file: RUN,
+    find: ' || (run.job.startAt ?? 0) > run.startedAt) return',
     replace: ') return',
     tests: RACES,
     why: 'A scheduled job runs at once.',
   },
   {
     name: 'job: entries end while the database is down',
-    file: TURN,
+    file: RUN,
     find: 'if (error instanceof StorageError && !isTooMuchAtOnce(error)) throw error',
     replace: '',
     tests: FAULTS,

@@ -185,7 +185,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'plan: a cancelled job sends',
     file: PLAN,
-    find: '} else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(attempts, jobId))',
+    find: '} else if (isCancelled) decisions.push(decideCancelled(attempts, jobId))',
     replace: '}',
     tests: ['test/message/bulk-faults.test.ts', 'test/message/bulk-races.test.ts'],
     why: 'What was deferred goes out although the job was cancelled.',

@@ -10,11 +10,11 @@ import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import type { Uncollected } from '../collect/collection.ts'
-import { eventOfEnded } from '../completed/events.ts'
+import { insertEndedEvent } from '../completion-event.ts'
 import type { Entry } from '../entry.ts'
 import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
-import { type JobQueue, queueOfNew } from '../queue.ts'
+import { chooseQueue, type JobQueue } from '../queue.ts'
 import { COLLECTING_CURSOR, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
@@ -130,7 +130,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   put(chunks.close())
   const job = newJob(scope, settings, source.draft(), {
     ...{ id, no, total, invalid },
-    queue: queueOfNew(queue, uncollected ? Number.POSITIVE_INFINITY : total),
+    queue: chooseQueue(queue, uncollected ? Number.POSITIVE_INFINITY : total),
     collectedTo: uncollected?.collectedTo ?? null,
   })
   const accepted = { ...job, ...metaOfWarnings(source.warnings?.()) }
@@ -145,7 +145,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         ...batch,
         ...kept,
         statement(insertJob(team.no, job, collecting)),
-        ...(job.completedAt === 0 ? [] : [eventOfEnded(team.no, no, now, authorOf(scope))]),
+        ...(job.completedAt === 0 ? [] : [insertEndedEvent(team.no, no, now, authorOf(scope))]),
       ] as const,
       outcome: { json: JSON.stringify(accepted) },
     },

@@ -5,11 +5,10 @@ import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import { selectNextInTurn } from '../in-turn.ts'
-import { queueOf, queuesOf } from '../queue.ts'
+import { getQueue, getQueues, toJobMessage } from '../queue.ts'
 import { metaOfJob, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
-import { sendNextMessage } from '../run/end-turn.ts'
-import { messageOf } from '../run/message.ts'
+import { sendNextMessage } from '../run/end-run.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
 import type { AcceptedJob, AcceptedRow } from './accept-job.ts'
 
@@ -43,7 +42,10 @@ export async function startJob(c: RequestContext, scope: Scope, accepted: Promis
 export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
   if (hasEnded(job)) return
   const { timeLimitMs } = settingsOf(c.env)
-  const sending = withTimeout(timeLimitMs, (async () => queuesOf(c.env)[queueOf(job)].send(messageOf(team.no, job)))())
+  const sending = withTimeout(
+    timeLimitMs,
+    (async () => getQueues(c.env)[getQueue(job)].send(toJobMessage(team.no, job)))(),
+  )
   c.executionCtx.waitUntil(sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))))
 }
 
@@ -53,7 +55,7 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
   const settings = settingsOf(c.env)
   const sending = async () => {
     const [next] = await db.reconnect().read(selectNextInTurn(team.no, ended, settings.teamJobs))
-    for (const each of next) await sendNextMessage({ queues: queuesOf(c.env), settings }, team.no, each)
+    for (const each of next) await sendNextMessage({ queues: getQueues(c.env), settings }, team.no, each)
   }
   c.executionCtx.waitUntil(
     sending().catch(error => console.warn(JSON.stringify({ after: ended.id, unsent: String(error) }))),

@@ -3,14 +3,14 @@ import { faultsOf } from '../../http/request/faults.ts'
 import { EpochMs, isObject } from '../../http/shapes.ts'
 import type { May } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
-import { type EntryKinds, kindOf } from '../kind.ts'
+import { type EntryKinds, getKind } from '../kind.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from './body.ts'
 
 /** Entries that were written by hand: of any kind, about any procedure. */
 export async function* scheduledEntries(kinds: EntryKinds, body: BulkBody, may: May): AsyncGenerator<Entry> {
   for await (const item of body.items()) {
     const entry = readItem(item, '', sent => readScheduled(kinds, sent))
-    yield permitEntry(entry, kindOf(kinds, entry.apiType)?.permission, may)
+    yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)
   }
   requireItems(body, 'entries')
 }
@@ -22,7 +22,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
   >
   // Whatever else it is, it is no kind, and to make a text of it may fail.
   const name = typeof apiType === 'string' ? apiType : ''
-  const kind = kindOf(kinds, name)
+  const kind = getKind(kinds, name)
   const data = isObject(apiData) ? apiData : {}
   const refused = (faults: Fault[]): Entry => ({
     apiType: name,

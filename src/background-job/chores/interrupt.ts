@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { assignments, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
-import { eventsOfCancelled } from '../completed/events.ts'
+import { insertCancelledEvents } from '../completion-event.ts'
 import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job } from '../table.ts'
 
@@ -18,7 +18,7 @@ export async function interruptSendingJobs(db: Db, now: number): Promise<number>
     ...cancelledCounts(now),
     interruptedAt: now,
   })} WHERE ${which}`
-  const effect = [eventsOfCancelled(which, now), statement(change)] as const
+  const effect = [insertCancelledEvents(which, now), statement(change)] as const
   const [, { changes }] = await write({ db, idempotency: null }, { effect, outcome: null })
   return changes
 }

@@ -5,8 +5,7 @@ import { assignments, fields, type RowOf, type Statement, select, statement } fr
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { isStoredInTurn } from '../in-turn.ts'
-import { type JobQueues, queueOf } from '../queue.ts'
-import { messageOf } from '../run/message.ts'
+import { getQueue, type JobQueues, toJobMessage } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
 
@@ -24,8 +23,8 @@ export const wakeChore = (
     const jobs = await startDueJobs(db, await silentJobs(db(), now, teamJobs), { now, teamJobs })
     if (jobs.length > 0) {
       const inTurn = jobs.filter(each => each.isInTurn === 1)
-      for (const [name, some] of Map.groupBy(inTurn, queueOf)) {
-        const messages = some.map(each => ({ body: messageOf(each.team, each) }))
+      for (const [name, some] of Map.groupBy(inTurn, getQueue)) {
+        const messages = some.map(each => ({ body: toJobMessage(each.team, each) }))
         await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
       }
       // Sent first, marked second: after a failure in between the message is sent again, which has no effect.

@@ -1,9 +1,10 @@
 import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
+import type { EntrySource } from '../accept/accept-job.ts'
 import { CHUNK_BYTES_MAX, CHUNKS_MAX, entriesMaxOf } from '../accept/pack-chunks.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
-import type { Consent } from '../kind.ts'
+import type { Consent, Found, WantedNames } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** One entry for each match of a query: all of them are the same but for what names the match. Stored until all are found. */
@@ -49,8 +50,27 @@ export function sizesOf({ apiType, apiData }: Collection, settings: JobSettings)
 }
 
 /** What is wrong with every entry is wrong with the request. */
-export function refuseTooLarge(entryBytes: number): void {
+function refuseTooLarge(entryBytes: number): void {
   if (entryBytes <= ENTRY_BYTES_MAX) return
   const message = `an entry holds at most ${ENTRY_BYTES_MAX} bytes, each of these has ${entryBytes}`
   throw new AppError('request_too_large', [{ message, path: '/body' }])
+}
+
+/**
+ * What one round trip finds of a collection, as the entries that a job is accepted with. Mostly that is all; where it is
+ * not, the queue goes on below. So what was created after the acceptance is never looked at, whatever the clocks say.
+ */
+export async function findFirstPage(
+  collection: Collection,
+  settings: JobSettings,
+  find: (wanted: WantedNames) => Promise<Found>,
+): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
+  const { entryBytes, pageEntries } = sizesOf(collection, settings)
+  refuseTooLarge(entryBytes)
+  const { where, moment } = collection
+  const { names, rest } = await find({ where, moment, before: null, limit: pageEntries, mayGoOn: () => false })
+  return {
+    entries: () => names.map(name => entryOfMatch(collection, name)),
+    uncollected: rest === null ? null : { collection, collectedTo: rest },
+  }
 }

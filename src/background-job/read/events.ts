@@ -3,7 +3,7 @@ import { successEnvelope } from '../../http/response/envelope.ts'
 import type { Scope } from '../../scope.ts'
 import { selectJob } from '../job-rows.ts'
 import { hasEnded, isNewer, type JobRow } from '../rules.ts'
-import { type ProgressEnv, progressOf } from '../run/report.ts'
+import { getProgress, type ProgressEnv } from '../run/report.ts'
 import { metaOfJob, viewJob } from './view.ts'
 
 /** After this long without a new row the stream reads the job itself, and checks that the token is still valid. */
@@ -74,7 +74,7 @@ async function* watchJob(watched: Watched, job: JobRow, gone: AbortSignal): Asyn
 }
 
 async function openSocket(env: ProgressEnv, { team }: Scope, { no }: JobRow): Promise<WebSocket | undefined> {
-  const response = await progressOf(env, team.no, no).fetch(`https://progress/${team.no}/${no}`, {
+  const response = await getProgress(env, team.no, no).fetch(`https://progress/${team.no}/${no}`, {
     headers: { upgrade: 'websocket' },
   })
   return response.webSocket ?? undefined

@@ -68,3 +68,15 @@ function pageOf(rows: JobRow[], limit: number, lookedTo: number | null): JobList
   const last = rows.length > limit ? jobs.at(-1)?.no : lookedTo
   return { jobs, cursor: last?.toString(36) ?? null }
 }
+
+/** An entry of the index is read for each job that is kept. */
+export async function countJobRows(scope: Scope) {
+  const [rows] = await scope.db.read(
+    select(
+      { completionStatus: job.completionStatus, count: sql<number>`count(*)` },
+      sql`FROM ${job} INDEXED BY background_job_status WHERE ${job.team} = ${scope.team.no}
+        GROUP BY ${job.completionStatus}`,
+    ),
+  )
+  return rows
+}

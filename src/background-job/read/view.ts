@@ -2,15 +2,7 @@ import { createdAtOf } from '../../ids.ts'
 import type { Team } from '../../scope.ts'
 import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
-import {
-  countsOf,
-  entryId,
-  hasEnded,
-  isCollecting,
-  isPaused,
-  type JobRow,
-  statusMessage,
-} from '../rules.ts'
+import { countsOf, entryId, hasEnded, isCollecting, isPaused, type JobRow, statusMessage } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
 import { listOutstanding } from '../unfinished.ts'
 

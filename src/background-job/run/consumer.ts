@@ -1,9 +1,9 @@
 import { describeError } from '../../http/request-log.ts'
 import type { EntryKinds } from '../kind.ts'
+import { JobMessage } from '../queue.ts'
 import { retryDelaySeconds } from '../rules.ts'
-import { type CommittedTeam, engineOf } from './engine.ts'
-import { JobMessage } from './message.ts'
-import { runLastTurn, runTurn } from './turn.ts'
+import { type CommittedTeam, createEngine } from './job-run.ts'
+import { runDeadLetter, runJob } from './run-job.ts'
 
 /** An installation has a name of its own before it: `caseworker-acme-jobs-dead`. */
 const DEAD_LETTERS = /(^|-)jobs-dead$/
@@ -20,9 +20,9 @@ export const consumeJobs =
         continue
       }
       try {
-        const engine = engineOf(env, kindsOf(env), team => committed(env, team))
-        if (DEAD_LETTERS.test(batch.queue)) await runLastTurn(engine, body.data)
-        else await runTurn(engine, body.data, message.attempts)
+        const engine = createEngine(env, kindsOf(env), team => committed(env, team))
+        if (DEAD_LETTERS.test(batch.queue)) await runDeadLetter(engine, body.data)
+        else await runJob(engine, body.data, message.attempts)
         message.ack()
       } catch (error) {
         const delaySeconds = retryDelaySeconds(message.attempts, Math.random())

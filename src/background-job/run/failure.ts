@@ -17,7 +17,7 @@ export const isTooMuchAtOnce = (error: unknown): boolean =>
   /exceeded its (memory|CPU time) limit/.test(error.cause.message)
 
 /** Our own words only: what a database says may hold values and SQL. */
-export const failureReasonOf = (error: unknown, kind: EntryKind | undefined): AppError => {
+export const toFailureReason = (error: unknown, kind: EntryKind | undefined): AppError => {
   if (kind?.isConflict(error))
     return new AppError('conflict', 'the process is being changed by other requests; try again')
   const reason = error instanceof StorageError ? error.message : 'something went wrong on our side'

@@ -8,10 +8,10 @@ const PROGRESS_TIME_LIMIT_MS = 5_000
 export type ProgressEnv = Pick<Env, 'JOB_PROGRESS'>
 
 /** The object of a job, which sends its progress to the event streams. */
-export const progressOf = (env: ProgressEnv, team: number, job: number) =>
+export const getProgress = (env: ProgressEnv, team: number, job: number) =>
   env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team}/${job}`))
 
-type Progress = ReturnType<typeof progressOf>
+type Progress = ReturnType<typeof getProgress>
 
 export const progressTimeLimitMs = ({ timeLimitMs }: Pick<JobSettings, 'timeLimitMs'>): number =>
   Math.min(timeLimitMs, PROGRESS_TIME_LIMIT_MS)

@@ -117,9 +117,3 @@ export function outcomeOfMessage(state: SentState): Outcome {
   const { process, id, externalId } = state
   return { status: 'SUCCESS', result: { ...(process === null ? {} : { id: process }), messageId: id, externalId } }
 }
-
-/** Of an entry whose job was cancelled: nothing, unless the job itself has sent something for it. */
-export function outcomeOfCancelled(attempts: readonly Attempt[], jobId: string): Outcome | undefined {
-  const last = attempts.at(-1)
-  return last?.sourceId === jobId ? outcomeOfMessage(last) : undefined
-}

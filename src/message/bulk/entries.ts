@@ -1,7 +1,7 @@
 import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
-import { findFirstPage } from '../../background-job/collect/first-page.ts'
+import { findFirstPage } from '../../background-job/collect/collection.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import type { WantedNames } from '../../background-job/kind.ts'
 import type { JobSettings } from '../../background-job/settings.ts'
@@ -21,8 +21,8 @@ import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
 import { attributesNamed, BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
+import { MESSAGE_TYPE } from './step.ts'
 
-const API_TYPE = 'TEMPLATE_MESSAGE'
 export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
 /** Stands for what is only known when the message is sent. */
 const SOME_TEXT = 'x'
@@ -79,7 +79,7 @@ export async function readMessages(
     const warnings = await requireConsent(scope, procedure, body, { undeclared })
     const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
     const found = await findFirstPage(
-      { apiType: API_TYPE, apiData: template, where, moment: scope.now, consent: readConsent(body) },
+      { apiType: MESSAGE_TYPE, apiData: template, where, moment: scope.now, consent: readConsent(body) },
       settings,
       find,
     )
@@ -92,7 +92,7 @@ export async function readMessages(
   const entries = async function* () {
     let index = 0
     for await (const item of items()) {
-      yield readItem(item, API_TYPE, sent => {
+      yield readItem(item, MESSAGE_TYPE, sent => {
         names.noteReferences(index, attributesNamed(sent))
         return entryOf(sending, template, misfit, sent)
       })
@@ -132,7 +132,7 @@ function entryOf(
 ): Entry {
   const { primaryKey } = sending.procedure
   const refused = (apiData: Entry['apiData'], refusal: AppError): Entry => ({
-    apiType: API_TYPE,
+    apiType: MESSAGE_TYPE,
     apiData,
     invalid: failureOf(refusal),
   })
@@ -151,5 +151,5 @@ function entryOf(
     faults.push(...undeclaredMappings(sending.procedure, parsed.data))
   if (faults.length > 0 || !parsed.success) return refused(apiData, invalid(faults))
   const refusal = saysOwn(own) ? misfitOf(sending, parsed.data) : misfit
-  return refusal ? refused(apiData, refusal) : { apiType: API_TYPE, apiData }
+  return refusal ? refused(apiData, refusal) : { apiType: MESSAGE_TYPE, apiData }
 }

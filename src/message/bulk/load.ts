@@ -14,13 +14,13 @@ import type { TemplateCandidates } from '../send/draft.ts'
 import type { Attempt } from './attempt-rules.ts'
 import type { MessageEntry } from './schema.ts'
 
-/** An entry of a step: what it says, and under which job and index its attempts are counted. */
+/** An entry of a batch: what it says, and under which job and index its attempts are counted. */
 export interface EntryToSend {
   data: MessageEntry
   origin: Origin
 }
 
-/** All that the decision about the entries of a step depends on. */
+/** All that the decision about the entries of a batch depends on. */
 export interface StepData {
   pluginOf: (entry: MessageEntry) => PluginRow | undefined
   templatesOf: (entry: MessageEntry) => TemplateCandidates

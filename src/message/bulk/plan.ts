@@ -1,5 +1,5 @@
 import { type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
-import type { Decision, Wait } from '../../background-job/kind.ts'
+import type { Wait } from '../../background-job/run/job-run.ts'
 import { storedKey } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
@@ -16,23 +16,16 @@ import { findOptedOut } from '../opt-out/operations.ts'
 import { deliveryNumber } from '../rules.ts'
 import { addressedTo, draftOf, recipientOf, type TemplateCandidates } from '../send/draft.ts'
 import type { SendTemplate } from '../send/schema.ts'
-import {
-  type Attempt,
-  attemptStateOf,
-  isForgotten,
-  outcomeOfCancelled,
-  outcomeOfForgotten,
-  outcomeOfMessage,
-} from './attempt-rules.ts'
-import type { SendStep } from './kind.ts'
+import { type Attempt, attemptStateOf, isForgotten, outcomeOfForgotten, outcomeOfMessage } from './attempt-rules.ts'
 import { type EntryToSend, entryToSend, loadStepData, referenceOf, type StepData } from './load.ts'
 import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
+import type { EntryDecision, SendStep } from './step.ts'
 
 /** How long entries wait whose phone number is stopped, while others of their job go on. */
 const STOPPED_WAIT_MS = 60_000
 
 export interface PlannedMessage {
-  /** Which of the step's entries it is. */
+  /** Which of the batch's entries it is. */
   place: number
   draft: MessageDraft
   origin: Origin
@@ -43,10 +36,9 @@ export interface PlannedMessage {
   own: number
 }
 
-/** What is to become of the first entries of a step; what stops the one after them. */
+/** What is to become of the first entries of a batch; what stops the one after them. */
 export interface SendPlan {
-  /** Undefined where the message is to be sent; or where it never will be, because the job is cancelled. */
-  outcomes: Decision['outcomes']
+  decisions: EntryDecision[]
   toSend: PlannedMessage[]
   statements: Statement[]
   isBusy: boolean
@@ -61,7 +53,7 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
   const plan = data.hasOptOuts ? await withoutOptedOut(step.scope, planned) : planned
   return {
     ...plan,
-    outcomes: plan.outcomes.map((outcome, place) => withProcess(outcome, processAt(data, entries, place))),
+    decisions: plan.decisions.map((decision, place) => withProcess(decision, processAt(data, entries, place))),
   }
 }
 
@@ -70,10 +62,10 @@ const processAt = (data: StepData, entries: readonly EntryToSend[], place: numbe
   return entry && data.processOf(entry.data)
 }
 
-export const withProcess = <Decided extends SendPlan['outcomes'][number]>(
-  outcome: Decided,
-  process: PlannedMessage['process'],
-): Decided | Outcome => (outcome === undefined || outcome.status === 'DEFERRED' ? outcome : withNames(outcome, process))
+export const withProcess = (decision: EntryDecision, process: PlannedMessage['process']): EntryDecision =>
+  decision.mode === 'ended' ? { mode: 'ended', outcome: withNames(decision.outcome, process) } : decision
+
+const end = (outcome: Outcome): EntryDecision => ({ mode: 'ended', outcome })
 
 /** Those who asked not to be written to are told by name, and not attempted. */
 async function withoutOptedOut(scope: Scope, plan: SendPlan): Promise<SendPlan> {
@@ -81,13 +73,13 @@ async function withoutOptedOut(scope: Scope, plan: SendPlan): Promise<SendPlan> 
     scope,
     plan.toSend.map(({ draft }) => draft.phone),
   )
-  const outcomes = [...plan.outcomes]
+  const decisions = [...plan.decisions]
   const toSend = plan.toSend.filter(({ place, draft }) => {
     const refusal = refusals.get(draft.phone)
-    if (refusal) outcomes[place] = outcomeOf(refusal)
+    if (refusal) decisions[place] = end(outcomeOf(refusal))
     return refusal === undefined
   })
-  return { ...plan, outcomes, toSend }
+  return { ...plan, decisions, toSend }
 }
 
 function planEntries(
@@ -97,8 +89,9 @@ function planEntries(
 ): SendPlan {
   const { scope, jobId, isCancelled } = step
   const unknownIds: string[] = []
-  const plan: SendPlan = { outcomes: [], toSend: [], statements: [], isBusy: false }
-  const end = (rest: Partial<SendPlan> = {}): SendPlan => ({
+  const plan: SendPlan = { decisions: [], toSend: [], statements: [], isBusy: false }
+  const { decisions } = plan
+  const finish = (rest: Partial<SendPlan> = {}): SendPlan => ({
     ...plan,
     ...rest,
     statements: markUnknown(scope.team.no, unknownIds, scope.now),
@@ -108,30 +101,30 @@ function planEntries(
     const own = attempts.filter(({ sourceId }) => sourceId === jobId)
     const last = attempts.at(-1)
     const state = attemptStateOf(attempts, jobId, scope.now)
-    if (isCancelled && own.length === 0) plan.outcomes.push(undefined)
-    else if (state.kind === 'busy') return end({ isBusy: true })
-    else if (state.kind === 'decided') plan.outcomes.push(state.outcome)
-    else if (isForgottenRetry(step, each, attempts)) plan.outcomes.push(outcomeOfForgotten())
+    if (isCancelled && own.length === 0) decisions.push({ mode: 'cancelled' })
+    else if (state.kind === 'busy') return finish({ isBusy: true })
+    else if (state.kind === 'decided') decisions.push(end(state.outcome))
+    else if (isForgottenRetry(step, each, attempts)) decisions.push(end(outcomeOfForgotten()))
     else if (state.kind === 'unknown' && last) {
       unknownIds.push(last.id)
       const unknown = { ...last, delivery: deliveryNumber('UNKNOWN'), reason: 'INTERRUPTED' } as const
-      plan.outcomes.push(outcomeOfMessage(unknown))
-    } else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(attempts, jobId))
+      decisions.push(end(outcomeOfMessage(unknown)))
+    } else if (isCancelled) decisions.push(decideCancelled(attempts, jobId))
     else if (state.kind !== 'to-send')
-      plan.outcomes.push({ status: 'DEFERRED', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
+      decisions.push({ mode: 'delayed', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
     else {
       const plugin = data.pluginOf(each.data)
-      if (plugin && plugin.stoppedAt !== null) return end({ wait: pauseFor(plugin, plugin.statusMessage) })
+      if (plugin && plugin.stoppedAt !== null) return finish({ wait: pauseFor(plugin, plugin.statusMessage) })
       const stop = plugin?.stoppedSenders[each.data.whatsappPhoneNumberId]
       if (plugin && stop) {
-        if (!goesOnWithout(step, data, entries)) return end({ wait: pauseFor(plugin, stop.message) })
-        plan.outcomes.push({ status: 'DEFERRED', at: scope.now + STOPPED_WAIT_MS, ofAll: true, isStopped: true })
+        if (!goesOnWithout(step, data, entries)) return finish({ wait: pauseFor(plugin, stop.message) })
+        decisions.push({ mode: 'skipped', at: scope.now + STOPPED_WAIT_MS, isStopped: true })
         continue
       }
       const draft = draftMessage(procedure, data, each)
-      if ('status' in draft) plan.outcomes.push(draft)
+      if ('status' in draft) decisions.push(end(draft))
       else {
-        plan.outcomes.push(undefined)
+        decisions.push({ mode: 'inFlight' })
         const { attempt, resendOf } = state
         const process = data.processOf(each.data)
         plan.toSend.push({
@@ -141,15 +134,21 @@ function planEntries(
       }
     }
   }
-  return end()
+  return finish()
+}
+
+/** An entry whose job was cancelled ends only if the job itself has sent something for it. */
+function decideCancelled(attempts: readonly Attempt[], jobId: string): EntryDecision {
+  const last = attempts.at(-1)
+  return last?.sourceId === jobId ? end(outcomeOfMessage(last)) : { mode: 'cancelled' }
 }
 
 const isForgottenRetry = ({ scope, sender }: SendStep, { data, origin }: EntryToSend, attempts: readonly Attempt[]) =>
   data.retryOf !== undefined && isForgotten(attempts, createdAtOf(origin.job), sender.retentionMs, scope.now)
 
 /** Whether the job has something to do besides what waits for a phone number that is stopped. */
-const goesOnWithout = ({ mayDefer }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
-  mayDefer ||
+const goesOnWithout = ({ othersRemain }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
+  othersRemain ||
   entries.some(({ data: each }) => data.pluginOf(each)?.stoppedSenders[each.whatsappPhoneNumberId] === undefined)
 
 /** The job waits until the plugin is changed. */

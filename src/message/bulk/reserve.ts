@@ -1,14 +1,7 @@
 import { withTimeout } from '../../timeout.ts'
 import type { Reservation } from '../send/rate-limit-rules.ts'
-import type { NumberRateLimiter } from '../send/rate-limiter.ts'
-import type { SendStep } from './kind.ts'
 import type { PlannedMessage, SendPlan } from './plan.ts'
-
-export interface RateLimiters {
-  get: (number: string) => Pick<DurableObjectStub<NumberRateLimiter>, 'reserve' | 'release' | 'delay' | 'block'>
-  /** The limit of a number that has none of its own. */
-  perSecond: number
-}
+import type { EntryDecision, RateLimiters, SendStep } from './step.ts'
 
 /** A message with the start that its number's rate limiter has reserved. */
 export interface ReservedMessage extends PlannedMessage {
@@ -53,30 +46,30 @@ export async function reserveStarts(step: SendStep, plan: SendPlan): Promise<Res
     }
     const isDelayed = isStuck && hasOtherNumbers(step, plan.toSend)
     const left = [...waiting.keys()].filter(place => place > lastToGo)
-    const end = isDelayed ? plan.outcomes.length : Math.min(plan.outcomes.length, ...left)
+    const end = isDelayed ? plan.decisions.length : Math.min(plan.decisions.length, ...left)
     const now = Date.now()
-    const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
+    const decisions = plan.decisions.slice(0, end).map((decision, place): EntryDecision => {
       const ms = delayed.get(place) ?? waiting.get(place)
       const skippedMs = held.get(place)
-      if (ms !== undefined) return { status: 'DEFERRED', at: now + ms } as const
-      if (skippedMs === undefined) return outcome
-      return { status: 'DEFERRED', at: now + Math.max(skippedMs, SKIPPED_MS_MIN), ofAll: true } as const
+      if (ms !== undefined) return { mode: 'delayed', at: now + ms }
+      if (skippedMs === undefined) return decision
+      return { mode: 'skipped', at: now + Math.max(skippedMs, SKIPPED_MS_MIN) }
     })
-    const isCut = end < plan.outcomes.length
-    if (isStuck && isCut) return { ...plan, outcomes, toSend, wait: { ms: soonest } }
-    return isCut ? { ...plan, outcomes, toSend, wait: undefined } : { ...plan, outcomes, toSend }
+    const isCut = end < plan.decisions.length
+    if (isStuck && isCut) return { ...plan, decisions, toSend, wait: { ms: soonest } }
+    return isCut ? { ...plan, decisions, toSend, wait: undefined } : { ...plan, decisions, toSend }
   }
 }
 
 /** Whether the job skips all messages of a number that has to wait so long. */
-const maySkip = ({ mayDefer, hasRoom, source }: SendStep, ms: number): boolean =>
-  mayDefer && (ms > SHORT_WAIT_MS || !hasRoom || source === 'skipped')
+const maySkip = ({ othersRemain, hasRoom, source }: SendStep, ms: number): boolean =>
+  othersRemain && (ms > SHORT_WAIT_MS || !hasRoom || source === 'skipped')
 
 /** Whether the job goes on to messages of other numbers, if these are delayed. */
-function hasOtherNumbers({ mayDefer, source, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
+function hasOtherNumbers({ othersRemain, source, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
   const numbers = new Set(held.map(({ draft }) => draft.sender))
   return (
-    mayDefer &&
+    othersRemain &&
     (source !== 'cursor' || behind.some(({ apiData }) => !numbers.has(String(apiData.whatsappPhoneNumberId))))
   )
 }

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../background-job/entry.ts'
-import { type Deferral, StaleJobError, type Step } from '../../background-job/kind.ts'
+import { StaleJobError } from '../../background-job/kind.ts'
+import type { JobRun } from '../../background-job/run/job-run.ts'
 import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -13,18 +13,14 @@ import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
 import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
+import { providerCallOf } from '../send/call-provider.ts'
+import type { ProviderResult } from '../send/provider-result.ts'
+import { ANSWER_MS_MAX, dispatchInTurn } from '../sender/dispatch.ts'
+import type { OutboundMessage, SendResult } from '../sender/message-sender.ts'
 import { type Attempt, blockMs, outcomeOfMessage, retryDelayMs } from './attempt-rules.ts'
-import {
-  type AnsweredMessage,
-  answeredOf,
-  type ClaimedMessage,
-  dispatchMessages,
-  isUnanswered,
-  type Sent,
-} from './dispatch.ts'
-import type { SendStep } from './kind.ts'
+import { commitBatch, takeFlight } from './batch-write.ts'
 import { attemptOf } from './load.ts'
-import { pauseFor, planMessages, type SendPlan, withProcess } from './plan.ts'
+import { pauseFor, planMessages, withProcess } from './plan.ts'
 import {
   blockNumber,
   delayLate,
@@ -33,63 +29,103 @@ import {
   releaseUnused,
   reserveStarts,
 } from './reserve.ts'
+import type { Batch, EntryDecision, SendStep } from './step.ts'
 
-/** Before the last message of a step starts, the next step is loaded and claimed. */
-const NEXT_STEP_MS = 600
+/** Before the last message of a batch starts, the next batch is loaded and claimed. */
+const NEXT_BATCH_MS = 600
+/** Between the last moment at which a message may still be sent, and the one at which others count it as lost. */
+const MARGIN_MS = 5_000
+/** A result is waited for a little longer than the provider may take. */
+const ANSWER_MARGIN_MS = 250
+
+/** A batch whose messages are being sent. */
+export interface Flight {
+  batch: Batch
+  /** Resolves when nothing has to be waited for any more; never rejects. */
+  answered: Promise<unknown>
+  /** When the next batch may be run of what these entries wait for. */
+  due: Promise<void>
+  dueAt: number
+  /** Writes what became of it, and commits the batch. */
+  settle: () => Promise<void>
+  /** Writes what the provider said, and leaves the batch to another runner. Never rejects. */
+  keepResults: () => Promise<void>
+}
+
+/** A message that is written as about to be sent. */
+interface ClaimedMessage extends ReservedMessage {
+  id: string
+  token: string
+}
+
+interface AnsweredMessage extends ClaimedMessage {
+  result: ProviderResult
+}
+
+interface SentMessages {
+  /** The result is null where the provider has not answered yet. */
+  messages: (ClaimedMessage & { result: SendResult })[]
+  /** Says that the results are written. */
+  acknowledge: () => Promise<void>
+}
 
 /**
- * Sends the messages of a step. Each is claimed before the provider is called, and settled after. Another runner of the
- * same entries reads the claims, so that the provider is called once for each attempt.
+ * Sends the messages of a batch. Each is claimed before the provider is called, and settled after. Another runner of the
+ * same entries reads the claims, so that the provider is called once for each attempt. Undefined: nothing was to be sent,
+ * and the batch is committed.
  */
-export const runMessages = (step: SendStep): Promise<void> =>
-  step.procedure === '' ? run(step, null) : withProcedure(step.scope, step.procedure, procedure => run(step, procedure))
+export const sendBatch = (run: JobRun, batch: Batch, step: SendStep): Promise<Flight | undefined> => {
+  const send = (procedure: Procedure | null) =>
+    retryOnConflict(isSendConflict, () => decideAndSend(run, batch, step, procedure))
+  return step.procedure === '' ? send(null) : withProcedure(step.scope, step.procedure, send)
+}
 
 /** What was decided on has changed since: the plugin, or what became of an earlier attempt. */
 export const isSendConflict = (error: unknown): boolean =>
   [NOT_RESENDABLE, PLUGIN_CHANGED].some(label => isGuardFailure(error, label)) ||
   isUniqueViolation(error, 'message.rid')
 
-const run = (step: SendStep, procedure: Procedure | null): Promise<void> =>
-  retryOnConflict(isSendConflict, async () => {
-    const plan = await reserveStarts(step, await planMessages(step, procedure))
-    const guards = procedure ? [guardDefinition(procedure)] : []
-    if (plan.toSend.length === 0) return commitUnsent(step, plan, guards)
-    const claimed = await delayLate(step, await claim(step, plan, guards))
-    const sending = dispatchMessages(step, claimed)
-    step.detach({
-      count: plan.outcomes.length,
-      nextInMs: plan.wait ? Number.POSITIVE_INFINITY : nextStartAt(claimed) - NEXT_STEP_MS - Date.now(),
-      done: sending,
-      settle: async commit => settleStep(step, plan, await sending, commit),
-      abandon: async () => keepResults(step, answeredOf((await sending).messages)),
-    })
-  })
+async function decideAndSend(
+  run: JobRun,
+  batch: Batch,
+  step: SendStep,
+  procedure: Procedure | null,
+): Promise<Flight | undefined> {
+  const plan = await reserveStarts(step, await planMessages(step, procedure))
+  const guards = procedure ? [guardDefinition(procedure)] : []
+  if (plan.toSend.length === 0) {
+    if (plan.isBusy && plan.decisions.length === 0) throw new StaleJobError()
+    await commitBatch(run, batch, { ...plan, statements: [...guards, ...plan.statements] })
+    return undefined
+  }
+  const claimed = await delayLate(step, await claim(step, plan, guards, claim => takeFlight(run, batch, claim)))
+  const sending = sendMessages(step, claimed)
+  const dueAt = plan.wait ? Number.POSITIVE_INFINITY : getNextStart(claimed) - NEXT_BATCH_MS
+  return {
+    ...{ batch, answered: sending, dueAt },
+    due: new Promise(resolve => {
+      if (Number.isFinite(dueAt)) setTimeout(resolve, Math.max(0, dueAt - Date.now()))
+    }),
+    settle: async () => settleBatch(run, batch, step, plan, await sending),
+    keepResults: async () => keepResults(step, listAnswered(await sending)),
+  }
+}
 
 /** When the first of the numbers has nothing more to send. */
-const nextStartAt = (toSend: readonly ReservedMessage[]): number =>
+const getNextStart = (toSend: readonly ReservedMessage[]): number =>
   Math.min(
     ...[...Map.groupBy(toSend, ({ draft }) => draft.sender).values()].map(all =>
       Math.max(...all.map(({ startAt }) => startAt)),
     ),
   )
 
-/** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
-async function commitUnsent(
-  step: SendStep,
-  { outcomes, statements, wait, isBusy }: ReservedPlan,
-  guards: Statement[],
-): Promise<void> {
-  if (isBusy && outcomes.length === 0) throw new StaleJobError()
-  await step.commit({ outcomes, statements: [...guards, ...statements], ...(wait ? { wait } : {}) })
-}
-
-/** Only this runner may send the messages that it has claimed. */
+/** Only this runner may send the messages that it has claimed: a claim is a lease of a minute. */
 async function claim(
-  step: SendStep,
-  { toSend, outcomes }: ReservedPlan,
+  { scope, jobId, sender }: SendStep,
+  { toSend, decisions }: ReservedPlan,
   guards: Statement[],
+  commit: (claim: Parameters<typeof takeFlight>[2]) => Promise<void>,
 ): Promise<ClaimedMessage[]> {
-  const { scope, jobId, sender } = step
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {
     const [plugin] = all.map(({ draft }) => draft.plugin)
@@ -110,7 +146,7 @@ async function claim(
   )
   try {
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
-      step.dispatch(outcomes, [...guards, ...sending, ...statements], wasWritten),
+      commit({ decisions, statements: [...guards, ...sending, ...statements], wasWritten }),
     )
     return toSend.map((each, index) => ({
       ...each,
@@ -124,50 +160,74 @@ async function claim(
   }
 }
 
-/** Writes down what the provider said, and what that means for the entries: some are tried again. */
-async function settleStep(
+/** Never rejects. */
+async function sendMessages(
+  { scope, jobId, sender }: SendStep,
+  claimed: readonly ClaimedMessage[],
+): Promise<SentMessages> {
+  const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - sender.provider.timeoutMs
+  const answerMs = Math.min(ANSWER_MS_MAX, sender.provider.timeoutMs + ANSWER_MARGIN_MS)
+  const outbound = claimed.map(({ id, draft, token, startAt }): OutboundMessage => {
+    const { plugin, sender: number, template } = draft
+    return {
+      call: providerCallOf(draft, id, token),
+      team: scope.team.no,
+      settlement: { id, plugin: plugin.no, sender: number, template, begunAt: scope.now },
+      ...{ startAt, lastStart, answerMs },
+    }
+  })
+  const { results, acknowledge } = await dispatchInTurn(sender.pool, jobId, outbound)
+  return { messages: claimed.map((each, index) => ({ ...each, result: results[index] ?? null })), acknowledge }
+}
+
+const listAnswered = ({ messages }: SentMessages): AnsweredMessage[] =>
+  messages.flatMap(each => (each.result === null ? [] : [{ ...each, result: each.result }]))
+
+/** Writes what the provider said, and what that means for the entries: some are tried again. */
+async function settleBatch(
+  run: JobRun,
+  batch: Batch,
   step: SendStep,
   plan: ReservedPlan,
-  { messages, acknowledge }: Sent,
-  commit: Step['commit'],
+  sent: SentMessages,
 ): Promise<void> {
-  const answered = answeredOf(messages)
-  const message = settlementOf(step, answered)
-  // Not awaited before the results are written: the number's object may be slow or gone.
+  const answered = listAnswered(sent)
+  const message = toSettlement(step, answered)
+  // Not awaited before the results are written: the rate limiter may be slow or gone.
   const blocking = blockNumbers(step, answered)
   const isUnknown = answered.some(({ result }) => result.status === 'UNKNOWN')
   const known = isUnknown ? await settleAndRead(step, answered, message) : []
-  const outcomes = [...plan.outcomes]
+  const decisions = [...plan.decisions]
   // Its sender writes the result, or others count it as lost: by then one of both is to be read.
-  for (const { place } of messages.filter(isUnanswered))
-    outcomes[place] = { status: 'DEFERRED', at: step.scope.now + PENDING_MS_MAX }
+  for (const { place, result } of sent.messages)
+    if (result === null) decisions[place] = { mode: 'delayed', at: step.scope.now + PENDING_MS_MAX }
   for (const each of answered)
-    outcomes[each.place] = withProcess(
-      outcomeOfSent(
+    decisions[each.place] = withProcess(
+      decideSent(
         each,
         known.find(({ id }) => id === each.id),
       ),
       each.process,
     )
-  const wait = pauseBy(answered) ?? plan.wait
+  const wait = findPause(answered) ?? plan.wait
   const statements = [...plan.statements, ...(isUnknown ? [] : settlementStatements(message))]
   try {
-    await commit({ outcomes, statements, ...(wait ? { wait } : {}) })
+    await commitBatch(run, batch, { decisions, statements, wait })
   } catch (error) {
-    // The provider's results are kept even if the step is not.
+    // The provider's results are kept even if the batch is not.
     if (!isUnknown) await keepResults(step, answered)
     throw error
   }
-  await Promise.all([blocking, acknowledge()])
+  await Promise.all([blocking, sent.acknowledge()])
 }
 
 async function keepResults(step: SendStep, answered: readonly AnsweredMessage[]): Promise<void> {
   if (answered.length === 0) return
   const context = { db: step.scope.db, queue: step.sender.queue }
-  await settleMessages(context, settlementOf(step, answered)).catch(() => undefined)
+  await settleMessages(context, toSettlement(step, answered)).catch(() => undefined)
 }
 
-const settlementOf = ({ scope }: SendStep, sent: readonly AnsweredMessage[]): SettlementMessage => ({
+const toSettlement = ({ scope }: SendStep, sent: readonly AnsweredMessage[]): SettlementMessage => ({
   team: scope.team.no,
   settlements: sent.map(({ id, draft: { plugin, sender, template }, result }) => ({
     ...{ id, plugin: plugin.no, sender, template, result },
@@ -185,15 +245,16 @@ async function settleAndRead(
   return (await settleMessages({ db: scope.db, queue }, message, [selectAttempts(scope, origins)])).map(attemptOf)
 }
 
-function outcomeOfSent(
+function decideSent(
   { id, draft: { process }, own, result }: AnsweredMessage,
   known: Attempt | undefined,
-): Outcome | Deferral {
+): EntryDecision {
   const ms = retryDelayMs(result, own + 1)
-  if (ms !== undefined) return { status: 'DEFERRED', at: Date.now() + ms }
-  if (result.status === 'UNKNOWN' && known) return outcomeOfMessage(known)
+  if (ms !== undefined) return { mode: 'delayed', at: Date.now() + ms }
+  if (result.status === 'UNKNOWN' && known) return { mode: 'ended', outcome: outcomeOfMessage(known) }
   const { status, externalId = null, error = null, reason = null } = result
-  return outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
+  const outcome = outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
+  return { mode: 'ended', outcome }
 }
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
@@ -206,7 +267,7 @@ function blockNumbers({ sender: { limiters } }: SendStep, sent: readonly Answere
 }
 
 /** The first of the refusals that are about the whole account. */
-function pauseBy(sent: readonly AnsweredMessage[]): SendPlan['wait'] {
+function findPause(sent: readonly AnsweredMessage[]): ReservedPlan['wait'] {
   for (const { draft, result } of sent)
     if (result.error?.class === 'stop-plugin') return pauseFor(draft.plugin, stopMessage(result.error))
   return undefined

@@ -1,7 +1,7 @@
 import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import type { BulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
-import { findFirstPage } from '../../background-job/collect/first-page.ts'
+import { findFirstPage } from '../../background-job/collect/collection.ts'
 import type { WantedNames } from '../../background-job/kind.ts'
 import type { Fault } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'

@@ -1,33 +1,23 @@
-import type { Cost } from '../../db/cost.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
-import { eventIfEnded } from '../completed/events.ts'
+import { insertEventIfEnded } from '../completion-event.ts'
 import { type NextJob, selectNextInTurn } from '../in-turn.ts'
 import { finishJob } from '../job-rows.ts'
-import type { Wait } from '../kind.ts'
-import { queueOf } from '../queue.ts'
+import { getQueue, toJobMessage } from '../queue.ts'
 import { hasEnded, isDone, type JobRow } from '../rules.ts'
 import { nextTryAt, parseUnfinished } from '../unfinished.ts'
-import type { CommittedTeam, JobEngine } from './engine.ts'
-import { messageOf } from './message.ts'
+import type { JobEngine, JobRun } from './job-run.ts'
 import { reportProgress } from './report.ts'
 
 const SECOND_MS = 1000
 
-interface TurnEnd {
-  engine: JobEngine
-  team: CommittedTeam
-  job: JobRow
-  wait?: Wait | undefined
-  cost: Cost
-}
-
-/** After a turn: completes the job, or sends the message of its next turn. */
-export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
+/** After a slice: completes the job, or sends the message of its next slice. */
+export async function endRun(run: JobRun): Promise<void> {
+  const { engine, team, job, wait } = run
   if (hasEnded(job)) return
   if (isDone(job)) {
-    await endJob({ engine, team, job, cost }, finishJob(team.no, job.no, Date.now()))
+    await endJob(run, finishJob(team.no, job.no, Date.now()))
     return
   }
   // A paused job is woken when it can go on.
@@ -35,7 +25,7 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
   const nextAt = job.cursor === job.total ? nextTryAt(parseUnfinished(job)) : undefined
   const ms = wait?.ms ?? (nextAt === undefined ? 0 : nextAt - Date.now())
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await withTimeout(engine.settings.timeLimitMs, engine.queues[queueOf(job)].send(messageOf(team.no, job), options))
+  await withTimeout(engine.settings.timeLimitMs, engine.queues[getQueue(job)].send(toJobMessage(team.no, job), options))
 }
 
 /**
@@ -43,23 +33,22 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
  * job that has ended there is none.
  */
 export async function endJob(
-  { engine, team: of, job, cost }: Omit<TurnEnd, 'wait'>,
+  { engine, team, job, cost }: Pick<JobRun, 'engine' | 'team' | 'job' | 'cost'>,
   end: Statement<JobRow>,
 ): Promise<JobRow | undefined> {
   const { settings, openDb, progress } = engine
-  const team = of.no
   const writer = { db: openDb(cost), idempotency: null }
-  const told = eventIfEnded(team, job.no, Date.now())
-  const effect = [end, told, selectNextInTurn(team, job, settings.teamJobs)] as const
+  const ended = insertEventIfEnded(team.no, job.no, Date.now())
+  const effect = [end, ended, selectNextInTurn(team.no, job, settings.teamJobs)] as const
   const [{ rows }, , next] = await write(writer, { effect, outcome: null })
-  const [ended] = rows
-  if (!ended) return undefined
+  const [row] = rows
+  if (!row) return undefined
   await Promise.all([
-    reportProgress(settings, () => progress(team, job.no), ended),
-    engine.committed(of),
-    ...next.rows.map(each => sendNextMessage(engine, team, each)),
+    reportProgress(settings, () => progress(team.no, job.no), row),
+    engine.committed(team),
+    ...next.rows.map(each => sendNextMessage(engine, team.no, each)),
   ])
-  return ended
+  return row
 }
 
 /** If it does not get through, the cron sends it. */
@@ -68,6 +57,6 @@ export const sendNextMessage = (
   team: number,
   next: NextJob,
 ): Promise<unknown> =>
-  withTimeout(settings.timeLimitMs, (async () => queues[queueOf(next)].send(messageOf(team, next)))()).catch(
+  withTimeout(settings.timeLimitMs, (async () => queues[getQueue(next)].send(toJobMessage(team, next)))()).catch(
     (error: unknown) => console.warn(JSON.stringify({ job: next.no, unsent: String(error) })),
   )

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { ridList } from '../../db/document/values-by-row.ts'
-import { select } from '../../db/statement.ts'
-import { type EventView, keysOf, shownWhole } from '../../event/event-view.ts'
-import { JOB_FIELDS } from '../job-rows.ts'
-import { metaOfJob, viewJob } from '../read/view.ts'
-import type { JobEventData } from '../schema.ts'
-import { backgroundJob as job } from '../table.ts'
-import type { GivenOfJob } from './events.ts'
+import { ridList } from '../db/document/values-by-row.ts'
+import { select } from '../db/statement.ts'
+import { type EventView, keysOf, shownWhole } from '../event/event-view.ts'
+import type { JobEventDetails } from './completion-event.ts'
+import { JOB_FIELDS } from './job-rows.ts'
+import { metaOfJob, viewJob } from './read/view.ts'
+import type { JobEventData } from './schema.ts'
+import { backgroundJob as job } from './table.ts'
 
 /** The job, and how many of its entries ended in which way. A job that has ended does not change. */
 export const jobEvents: EventView<JobEventData> = {
@@ -18,7 +18,7 @@ export const jobEvents: EventView<JobEventData> = {
     const shown = new Map(rows.map(row => [row.id, { backgroundJob: viewJob(team, row), ...metaOfJob(row) }]))
     return new Map(
       events.map(({ sequence, given }) => {
-        const { id } = given as GivenOfJob
+        const { id } = given as JobEventDetails
         return [sequence, shownWhole({ id, ...(shown.get(id) ?? { backgroundJob: null }) })] as const
       }),
     )

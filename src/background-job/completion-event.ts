@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { IF_CHANGED } from '../../db/guard.ts'
-import type { Statement } from '../../db/statement.ts'
-import { insertForFeeds } from '../../event/feed-rows.ts'
-import { hasOutstanding, isJob } from '../job-rows.ts'
-import { backgroundJob as job } from '../table.ts'
+import { IF_CHANGED } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { insertForFeeds } from '../event/feed-rows.ts'
+import { hasOutstanding, isJob } from './job-rows.ts'
+import { backgroundJob as job } from './table.ts'
 
-/** What an event keeps of a job that has ended, by the job's number. A retry is a job of its own, with its own end. */
-export interface GivenOfJob {
+/** What the event keeps of a job that has ended, by the job's number. A retry is a job of its own, with its own end. */
+export interface JobEventDetails {
   id: string
 }
 
@@ -21,7 +21,7 @@ const insertCompleted = (at: number, which: SQL, by: SQL = RUNNER): Statement =>
   )
 
 /** Follows an UPDATE of one job that changes it only while it has not ended, and may have ended it. */
-export const eventIfEnded = (team: number, no: number, at: number, author?: string): Statement =>
+export const insertEventIfEnded = (team: number, no: number, at: number, author?: string): Statement =>
   insertCompleted(
     at,
     sql`${IF_CHANGED} AND ${isJob(team, no)} AND ${job.completedAt} <> 0`,
@@ -29,7 +29,7 @@ export const eventIfEnded = (team: number, no: number, at: number, author?: stri
   )
 
 /** The same where a guard of the transaction says that the job had not ended before. */
-export const eventOfEnded = (team: number, no: number, at: number, author?: string): Statement =>
+export const insertEndedEvent = (team: number, no: number, at: number, author?: string): Statement =>
   insertCompleted(
     at,
     sql`${isJob(team, no)} AND ${job.completedAt} <> 0`,
@@ -37,5 +37,5 @@ export const eventOfEnded = (team: number, no: number, at: number, author?: stri
   )
 
 /** Comes before an UPDATE that cancels the jobs of a condition: those that wait for nothing end by it. Nobody caused it. */
-export const eventsOfCancelled = (which: SQL, at: number): Statement =>
+export const insertCancelledEvents = (which: SQL, at: number): Statement =>
   insertCompleted(at, sql`${which} AND NOT ${hasOutstanding}`, sql`'{}'`)

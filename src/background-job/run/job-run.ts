@@ -1,0 +1,160 @@
+import { sql } from 'drizzle-orm'
+import { team as teamTable } from '../../auth/table.ts'
+import type { Db } from '../../db/client.ts'
+import { type Cost, noCost } from '../../db/cost.ts'
+import { openDatabase } from '../../db/databases.ts'
+import { select } from '../../db/statement.ts'
+import { databaseWaits, type WaitsEnv } from '../../db/waits/database-waits.ts'
+import { type Scope, type Team, teamScope } from '../../scope.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type Chunk, decodeChunk, endOfChunk } from '../chunk.ts'
+import { selectChunkAt } from '../chunk-rows.ts'
+import type { Collection } from '../collect/collection.ts'
+import type { Outcome } from '../entry.ts'
+import { isStoredInTurn } from '../in-turn.ts'
+import { isJob, selectJob } from '../job-rows.ts'
+import { type EntryKind, type EntryKinds, StaleJobError } from '../kind.ts'
+import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
+import type { JobRow } from '../rules.ts'
+import { type JobSettings, settingsOf } from '../settings.ts'
+import { backgroundJob } from '../table.ts'
+import { getProgress, type ProgressEnv, reportProgress } from './report.ts'
+
+/** D1 lets an invocation run 1,000; what has to be written in any case gets the rest. */
+const STATEMENTS_PER_INVOCATION_MAX = 900
+const ASK_TIMEOUT_MS = 1_000
+
+export type CommittedTeam = Pick<Team, 'no' | 'eventFeedSince'>
+
+/** What jobs are run with. */
+export interface JobEngine {
+  kinds: EntryKinds
+  settings: JobSettings
+  queues: JobQueues
+  progress: (team: number, job: number) => ReturnType<typeof getProgress>
+  /** Whether calls of people have to wait for the database. */
+  doPeopleWait: () => Promise<boolean>
+  /** Called after each transaction that changed something of a team. It never fails. */
+  committed: (team: CommittedTeam) => Promise<void>
+  /** A connection with a time limit of its own. */
+  openDb: (cost: Cost) => Db
+}
+
+export function createEngine(
+  env: ProgressEnv & JobQueueEnv & WaitsEnv & Pick<Env, 'DB'> & Parameters<typeof settingsOf>[0],
+  kinds: EntryKinds,
+  committed: JobEngine['committed'],
+): JobEngine {
+  const settings = settingsOf(env)
+  return {
+    kinds,
+    settings,
+    committed,
+    queues: getQueues(env),
+    progress: (team, job) => getProgress(env, team, job),
+    doPeopleWait: () =>
+      withTimeout(ASK_TIMEOUT_MS, (async () => databaseWaits(env).doOthersWait(null))()).catch(() => false),
+    openDb: cost => openDatabase(env, cost, settings.timeLimitMs),
+  }
+}
+
+/**
+ * Runs the steps of a job. There are two: the engine's own is a plain loop for what changes the database; a kind whose
+ * effects are outside of it brings the other one, with its queue.
+ */
+export interface JobRunner {
+  /** Runs steps until nothing is left, nothing can be run now, or the slice is over. */
+  runSlice: (run: JobRun, entriesMax: number) => Promise<void>
+  /** Runs one step of so many entries at most, to its end. */
+  runStep: (run: JobRun, entriesMax: number) => Promise<void>
+  /** Ends so many entries at most, which have failed again and again, without running them. */
+  endEntries: (run: JobRun, entriesMax: number, toOutcome: (kind: EntryKind | undefined) => Outcome) => Promise<void>
+}
+
+/** A job in the hands of a runner, for a slice of it: then other jobs are run. */
+export interface JobRun {
+  engine: JobEngine
+  team: Team
+  /** The row as it was last written. */
+  job: JobRow
+  /** The chunk that was last read. */
+  chunk: Chunk | undefined
+  /** Whether it is the job's turn; if not, an older job of the team sends its message when it ends. */
+  isInTurn: boolean
+  /** What the query stands for whose matches become entries; it is read when they are to be found. */
+  collection?: Collection
+  cost: Cost
+  /** For one step: with a time limit of its own, and the time that it is. */
+  scope: () => Scope
+  startedAt: number
+  steps: number
+  /** Entries that were run, and those that are being run. */
+  entries: number
+  /** Why the last step could not get further. */
+  wait?: Wait | undefined
+  reports: Promise<unknown>[]
+}
+
+/** Why no other entry can be run now. */
+export interface Wait {
+  ms: number
+  /** Instead of a time: the plugin that must work again before the job goes on. */
+  pause?: { plugin: number; because: string }
+}
+
+const { no, id, shortId, name, eventFeedSince } = teamTable
+
+/** One round trip reads the job with its team, and the chunk at its cursor. */
+export async function startRun(engine: JobEngine, message: JobMessage): Promise<JobRun | undefined> {
+  const cost = noCost()
+  cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
+  const isIt = isJob(message.team, message.job)
+  const [[team], [job], [chunk], [turn]] = await engine
+    .openDb(cost)
+    .read(
+      select({ no, id, shortId, name, eventFeedSince }, sql`FROM ${teamTable} WHERE ${no} = ${message.team}`),
+      selectJob(message.team, message.job),
+      selectChunkAt(
+        message.team,
+        message.job,
+        sql`(SELECT ${backgroundJob.cursor} FROM ${backgroundJob} WHERE ${isIt})`,
+      ),
+      select({ isInTurn: isStoredInTurn(engine.settings.teamJobs) }, sql`FROM ${backgroundJob} WHERE ${isIt}`),
+    )
+  if (!team || !job) return undefined
+  const by = { team, user: { id: job.createdBy }, origin: { job: job.id } }
+  return {
+    ...{ engine, team, job, cost, startedAt: Date.now(), steps: 0, entries: 0, reports: [] },
+    chunk: chunk && decodeChunk(chunk),
+    isInTurn: turn?.isInTurn === 1,
+    scope: () => teamScope(engine.openDb(cost), by, Date.now()),
+  }
+}
+
+/** The chunk that an entry is in. */
+export async function loadChunkAt({ chunk, team, job, engine, cost }: JobRun, index: number): Promise<Chunk> {
+  if (chunk && chunk.first <= index && index < endOfChunk(chunk)) return chunk
+  const [[row]] = await engine.openDb(cost).read(selectChunkAt(team.no, job.no, index))
+  if (!row) throw new Error(`job ${job.id} has no entry ${index}`)
+  return decodeChunk(row)
+}
+
+/** Goes on from the row that was written, and reports it to the job's object. */
+export function moveOn(run: JobRun, row: JobRow | undefined): void {
+  if (!row) throw new StaleJobError()
+  const { engine, team } = run
+  run.job = row
+  run.reports.push(
+    reportProgress(engine.settings, () => engine.progress(team.no, row.no), row),
+    engine.committed(team),
+  )
+}
+
+/** How much of a job is run in a slice is said in chunks: entries that were run in smaller steps are counted together. */
+export function isSliceOver(
+  { engine, entries, cost, startedAt }: JobRun,
+  { ms, statements }: { ms: number; statements: number },
+): boolean {
+  const { turnChunks, chunkEntries } = engine.settings
+  return entries >= (turnChunks - 1) * chunkEntries || Date.now() - startedAt > ms || cost.statements > statements
+}

@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm'
+import { write } from '../../db/write.ts'
+import { decodeChunk, endOfChunk } from '../chunk.ts'
+import { endOfChunkAt, runnableIn, selectChunkAt, selectNoChunk } from '../chunk-rows.ts'
+import { collectStep } from '../collect/collect-step.ts'
+import { type Decision, getKind } from '../kind.ts'
+import { hasEnded, isCollecting, isDone } from '../rules.ts'
+import { isSliceOver, type JobRun, type JobRunner, loadChunkAt, moveOn } from './job-run.ts'
+import { type PlannedStep, planStep, runEntries } from './step.ts'
+import { guardNotCancelled, insertEnded, renewWakeAt, stepColumns, throwStale, updateJob } from './step-write.ts'
+import { sharedStepEntries, yieldToOthers } from './yield.ts'
+
+/** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
+const STATEMENTS_PER_SLICE_MAX = 300
+
+/** Runs what changes the database only: each step loads the next entries, has their kind decide, and writes once. */
+export const plainRunner: JobRunner = {
+  async runSlice(run, entriesMax) {
+    const limits = { ms: run.engine.settings.turnMs, statements: STATEMENTS_PER_SLICE_MAX }
+    for (let isLast = false; !isLast && !isDone(run.job) && !hasEnded(run.job); ) {
+      isLast = isSliceOver(run, limits)
+      const before = { ...run.cost, cursor: Math.max(0, run.job.cursor) }
+      if (isCollecting(run.job)) await collectStep(run)
+      else await runStep(run, Math.min(entriesMax, sharedStepEntries()), !isLast)
+      run.steps += 1
+      if (!isDone(run.job))
+        await yieldToOthers([before, run.cost], run.job.cursor - before.cursor, run.engine.doPeopleWait)
+    }
+  },
+
+  runStep: (run, entriesMax) => runStep(run, entriesMax, false),
+
+  async endEntries(run, entriesMax, toOutcome) {
+    const plan = await loadStep(run, entriesMax)
+    const outcome = toOutcome(getKind(run.engine.kinds, plan.entries[0]?.apiType ?? ''))
+    const decision = { outcomes: plan.entries.map(() => outcome), statements: [] }
+    await commitStep(run, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
+  },
+}
+
+async function loadStep(run: JobRun, entriesMax: number): Promise<PlannedStep> {
+  const { engine, job } = run
+  run.chunk = await loadChunkAt(run, job.cursor)
+  const end = endOfChunk(run.chunk)
+  const indexes = Array.from({ length: end - job.cursor }, (_, nth) => job.cursor + nth)
+  return planStep(engine.kinds, job, run.chunk, { indexes, end, entriesMax })
+}
+
+async function runStep(run: JobRun, entriesMax: number, goesOn: boolean): Promise<void> {
+  const plan = await loadStep(run, entriesMax)
+  run.entries += plan.entries.length
+  await runEntries(run, plan, {
+    commit: decision => commitStep(run, plan, decision, { goesOn, giveUpBatchSize: 0 }),
+    tryFewer: fewer => runStep(run, fewer, goesOn),
+  })
+}
+
+async function commitStep(
+  run: JobRun,
+  { chunk, entries, next }: PlannedStep,
+  { outcomes, statements }: Decision,
+  { goesOn, giveUpBatchSize }: { goesOn: boolean; giveUpBatchSize: number },
+): Promise<void> {
+  const { job, team, engine, cost } = run
+  if (outcomes.length > entries.length) throw new Error('each entry of a step has one outcome at most')
+  const now = Date.now()
+  const cursor = entries[outcomes.length]?.index ?? next
+  const ended = outcomes.map((outcome, nth) => ({ index: entries[nth]?.index ?? -1, outcome }))
+  const end = endOfChunk(chunk)
+  const update = updateJob(team.no, job, {
+    ...stepColumns(job, {
+      ...{ cursor, ended, giveUpBatchSize, now },
+      wakeAt: renewWakeAt(job, engine.settings.resendAfterMs, now),
+    }),
+    // The entries of the chunk that begins at the cursor are in progress from now on, if this slice goes on to them.
+    ...(goesOn
+      ? {
+          inProgress: sql`coalesce(${runnableIn(job.no, cursor)}, ${countRunnable(chunk, cursor)})`,
+          inProgressTo: sql`coalesce(${endOfChunkAt(job.no, cursor)}, ${end})`,
+        }
+      : { inProgress: 0, inProgressTo: 0 }),
+  })
+  const effect = [
+    update,
+    cursor >= end && cursor < job.total ? selectChunkAt(team.no, job.no, cursor) : selectNoChunk,
+    ...insertEnded(team.no, job, chunk, { ended, now }),
+    ...statements,
+  ] as const
+  const writer = { db: engine.openDb(cost), idempotency: null }
+  const guards = [guardNotCancelled(team.no, job)]
+  const [updated, nextChunk] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
+  if (nextChunk.rows[0]) run.chunk = decodeChunk(nextChunk.rows[0])
+  moveOn(run, updated.rows[0])
+}
+
+/** How many entries are left of a chunk that goes on behind the cursor. */
+const countRunnable = ({ entries, first }: PlannedStep['chunk'], cursor: number): number =>
+  entries.filter((entry, offset) => !entry.invalid && first + offset >= cursor).length

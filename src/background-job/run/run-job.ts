@@ -1,0 +1,69 @@
+import { StatementBudgetError, StorageError } from '../../db/storage-error.ts'
+import { withTimeout } from '../../timeout.ts'
+import { cancelCollecting, collectStep } from '../collect/collect-step.ts'
+import { outcomeOf } from '../entry.ts'
+import { getKindOfQueue, StaleJobError } from '../kind.ts'
+import type { JobMessage } from '../queue.ts'
+import { hasEnded, isCollecting, isDone, stepEntriesMax } from '../rules.ts'
+import { endRun } from './end-run.ts'
+import { isTooMuchAtOnce, toFailureReason } from './failure.ts'
+import { type JobEngine, type JobRun, type JobRunner, startRun } from './job-run.ts'
+import { plainRunner } from './plain-runner.ts'
+import { progressTimeLimitMs } from './report.ts'
+
+/** Runs a slice of a job; the rest gets another message, so that other jobs have their turn. */
+export async function runJob(engine: JobEngine, message: JobMessage, attempts: number): Promise<void> {
+  const run = await startRun(engine, message)
+  if (!run || hasEnded(run.job) || (run.job.startAt ?? 0) > run.startedAt) return
+  if (attempts === 1 && run.job.revision !== message.revision) return
+  if (!run.isInTurn) return
+  const { cursor } = run.job
+  try {
+    await getRunner(run).runSlice(run, stepEntriesMax(engine.settings.chunkEntries, attempts))
+  } catch (error) {
+    if (error instanceof StaleJobError) return
+    // What was done before stands. The rest gets an invocation of its own, which may run as many statements again.
+    if (!(error instanceof StatementBudgetError && run.steps > 0)) throw error
+  } finally {
+    await awaitReports(run)
+    logRun(run, cursor)
+  }
+  await endRun(run)
+}
+
+/** Runs the job of a dead letter: one entry is tried alone; if it fails again, it ends with an error. */
+export async function runDeadLetter(engine: JobEngine, message: JobMessage): Promise<void> {
+  const run = await startRun(engine, message)
+  if (!run || hasEnded(run.job)) return
+  try {
+    if (isCollecting(run.job)) await collectStep(run)
+    else if (!isDone(run.job)) await getRunner(run).runStep(run, 1)
+  } catch (error) {
+    if (error instanceof StaleJobError) return
+    // The entries are not to blame for the database: they are tried again when it works.
+    if (error instanceof StorageError && !isTooMuchAtOnce(error)) throw error
+    if (isCollecting(run.job)) await cancelCollecting(run, toFailureReason(error, undefined))
+    else {
+      // Twice as many each time, so that the job can go on.
+      const entriesMax = Math.max(1, run.job.giveUpBatchSize * 2)
+      await getRunner(run).endEntries(run, entriesMax, kind => outcomeOf(toFailureReason(error, kind)))
+    }
+  }
+  await awaitReports(run)
+  await endRun(run)
+}
+
+const getRunner = ({ engine, job }: JobRun): JobRunner => getKindOfQueue(engine.kinds, job.queue)?.runner ?? plainRunner
+
+const awaitReports = ({ engine, reports }: JobRun): Promise<unknown> =>
+  withTimeout(progressTimeLimitMs(engine.settings), Promise.allSettled(reports)).catch(() => {})
+
+/** One line a slice: how far the job came, and what that cost. */
+function logRun({ job, team, cost, startedAt }: JobRun, from: number): void {
+  const { trips, statements, rowsRead, rowsWritten } = cost
+  const { id, cursor: to, total } = job
+  const ms = Date.now() - startedAt
+  console.info(
+    JSON.stringify({ job: id, team: team.id, from, to, total, ms, cost: { trips, statements, rowsRead, rowsWritten } }),
+  )
+}
