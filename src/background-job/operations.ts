@@ -6,7 +6,7 @@ import type { Scope } from '../scope.ts'
 import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
 import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
-import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
+import { readSchedule, readStartAt } from './accept/schedule.ts'
 import { insertEventIfEnded } from './completion-event.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
@@ -42,8 +42,14 @@ export function scheduleJob(
 ): Promise<AcceptedJob> {
   const body = readBulkBody(stream, 'entries', ['startAt'])
   const source = {
-    draft: () => ({ type: 'scheduled_job', procedure: null, startAt: startAtOf(body), retryOf: null, firstJob: null }),
-    entries: () => scheduledEntries(kinds, body, may),
+    draft: () => ({
+      type: 'scheduled_job',
+      procedure: null,
+      startAt: readStartAt(body),
+      retryOf: null,
+      firstJob: null,
+    }),
+    entries: () => readSchedule(kinds, body, may),
     release: body.release,
     guards: [],
     queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,

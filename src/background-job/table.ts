@@ -56,7 +56,7 @@ export const backgroundJob = sqliteTable(
     collectedTo: integer(),
     // Why it was cancelled, if nobody asked for it.
     cancelledBecause: text(),
-    // Which queue carries its messages; null: `jobs`. Jobs of a team and a queue take turns (`in-turn.ts`).
+    // Which queue carries its messages; null: `jobs`. How many of a team and a queue run at once says `team-concurrency.ts`.
     queue: text().$type<JobQueue>(),
   },
   table => [

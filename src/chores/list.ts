@@ -1,5 +1,4 @@
-import { archiveChore, archiveRemovalChore } from '../background-job/archive/chores.ts'
-import { lostArchiveChore } from '../background-job/archive/lost.ts'
+import { archiveChore, archiveRemovalChore, lostArchiveChore } from '../background-job/archive/chores.ts'
 import { expiryChore, removalChore } from '../background-job/chores/expire.ts'
 import { resumeChore, wakeChore } from '../background-job/chores/wake.ts'
 import { getQueues } from '../background-job/queue.ts'

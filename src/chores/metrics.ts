@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { BULK_SHARE_MAX, usedShare } from '../background-job/accept/nearly-full.ts'
+import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-limit.ts'
 import type { JobStatus } from '../background-job/schema.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
@@ -67,7 +67,7 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
     },
     backlog,
     databaseBytes: db.size.bytes,
-    databaseShare: Number(usedShare(db, settings).toFixed(4)),
+    databaseShare: Number(getUsedShare(db, settings).toFixed(4)),
     cron: {
       ms: Math.round(ms + own.ms),
       trips: trips + own.trips,

@@ -1,6 +1,5 @@
 import { archiveKey, type DecodedLine, encodeIndex } from '../background-job/archive/format.ts'
-import { openArchive } from '../background-job/archive/read.ts'
-import { writeObject } from '../background-job/archive/write.ts'
+import { openArchive, writeObject } from '../background-job/archive/object.ts'
 import { selectChunkRows } from '../background-job/chunk-rows.ts'
 import { utf8Bytes } from '../bytes.ts'
 import type { Db } from '../db/client.ts'

@@ -1,4 +1,4 @@
-import { jobEvents } from '../background-job/event-view.ts'
+import { jobEvents } from '../background-job/job-events.ts'
 import type { EventView, Referent } from '../event/event-view.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
 import { messageEvents } from '../message/shown-events.ts'

@@ -1,4 +1,4 @@
-import { BULK_SHARE_MAX, usedShare } from '../background-job/accept/nearly-full.ts'
+import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-limit.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import { CHORES, type ChoreContext } from '../chores/list.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
@@ -49,7 +49,7 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
   async size({ env, db }) {
     const connection = db()
     await findAppliedMigration(connection, NEWEST_MIGRATION)
-    const share = usedShare(connection, settingsOf(env))
+    const share = getUsedShare(connection, settingsOf(env))
     const { bytes } = connection.size
     const dollarsPerMonth = Number((bytes * PRICES.databaseByteMonth).toFixed(5))
     const figures = { bytes, share: Number(share.toFixed(4)), dollarsPerMonth }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { encodeIndex, encodeLine } from '../../src/background-job/archive/format.ts'
-import { openArchive } from '../../src/background-job/archive/read.ts'
+import { openArchive } from '../../src/background-job/archive/object.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'

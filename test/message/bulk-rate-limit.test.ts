@@ -42,7 +42,7 @@ function listening() {
 }
 
 describe('the numbers of a step', () => {
-  it('do not wait for each other: what one has to wait for is deferred, and those behind it go out', async () => {
+  it('do not wait for each other: what one has to wait for is delayed, and those behind it go out', async () => {
     await limiterOf(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const [held, free] = [newNumber(), newNumber()]
@@ -132,7 +132,7 @@ describe('a retry', () => {
     const first = await accepted(harness, [entry(whatsapp.phone.id, to)])
     await harness.settle(team)
     expect(await statusesOf(first)).toEqual(['ERROR'])
-    // The customer has had as many as may be sent at once: the retry is deferred.
+    // The customer has had as many as may be sent at once: the retry is delayed.
     await limiterOf(whatsapp.phone.id).reserve(Array(5).fill(to), 60)
     const retry = (await harness.request(team, 'POST', `${JOBS}/${first}/retry`)).body._data.id
     await harness.deliver()

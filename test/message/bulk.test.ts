@@ -408,7 +408,7 @@ describe('what the provider puts off', () => {
     ])
   })
 
-  it('holds up nobody else, and is told as deferred', async () => {
+  it('holds up nobody else, and is told as delayed', async () => {
     const leads = leadsOf(40)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[0]?.mobile, fault: { kind: 'error', code: 131056 } })
@@ -417,10 +417,10 @@ describe('what the provider puts off', () => {
       () => team.call('GET', `${JOBS}/${id}`),
       ({ meta }) => meta.bjEntryCompletionStatusVsCount.SUCCESS === 39,
     )
-    expect(reply.data.statusMessage).toBe('Of 40 entries 39 succeeded, 1 to go, 1 of them deferred')
+    expect(reply.data.statusMessage).toBe('Of 40 entries 39 succeeded, 1 to go, 1 of them delayed')
     expect(reply.meta.bjEntryCompletionStatusVsCount).toMatchObject({ IN_PROGRESS: 1, NOT_STARTED: 0 })
-    const deferred = await entriesOf(team, id, '?completionStatus=IN_PROGRESS')
-    expect(deferred.map(({ index }: { index: number }) => index)).toEqual([0])
+    const delayed = await entriesOf(team, id, '?completionStatus=IN_PROGRESS')
+    expect(delayed.map(({ index }: { index: number }) => index)).toEqual([0])
     expect((await whatsapp.received()).accepted).toBe(39)
     expect((await team.call('POST', `${JOBS}/${id}/cancel`)).data.completionStatus).toBe('CANCELLED')
     const job = await ended(team, id)

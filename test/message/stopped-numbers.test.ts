@@ -122,7 +122,7 @@ describe('a job', () => {
     expect(await whatsapp.received(`to=${first}`)).toMatchObject({ received: 1, accepted: 1 })
   })
 
-  /** A job with more entries of a stopped number than could ever be deferred one by one, and a few of the other number. */
+  /** A job with more entries of a stopped number than could ever be delayed one by one, and a few of the other number. */
   async function startBlocked(order: (stopped: object[], others: object[]) => object[]) {
     const { team, whatsapp, other } = await start()
     await whatsapp.send(refusedNumber(NOT_REGISTERED))

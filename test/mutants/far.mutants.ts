@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: all jobs of a team at once',
-    file: 'src/background-job/in-turn.ts',
+    file: 'src/background-job/team-concurrency.ts',
     find: 'AND ${older.no} < ${no} ORDER BY',
     replace: 'AND ${older.no} < 0 ORDER BY',
     tests: TURNS,
@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: the size is not watched',
-    file: 'src/background-job/accept/nearly-full.ts',
+    file: 'src/background-job/accept/storage-limit.ts',
     find: 'size.bytes / databaseBytesMax',
     replace: '0 * databaseBytesMax',
     tests: SIZE,

@@ -202,7 +202,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'archive: an object is not read back',
-    file: 'src/background-job/archive/job.ts',
+    file: 'src/background-job/archive/archive-job.ts',
     find: 'if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)',
     replace: '',
     tests: ['test/background-job/archive.test.ts'],
@@ -234,9 +234,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'size: a nearly full database takes jobs',
-    file: 'src/background-job/accept/nearly-full.ts',
-    find: 'if (usedShare(db, settings) < BULK_SHARE_MAX) return',
-    replace: 'if (usedShare(db, settings) < 1) return',
+    file: 'src/background-job/accept/storage-limit.ts',
+    find: 'if (getUsedShare(db, settings) < BULK_SHARE_MAX) return',
+    replace: 'if (getUsedShare(db, settings) < 1) return',
     tests: ['test/storage-full.test.ts'],
     why: 'One job fills the database, and then nobody can write.',
   },

@@ -12,14 +12,14 @@ import { insertChunk } from '../chunk-rows.ts'
 import type { Uncollected } from '../collect/collection.ts'
 import { insertEndedEvent } from '../completion-event.ts'
 import type { Entry } from '../entry.ts'
-import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
 import { chooseQueue, type JobQueue } from '../queue.ts'
 import { COLLECTING_CURSOR, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
-import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
+import { selectMayRun } from '../team-concurrency.ts'
 import { entriesMaxOf, type PackedChunk, packChunks } from './pack-chunks.ts'
+import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
 
 /** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
 const BATCH_BYTES_MAX = 2_000_000
@@ -47,8 +47,8 @@ export const bulkDraft = (procedure: string): JobDraft => ({
 
 export interface AcceptedJob {
   job: AcceptedRow
-  /** Whether it is run at once; if not, it gets its message when an older job of the team has ended. */
-  isInTurn: boolean
+  /** Whether it runs at once; if not, it gets its message when an older job of the team has ended. */
+  mayRun: boolean
 }
 
 /** The outcome of a request that was accepted: the job, and what to warn of. It is kept for a retry. */
@@ -141,7 +141,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     {
       guards: sent > 0 ? [] : guards,
       effect: [
-        selectIsInTurn(team.no, job, settings.teamJobs),
+        selectMayRun(team.no, job, settings.teamJobs),
         ...batch,
         ...kept,
         statement(insertJob(team.no, job, collecting)),
@@ -150,7 +150,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
       outcome: { json: JSON.stringify(accepted) },
     },
   )
-  return { job: accepted, isInTurn: rows[0]?.isInTurn === 1 }
+  return { job: accepted, mayRun: rows[0]?.mayRun === 1 }
 }
 
 const tooMany = (entriesMax: number): AppError =>

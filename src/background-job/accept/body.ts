@@ -2,8 +2,7 @@ import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { May, Permission } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
-import { tooDeepEntry, tooLargeEntry } from './encode-entry.ts'
-import { ENTRIES_MAX } from './pack-chunks.ts'
+import { ENTRIES_MAX, tooDeepEntry, tooLargeEntry } from './pack-chunks.ts'
 import { parseValue, scanBody, type Value } from './scan.ts'
 
 /** What a caller may not do by a single request, they may not do by an entry either. */

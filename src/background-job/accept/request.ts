@@ -4,12 +4,12 @@ import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { selectNextInTurn } from '../in-turn.ts'
 import { getQueue, getQueues, toJobMessage } from '../queue.ts'
 import { metaOfJob, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
 import { sendNextMessage } from '../run/end-run.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
+import { selectNextJob } from '../team-concurrency.ts'
 import type { AcceptedJob, AcceptedRow } from './accept-job.ts'
 
 type RequestContext = Call<unknown, unknown, unknown>['c']
@@ -33,8 +33,8 @@ export const jobRequestOf = (c: RequestContext): JobRequest => ({
 
 /** The response does not wait for the message. */
 export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<AcceptedJob>): Promise<AcceptedRow> {
-  const { job, isInTurn } = await accepted
-  if (job.startAt === null && isInTurn) sendJobMessage(c, scope, job)
+  const { job, mayRun } = await accepted
+  if (job.startAt === null && mayRun) sendJobMessage(c, scope, job)
   return job
 }
 
@@ -54,7 +54,7 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
   if (!hasEnded(ended)) return
   const settings = settingsOf(c.env)
   const sending = async () => {
-    const [next] = await db.reconnect().read(selectNextInTurn(team.no, ended, settings.teamJobs))
+    const [next] = await db.reconnect().read(selectNextJob(team.no, ended, settings.teamJobs))
     for (const each of next) await sendNextMessage({ queues: getQueues(c.env), settings }, team.no, each)
   }
   c.executionCtx.waitUntil(

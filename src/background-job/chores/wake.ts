@@ -4,10 +4,10 @@ import type { Db } from '../../db/client.ts'
 import { assignments, fields, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
-import { isStoredInTurn } from '../in-turn.ts'
 import { getQueue, type JobQueues, toJobMessage } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
+import { mayStoredRun } from '../team-concurrency.ts'
 
 /** So many messages go to the queue in one call. */
 const WAKES_PER_STEP = 100
@@ -22,8 +22,8 @@ export const wakeChore = (
   async step() {
     const jobs = await startDueJobs(db, await silentJobs(db(), now, teamJobs), { now, teamJobs })
     if (jobs.length > 0) {
-      const inTurn = jobs.filter(each => each.isInTurn === 1)
-      for (const [name, some] of Map.groupBy(inTurn, getQueue)) {
+      const runnable = jobs.filter(each => each.mayRun === 1)
+      for (const [name, some] of Map.groupBy(runnable, getQueue)) {
         const messages = some.map(each => ({ body: toJobMessage(each.team, each) }))
         await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
       }
@@ -55,12 +55,12 @@ const SILENT_FIELDS = {
   queue: job.queue,
   completionStatus: job.completionStatus,
 }
-type SilentJob = RowOf<typeof SILENT_FIELDS> & { isInTurn: number }
+type SilentJob = RowOf<typeof SILENT_FIELDS> & { mayRun: number }
 
 async function silentJobs(db: Db, now: number, teamJobs: number): Promise<SilentJob[]> {
   const [jobs] = await db.read(
     select(
-      { ...SILENT_FIELDS, isInTurn: isStoredInTurn(teamJobs) },
+      { ...SILENT_FIELDS, mayRun: mayStoredRun(teamJobs) },
       sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
     ),
   )

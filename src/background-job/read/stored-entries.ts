@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import type { Team } from '../../scope.ts'
-import { type Archive, openArchive } from '../archive/read.ts'
+import { type Archive, openArchive } from '../archive/object.ts'
 import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import type { EntryStatus } from '../schema.ts'

@@ -2,10 +2,10 @@ import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { insertEventIfEnded } from '../completion-event.ts'
-import { type NextJob, selectNextInTurn } from '../in-turn.ts'
 import { finishJob } from '../job-rows.ts'
 import { getQueue, toJobMessage } from '../queue.ts'
 import { hasEnded, isDone, type JobRow } from '../rules.ts'
+import { type NextJob, selectNextJob } from '../team-concurrency.ts'
 import { nextTryAt, parseUnfinished } from '../unfinished.ts'
 import type { JobEngine, JobRun } from './job-run.ts'
 import { reportProgress } from './report.ts'
@@ -39,7 +39,7 @@ export async function endJob(
   const { settings, openDb, progress } = engine
   const writer = { db: openDb(cost), idempotency: null }
   const ended = insertEventIfEnded(team.no, job.no, Date.now())
-  const effect = [end, ended, selectNextInTurn(team.no, job, settings.teamJobs)] as const
+  const effect = [end, ended, selectNextJob(team.no, job, settings.teamJobs)] as const
   const [{ rows }, , next] = await write(writer, { effect, outcome: null })
   const [row] = rows
   if (!row) return undefined

@@ -11,13 +11,13 @@ import { type Chunk, decodeChunk, endOfChunk } from '../chunk.ts'
 import { selectChunkAt } from '../chunk-rows.ts'
 import type { Collection } from '../collect/collection.ts'
 import type { Outcome } from '../entry.ts'
-import { isStoredInTurn } from '../in-turn.ts'
 import { isJob, selectJob } from '../job-rows.ts'
 import { type EntryKind, type EntryKinds, StaleJobError } from '../kind.ts'
 import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
+import { mayStoredRun } from '../team-concurrency.ts'
 import { getProgress, type ProgressEnv, reportProgress } from './report.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written in any case gets the rest. */
@@ -79,8 +79,8 @@ export interface JobRun {
   job: JobRow
   /** The chunk that was last read. */
   chunk: Chunk | undefined
-  /** Whether it is the job's turn; if not, an older job of the team sends its message when it ends. */
-  isInTurn: boolean
+  /** Whether the team's limit admits it; if not, an older job of the team sends its message when it ends. */
+  mayRun: boolean
   /** What the query stands for whose matches become entries; it is read when they are to be found. */
   collection?: Collection
   cost: Cost
@@ -109,7 +109,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const isIt = isJob(message.team, message.job)
-  const [[team], [job], [chunk], [turn]] = await engine
+  const [[team], [job], [chunk], [limit]] = await engine
     .openDb(cost)
     .read(
       select({ no, id, shortId, name, eventFeedSince }, sql`FROM ${teamTable} WHERE ${no} = ${message.team}`),
@@ -119,14 +119,14 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
         message.job,
         sql`(SELECT ${backgroundJob.cursor} FROM ${backgroundJob} WHERE ${isIt})`,
       ),
-      select({ isInTurn: isStoredInTurn(engine.settings.teamJobs) }, sql`FROM ${backgroundJob} WHERE ${isIt}`),
+      select({ mayRun: mayStoredRun(engine.settings.teamJobs) }, sql`FROM ${backgroundJob} WHERE ${isIt}`),
     )
   if (!team || !job) return undefined
   const by = { team, user: { id: job.createdBy }, origin: { job: job.id } }
   return {
     ...{ engine, team, job, cost, startedAt: Date.now(), steps: 0, entries: 0, reports: [] },
     chunk: chunk && decodeChunk(chunk),
-    isInTurn: turn?.isInTurn === 1,
+    mayRun: limit?.mayRun === 1,
     scope: () => teamScope(engine.openDb(cost), by, Date.now()),
   }
 }

@@ -16,7 +16,7 @@ export async function runJob(engine: JobEngine, message: JobMessage, attempts: n
   const run = await startRun(engine, message)
   if (!run || hasEnded(run.job) || (run.job.startAt ?? 0) > run.startedAt) return
   if (attempts === 1 && run.job.revision !== message.revision) return
-  if (!run.isInTurn) return
+  if (!run.mayRun) return
   const { cursor } = run.job
   try {
     await getRunner(run).runSlice(run, stepEntriesMax(engine.settings.chunkEntries, attempts))

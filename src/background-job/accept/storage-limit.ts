@@ -9,11 +9,11 @@ export const BULK_SHARE_MAX = 0.85
 type DatabaseSettings = Pick<JobSettings, 'databaseBytesMax'>
 
 /** How much of what a database may hold is used, as its last round trip told. */
-export const usedShare = ({ size }: Pick<Db, 'size'>, { databaseBytesMax }: DatabaseSettings): number =>
+export const getUsedShare = ({ size }: Pick<Db, 'size'>, { databaseBytesMax }: DatabaseSettings): number =>
   size.bytes / databaseBytesMax
 
 export function refuseBulkWhenNearlyFull({ db }: Pick<Scope, 'db'>, settings: DatabaseSettings): void {
-  if (usedShare(db, settings) < BULK_SHARE_MAX) return
+  if (getUsedShare(db, settings) < BULK_SHARE_MAX) return
   // How full it is, and so what other teams store, is told to the operator alone.
   throw new AppError('storage_full', [
     {

@@ -7,7 +7,7 @@ import { backgroundJob as job } from './table.ts'
 
 const older = alias(job, 'older')
 
-/** The jobs of a team and a queue that have started and not ended, in the order of their acceptance: an index holds only these. */
+/** The jobs of a team and a queue that have started and not ended: an index holds only these. */
 const running = ({ team, queue }: { team: SQL | number; queue: SQL | JobQueue | null }): SQL =>
   sql`FROM ${job} AS ${older} INDEXED BY background_job_turn WHERE ${older.completedAt} = 0
     AND ${older.completionStatus} = 'IN_PROGRESS' AND ${older.team} = ${team} AND ${older.queue} IS ${queue}`
@@ -22,31 +22,31 @@ interface Place {
 }
 
 /**
- * Whether a job is one of the oldest of its team that may be run at the same time. Nothing else says whose turn it is:
- * acceptance, runners and the cron ask for it. The rate limiter of a number decides about jobs that send messages.
+ * The concurrency limit of a team and a queue: whether a job is one of the oldest that may be run at the same time. Nothing
+ * else admits a job: acceptance, runners and the cron ask for it. Jobs that send are left to the limiters of their numbers.
  */
-export const isInTurn = ({ team, queue, no }: Place, teamJobs: number): SQL<number> =>
+const mayRun = ({ team, queue, no }: Place, teamJobs: number): SQL<number> =>
   sql<number>`(${queue} IS 'sends' OR NOT EXISTS (SELECT 1 ${running({ team, queue })}
     AND ${older.no} < ${no} ORDER BY ${older.no} LIMIT 1 OFFSET ${integer(teamJobs - 1)}))`
 
-/** The place of a stored job, for `isInTurn`. A cancelled job only waits for what is outstanding. */
-export const isStoredInTurn = (teamJobs: number): SQL<number> =>
-  sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${isInTurn(
+/** The same of a stored job. A cancelled one only waits for what is outstanding. */
+export const mayStoredRun = (teamJobs: number): SQL<number> =>
+  sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${mayRun(
     { team: job.team.getSQL(), queue: job.queue.getSQL(), no: job.no.getSQL() },
     teamJobs,
   )})`
 
-/** Of a job that is not stored yet. */
-export const selectIsInTurn = (
+/** The same of a job that is not stored yet. */
+export const selectMayRun = (
   team: number,
   { queue, no }: Pick<JobRow, 'queue' | 'no'>,
   teamJobs: number,
-): Statement<{ isInTurn: number }> => statement(sql`SELECT ${isInTurn({ team, queue, no }, teamJobs)} AS isInTurn`)
+): Statement<{ mayRun: number }> => statement(sql`SELECT ${mayRun({ team, queue, no }, teamJobs)} AS mayRun`)
 
 export type NextJob = Pick<JobRow, 'no' | 'revision' | 'queue'>
 
-/** After the end of a job: the one whose turn has come, if there is one. It needs a message. */
-export const selectNextInTurn = (
+/** The job that may run because this one has ended, if there is one: it needs a message. */
+export const selectNextJob = (
   team: number,
   { queue, no }: Pick<JobRow, 'queue' | 'no'>,
   teamJobs: number,

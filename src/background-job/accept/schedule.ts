@@ -7,7 +7,7 @@ import { type EntryKinds, getKind } from '../kind.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from './body.ts'
 
 /** Entries that were written by hand: of any kind, about any procedure. */
-export async function* scheduledEntries(kinds: EntryKinds, body: BulkBody, may: May): AsyncGenerator<Entry> {
+export async function* readSchedule(kinds: EntryKinds, body: BulkBody, may: May): AsyncGenerator<Entry> {
   for await (const item of body.items()) {
     const entry = readItem(item, '', sent => readScheduled(kinds, sent))
     yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)
@@ -43,7 +43,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
 }
 
 /** When a job that is scheduled by hand is to start; null: now. */
-export function startAtOf(body: BulkBody): number | null {
+export function readStartAt(body: BulkBody): number | null {
   const result = EpochMs.nullable().safeParse(body.member('startAt') ?? null, { reportInput: true })
   if (result.success) return result.data
   throw invalid(faultsOf('body', result.error.issues).map(fault => ({ ...fault, path: '/body/startAt' })))

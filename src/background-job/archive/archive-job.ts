@@ -4,9 +4,8 @@ import { withTimeout } from '../../timeout.ts'
 import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
-import { openArchive } from './read.ts'
+import { openArchive, writeObject } from './object.ts'
 import { type EndedJob, markArchived } from './rows.ts'
-import { writeObject } from './write.ts'
 
 const UPLOAD_MS_MAX = 120_000
 /** What is read in one round trip, and held in memory. */
