@@ -46,12 +46,7 @@ async function builtWorker(entry: Entry, vars: Record<string, string>) {
       ...{ outdir: built, bundle: true, format: 'esm', target: 'es2024', external: ['./index.js'] },
     })
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
-  const texts = readdirSync(built).filter(name => name.endsWith('.md'))
-  const modules = [
-    ...wrapped,
-    { type: 'ESModule', path: path.join(built, 'index.js') },
-    ...texts.map(name => ({ type: 'Text', path: path.join(built, name) })),
-  ]
+  const modules = [...wrapped, { type: 'ESModule', path: path.join(built, 'index.js') }]
   // One team asks for all that the database can do.
   const limits = { TEAM_DATABASE_MS_PER_SECOND: '1000000', TEAM_DATABASE_BURST_MS: '1000000' }
   const bindings = { ...workerOptions.bindings, ...limits, ...vars }

@@ -14,7 +14,7 @@ export interface Chosen {
 
 /** The sections whose names and ids `ownValue` knows. One that is new in the template must be thought about first. */
 const KNOWN_SECTIONS = [
-  ...['vars', 'assets', 'rules', 'migrations', 'triggers', 'placement', 'limits', 'version_metadata'],
+  ...['vars', 'assets', 'migrations', 'triggers', 'placement', 'limits', 'version_metadata'],
   ...['observability', 'observability.logs', 'd1_databases', 'ratelimits', 'r2_buckets', 'queues.producers'],
   ...['queues.consumers', 'durable_objects.bindings'],
 ]

@@ -1,6 +1,6 @@
 import { type BuildOptions, build } from 'esbuild'
 
-/** Bundles a Worker as `wrangler deploy` does: the guides are text, and what the runtime brings stays an import. */
+/** Bundles a Worker as `wrangler deploy` does: what the runtime brings stays an import. */
 export async function bundleWorker(entryPoint: string, options: BuildOptions = {}): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entryPoint],
@@ -9,7 +9,6 @@ export async function bundleWorker(entryPoint: string, options: BuildOptions = {
     target: 'es2024',
     external: ['cloudflare:*', 'node:*'],
     conditions: ['workerd', 'worker', 'browser'],
-    loader: { '.md': 'text' },
     legalComments: 'none',
     ...options,
     write: false,

@@ -11,29 +11,34 @@ export interface ClientCall {
   item?: string
 }
 
-type ClientCallOf = (request: ExampleRequest) => ClientCall
+type BuildClientCall = (request: ExampleRequest) => ClientCall
 
 const one =
-  (name: string, on: string, method: string, args: (request: ExampleRequest) => unknown[] = () => []): ClientCallOf =>
+  (
+    name: string,
+    on: string,
+    method: string,
+    args: (request: ExampleRequest) => unknown[] = () => [],
+  ): BuildClientCall =>
   request => ({ name, on, method, args: args(request) })
 
 const each =
-  (item: string, ...of: Parameters<typeof one>): ClientCallOf =>
+  (item: string, ...of: Parameters<typeof one>): BuildClientCall =>
   request => ({ ...one(...of)(request), item })
 
 /** A method of `client.processes('lead')`. */
-const ofProcesses =
-  (call: ClientCallOf): ClientCallOf =>
+const onProcesses =
+  (call: BuildClientCall): BuildClientCall =>
   request => {
     const made = call(request)
     return { ...made, on: `processes('${request.path.procedureShortId}')` }
   }
 const lead = (method: string, args: (request: ExampleRequest) => unknown[]) =>
-  ofProcesses(one('lead', '', method, args))
+  onProcesses(one('lead', '', method, args))
 const leads = (method: string, args: (request: ExampleRequest) => unknown[]) =>
-  ofProcesses(each('lead', 'leads', '', method, args))
-const jobOfLeads = (method: string, args: (request: ExampleRequest) => unknown[]) =>
-  ofProcesses(one('job', '', method, args))
+  onProcesses(each('lead', 'leads', '', method, args))
+const leadsJob = (method: string, args: (request: ExampleRequest) => unknown[]) =>
+  onProcesses(one('job', '', method, args))
 
 const sent = (on: string, to: (request: ExampleRequest) => object) =>
   one('message', on, 'send', request => [request.path.pluginId, to(request), request.body])
@@ -52,7 +57,7 @@ const byKey = ({ path }: ExampleRequest) => ({ [path.primaryKeyShortId ?? '']: p
  * The client's method for an operation, by its id. An operation that is not named here is called by `client.call`.
  * `test/samples.check.ts` runs each, and compares the request that the method sends with the operation's example.
  */
-export const CLIENT_CALLS: Record<string, ClientCallOf> = {
+export const CLIENT_CALLS: Record<string, BuildClientCall> = {
   getHealth: one('health', '', 'health'),
   getConfig: one('config', '', 'config'),
   getMe: one('me', '', 'me'),
@@ -88,19 +93,19 @@ export const CLIENT_CALLS: Record<string, ClientCallOf> = {
   updateProcessByPrimaryKey: lead('update', request => [byKey(request), request.body]),
   deleteProcessById: lead('delete', value('processId')),
   deleteProcessByPrimaryKey: lead('delete', request => [byKey(request)]),
-  listHistoryById: ofProcesses(each('change', 'changes', '', 'history', value('processId'))),
-  listHistoryByPrimaryKey: ofProcesses(each('change', 'changes', '', 'history', request => [byKey(request)])),
+  listHistoryById: onProcesses(each('change', 'changes', '', 'history', value('processId'))),
+  listHistoryByPrimaryKey: onProcesses(each('change', 'changes', '', 'history', request => [byKey(request)])),
   revertProcessById: lead('revert', ({ path, body: sent }) => [path.processId, sent?.version]),
   revertProcessByPrimaryKey: lead('revert', request => [byKey(request), request.body?.version]),
   restoreProcess: lead('restore', value('processId')),
   listProcesses: leads('list', body),
   listNewestProcesses: leads('newest', query),
-  aggregateProcesses: ofProcesses(one('groups', '', 'aggregate', body)),
-  countProcesses: ofProcesses(
+  aggregateProcesses: onProcesses(one('groups', '', 'aggregate', body)),
+  countProcesses: onProcesses(
     one('count', '', 'count', ({ query: { where } }) => (where === undefined ? [] : [JSON.parse(String(where))])),
   ),
-  bulkCreateProcesses: jobOfLeads('bulkCreate', ({ body: sent }) => [sent?.processes]),
-  bulkUpdateProcesses: jobOfLeads('bulkUpdate', ({ body: sent }) => [sent?.processes]),
+  bulkCreateProcesses: leadsJob('bulkCreate', ({ body: sent }) => [sent?.processes]),
+  bulkUpdateProcesses: leadsJob('bulkUpdate', ({ body: sent }) => [sent?.processes]),
 
   listRecords: each('customer', 'customers', 'records', 'list', query),
   getRecord: one('customer', 'records', 'get', value('recordId')),

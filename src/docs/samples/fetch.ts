@@ -21,25 +21,25 @@ export function fetchSample(request: ExampleRequest): string {
     ...(upload === undefined ? {} : { body: verbatim('form') }),
   }
   const hasOptions = Object.keys(options).length > 0
-  const call = `fetch(${JAVASCRIPT.text(address)}${hasOptions ? `, ${optionsText(options)}` : ''})`
+  const call = `fetch(${JAVASCRIPT.text(address)}${hasOptions ? `, ${formatOptions(options)}` : ''})`
   return [
-    ...importsOf(request),
+    ...listImports(request),
     ...(upload === undefined ? [] : formLines(upload)),
     `const response = await ${call}`,
     'if (!response.ok) throw new Error(await response.text())',
-    ...readingLines(responseKind, address),
+    ...listReading(responseKind, address),
   ].join('\n')
 }
 
 /** Each option has a line of its own, whether or not all would fit in one. */
-const optionsText = (options: Record<string, unknown>): string => {
+const formatOptions = (options: Record<string, unknown>): string => {
   const lines = Object.entries(options).map(
     ([name, value]) => `  ${name}: ${literal(value, JAVASCRIPT, { indent: '  ', used: name.length + 5 })},`,
   )
   return `{\n${lines.join('\n')}\n}`
 }
 
-const importsOf = ({ upload, responseKind }: ExampleRequest): string[] => [
+const listImports = ({ upload, responseKind }: ExampleRequest): string[] => [
   ...(upload === undefined ? [] : ["import { openAsBlob } from 'node:fs'", '']),
   ...(responseKind === 'file' ? ["import { writeFile } from 'node:fs/promises'", ''] : []),
 ]
@@ -50,7 +50,7 @@ const formLines = (upload: string): string[] => [
   '',
 ]
 
-function readingLines(kind: ResponseKind, address: string): string[] {
+function listReading(kind: ResponseKind, address: string): string[] {
   switch (kind) {
     case 'json':
       return ['const { _data } = await response.json()', 'console.log(_data)']

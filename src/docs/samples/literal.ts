@@ -63,7 +63,7 @@ interface Place {
 /** A value as a literal: in one line if it fits behind the `used` characters, otherwise one item a line. */
 export function literal(value: unknown, syntax: Syntax, { indent = '', used }: Place = {}): string {
   const short = inOneLine(value, syntax)
-  const items = itemsOf(value, syntax)
+  const items = listItems(value, syntax)
   if (items.length === 0 || (used ?? indent.length) + short.length <= LINE_CHARACTERS) return short
   const inner = indent + syntax.indent
   const lines = items.map(([name, each]) => {
@@ -78,7 +78,7 @@ export function inOneLine(value: unknown, syntax: Syntax): string {
   if (typeof value === 'string') return syntax.text(value)
   if (value === null || typeof value === 'boolean') return syntax.words[`${value}`]
   if (typeof value !== 'object') return String(value)
-  const text = itemsOf(value, syntax)
+  const text = listItems(value, syntax)
     .map(([name, each]) => name + inOneLine(each, syntax))
     .join(', ')
   if (Array.isArray(value)) return `[${text}]`
@@ -86,7 +86,7 @@ export function inOneLine(value: unknown, syntax: Syntax): string {
 }
 
 /** What a list or an object holds, each with its name as it is written. */
-function itemsOf(value: unknown, { name }: Syntax): [string, unknown][] {
+function listItems(value: unknown, { name }: Syntax): [string, unknown][] {
   if (typeof value !== 'object' || value === null || isCode(value)) return []
   if (Array.isArray(value)) return value.map(each => ['', each])
   return Object.entries(value).map(([key, each]) => [`${name(key)}: `, each])
@@ -100,7 +100,7 @@ export function argumentsText(args: readonly unknown[], syntax: Syntax, used: nu
     .slice(0, -1)
     .map(arg => `${inOneLine(arg, syntax)}, `)
     .join('')
-  if (used + first.length < LINE_CHARACTERS && itemsOf(args.at(-1), syntax).length > 0)
+  if (used + first.length < LINE_CHARACTERS && listItems(args.at(-1), syntax).length > 0)
     return first + literal(args.at(-1), syntax, { used: LINE_CHARACTERS })
   const lines = args.map(arg => syntax.indent + literal(arg, syntax, { indent: syntax.indent }))
   return `\n${lines.join(',\n')}${syntax.lastComma}\n`

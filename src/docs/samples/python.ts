@@ -18,21 +18,21 @@ export function pythonSample(request: ExampleRequest): string {
   })
   const call = `response = requests.${method.toLowerCase()}(`
   return [
-    ...importsOf(request),
+    ...listImports(request),
     '',
     ...(lines.length === 0 ? [`${call}${text(address)})`] : [call, `${indent}${text(address)},`, ...lines, ')']),
     'if not response.ok:',
     `${indent}raise SystemExit(response.text)`,
-    ...readingLines(responseKind, address),
+    ...listReading(responseKind, address),
   ].join('\n')
 }
 
-const importsOf = ({ needsToken, responseKind }: ExampleRequest): string[] => {
+const listImports = ({ needsToken, responseKind }: ExampleRequest): string[] => {
   const own = [...(responseKind === 'lines' ? ['import json'] : []), ...(needsToken ? ['import os'] : [])]
   return [...own, ...(own.length > 0 ? [''] : []), 'import requests']
 }
 
-function readingLines(kind: ResponseKind, address: string): string[] {
+function listReading(kind: ResponseKind, address: string): string[] {
   switch (kind) {
     case 'json':
       return ['print(response.json()["_data"])']
