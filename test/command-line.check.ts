@@ -278,14 +278,14 @@ function files(): void {
     /^\ufefflead_id,name,score,nextActionAt,interests,_error\r\nF-2,"Two\r?\nlines",high,,,"/,
     'the failed rows',
   )
-  writeFileSync(file('mended.csv'), failed.replace('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'))
-  const again = caseworker('bulk', 'lead', 'mended.csv', '--upsert', '--failed-to', 'none.csv')
-  expectSame([again.status, lines(again.stdout).length], [0, 2], `mended: ${again.stderr}`)
+  writeFileSync(file('fixed.csv'), failed.replace('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'))
+  const again = caseworker('bulk', 'lead', 'fixed.csv', '--upsert', '--failed-to', 'none.csv')
+  expectSame([again.status, lines(again.stdout).length], [0, 2], `fixed: ${again.stderr}`)
   expectSame(lines(read('none.csv')).length, 1, 'no failed rows')
   expectSame(
     [jsonOf('get', 'lead', 'M-1').data.name, jsonOf('get', 'lead', 'F-2').data.score],
     ['Dot', 6],
-    'what was mended',
+    'what was fixed',
   )
   expectSame(jsonOf('get', 'lead', 'F-1').nextActionAt, Date.parse('2026-12-01T10:00:00Z'), 'a time in ISO 8601')
 

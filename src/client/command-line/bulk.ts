@@ -249,8 +249,8 @@ async function reportFailures(
   if (failures.size === 0) return
   printError(
     target === undefined
-      ? 'to mend the failed rows and send them again: --failed-to <file>\n'
-      : `the failed rows are in ${target}: mend them, and send that file\n`,
+      ? 'to fix the failed rows and send them again: --failed-to <file>\n'
+      : `the failed rows are in ${target}: fix them, and send that file\n`,
   )
 }
 

@@ -119,7 +119,7 @@ export const retryCommand: Command = {
   name: 'retry',
   group: 'Jobs',
   summary: 'Run the ERROR entries of a job again, as a new job',
-  details: 'INVALID entries are not run again: mend their rows, which bulk --failed-to writes, and send these.',
+  details: 'INVALID entries are not run again: fix their rows, which bulk --failed-to writes, and send that file.',
   arguments: [JOB],
   options: { detach: { summary: 'print the id of the new job and do not wait' } },
   examples: [],
