@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,6 +8,7 @@ import { parseArgs } from 'node:util'
 // Makes the changes of "Where to change what" in ARCHITECTURE.md in a copy of the source: the files of a row are enough
 // for the compiler and for a small run of tests, and it does not compile where any one of the edits is left out. A compilation
 // leaves out an edit of the longest row and one of another: each adds a name, by which the compiler's errors tell of it.
+// With `--sample 3 --seed <text>`, as CI runs it, there are so many of these compilations, which the seed chooses.
 
 interface Edit {
   file: string
@@ -163,7 +165,13 @@ const COPIED = [
   'LICENSE',
   'SECURITY.md',
 ]
-const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '' },
+  },
+})
 const chosen = CHANGES.filter(({ row }) => row.includes(options.only))
 const copy = mkdtempSync(path.join(tmpdir(), 'caseworker-changes-'))
 const failures: string[] = []
@@ -180,7 +188,7 @@ try {
   const byLength = chosen.toSorted((one, other) => serverEdits(other).length - serverEdits(one).length)
   const [longest = [], ...others] = byLength.map(change => serverEdits(change).map(edit => ({ change, edit })))
   const beside = others.flat()
-  for (let nth = 0; nth < Math.max(longest.length, beside.length); nth++)
+  for (const nth of chooseOf(Math.max(longest.length, beside.length)))
     leaveOut([longest[nth], beside[nth]].filter(each => each !== undefined))
   makeAll()
 } finally {
@@ -189,6 +197,14 @@ try {
 for (const failure of failures) console.error(failure)
 console.log(`${chosen.length} changes of "Where to change what" made, and left out in part`)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+/** All numbers below a count, or a sample of them. */
+function chooseOf(count: number): number[] {
+  const all = Array.from({ length: count }, (_, nth) => nth)
+  if (options.sample === undefined) return all
+  const order = (nth: number) => createHash('sha256').update(`${options.seed} ${nth}`).digest('hex')
+  return all.toSorted((one, other) => (order(one) < order(other) ? -1 : 1)).slice(0, Number(options.sample))
+}
 
 /** The client's columns are asked for by types that are generated: see `makeAll`. */
 function serverEdits({ edits }: Change): Edit[] {
