@@ -14,7 +14,7 @@ const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** What looks at a Worker that has just started, or leaves one behind that is good for nothing else, has this name. */
 const needsOwnRuntime = (file: string) => file.endsWith('.alone.test.ts')
 
-const SOURCE = sourceBundle(['src/index.ts', ...FILES])
+const SOURCE = sourceBundle('src/index.ts')
 
 /** Packages of which Vite makes one module each: otherwise every one of their files is loaded by itself. */
 const BUNDLED = [

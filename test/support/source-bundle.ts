@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import type { Plugin } from 'vitest/config'
@@ -17,8 +18,8 @@ const BUNDLED = {
  * The source as one module. Vite would load each of its 700 modules by itself into each runtime, which took longer than
  * most files of tests do. What a test imports of a source file is a member of the bundle, as the Worker is: there is one copy.
  */
-export async function sourceBundle(entryPoints: string[]): Promise<Plugin> {
-  const files = await findSources(entryPoints)
+export async function sourceBundle(main: string): Promise<Plugin> {
+  const files = findImported(main)
   const [exported, bundle] = await Promise.all([findExports(files), bundleSources(files)])
   return {
     name: 'source-bundle',
@@ -26,17 +27,25 @@ export async function sourceBundle(entryPoints: string[]): Promise<Plugin> {
     resolveId: id => (id === BUNDLE ? RESOLVED : undefined),
     load(id) {
       if (id === RESOLVED) return bundle
-      const nth = files.indexOf(path.relative('.', id))
+      const file = path.relative('.', id)
+      const nth = files.indexOf(file)
+      // It would be a second copy, with a memory of its own.
+      if (nth < 0 && /^src\/.*\.tsx?$/.test(file))
+        throw new Error(`${file} is imported, and no import of it was found in test/`)
       return nth < 0 ? undefined : exportMembers(nth, exported[nth] ?? [])
     },
   }
 }
 
-/** The files of `src` that the Worker and the tests are made of. */
-async function findSources(entryPoints: string[]): Promise<string[]> {
-  const contents = entryPoints.map(file => `import './${file}'`).join('\n')
-  const { metafile } = await build({ ...BUNDLED, stdin: { contents, resolveDir: '.' }, metafile: true })
-  return Object.keys(metafile.inputs).filter(file => /^src\/.*\.tsx?$/.test(file))
+const IMPORTED = /['"](?:\.\.\/)+(src\/[\w./-]+\.tsx?)['"]/g
+
+/** The files of `src` that tests import by their names, and the Worker. What these import is in the bundle behind them. */
+function findImported(main: string): string[] {
+  const importing = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
+    name => name.endsWith('.ts') && !/node_modules|^(admin|browser|pages)\/|\.check\.ts$/.test(name),
+  )
+  const imported = importing.flatMap(name => [...readFileSync(path.join('test', name), 'utf8').matchAll(IMPORTED)])
+  return [...new Set([main, ...imported.map(([, file = '']) => file)])]
 }
 
 /** The names that each file exports. */
