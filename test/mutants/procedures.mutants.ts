@@ -105,4 +105,12 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/procedure/put-back.test.ts'],
     why: 'A definition of another procedure, or of last week, is put over this one.',
   },
+  {
+    name: 'procedure: what was read of an index is kept',
+    file: 'src/procedure/definition-change/read-only.ts',
+    find: 'attributes.map(({ indexReady, searchReady, ...attribute }) => attribute)',
+    replace: 'attributes.map(({ searchReady, ...attribute }) => attribute)',
+    tests: ['test/procedure/put-back.test.ts'],
+    why: 'An attribute without an index says for good that its index is ready.',
+  },
 ]

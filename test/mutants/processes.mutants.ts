@@ -323,6 +323,15 @@ export const mutants: readonly Mutant[] = [
     why: 'A job never ends in which a process stands twice.',
   },
   {
+    name: 'bulk restore: two that want one key',
+    file: 'src/process/bulk/restore.ts',
+    find: '      if (item.primaryKey !== null) holders.set(item.primaryKey, id)\n',
+    replace: '',
+    tests: ['test/process/trash.test.ts'],
+    only: 'gives a key to the first',
+    why: 'A step fails again and again, which could have been known.',
+  },
+  {
     name: 'bulk restore: what was restored and deleted meanwhile comes back as it was',
     file: 'src/process/bulk/restore.ts',
     find: "      AND ${trash.row} ->> '$.version' = ${version}`,",

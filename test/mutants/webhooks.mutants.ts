@@ -286,4 +286,12 @@ export const mutants: readonly Mutant[] = [
     only: 'two hundred',
     why: 'A client that waits anew for each event holds thousands of sockets.',
   },
+  {
+    name: 'lag: a pause that the receiver wants is a standstill',
+    file: 'src/webhook/lag.ts',
+    find: 'const DUE_SINCE = sql`max(ifnull(${webhookProgress.heldUntil}, 0), ${earliest(',
+    replace: 'const DUE_SINCE = sql`max(0, ${earliest(',
+    tests: ['test/webhook/lag.test.ts'],
+    why: 'The health check fails because a receiver has asked for time.',
+  },
 ]

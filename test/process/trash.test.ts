@@ -12,8 +12,8 @@ const setUp = async (changes: Record<string, unknown> = {}) => {
   return { team, ...processes, trash }
 }
 const keysOf = ({ data }: Reply) => data.map((each: { data: { lead_id: string } }) => each.data.lead_id)
-const resultsOf = async (team: Team, job: Reply) =>
-  (await entriesOf(team, job.data.id)).map((entry: { completionStatus: string; completionResult: { code?: string } }) =>
+const resultsOf = async (team: Team, job: string) =>
+  (await entriesOf(team, job)).map((entry: { completionStatus: string; completionResult: { code?: string } }) =>
     [entry.completionStatus, entry.completionResult?.code].filter(Boolean).join(' '),
   )
 
@@ -107,7 +107,7 @@ describe('restoring in bulk', () => {
         { id: 'L-9', isDeleted: false },
       ],
     })
-    expect(await resultsOf(team, job)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR not_found'])
+    expect(await resultsOf(team, job.data.id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR not_found'])
     expect((await fetch(ids[0] ?? '')).data).toMatchObject({ state: 'BUSY', data: { lead_id: 'L-1', city: 'Pune' } })
     expect((await fetch('lead_id/L-2')).data.id).toBe(ids[1])
     expect(keysOf(await trash())).toEqual(['L-3'])
@@ -139,7 +139,7 @@ describe('restoring in bulk', () => {
         { id: live, isDeleted: false },
       ],
     })
-    expect(await resultsOf(team, job)).toEqual([
+    expect(await resultsOf(team, job.data.id)).toEqual([
       'ERROR duplicate_primary_key',
       'ERROR duplicate_primary_key',
       'ERROR conflict',
@@ -150,15 +150,21 @@ describe('restoring in bulk', () => {
   })
 
   it('gives a key to the first of those that had it', async () => {
-    const { team, create, remove, fetch } = await setUp()
+    const { team, create, remove, fetch, path } = await setUp()
     const ids: string[] = []
     for (const city of ['Pune', 'Oslo']) {
       ids.push((await create({ data: { lead_id: 'L-1', city } })).data.id)
       await remove('lead_id/L-1')
     }
-    const job = await bulk(team, 'PATCH', { processes: ids.map(id => ({ id, isDeleted: false })) })
-    expect(await resultsOf(team, job)).toEqual(['SUCCESS', 'ERROR duplicate_primary_key'])
+    const harness = new Harness()
+    const { body } = await harness.request(team, 'PATCH', path, {
+      processes: ids.map(id => ({ id, isDeleted: false })),
+    })
+    await harness.settle(team)
+    expect(await resultsOf(team, body._data.id)).toEqual(['SUCCESS', 'ERROR duplicate_primary_key'])
     expect((await fetch('lead_id/L-1')).data.data.city).toBe('Pune')
+    // It is seen before it is written: no step fails and is decided again.
+    expect(harness.log.filter(({ sql }) => /DELETE FROM "?process_trash/.test(sql))).toHaveLength(1)
   })
 
   it('keeps what others have written between the look at the trash and the restoration', async () => {
