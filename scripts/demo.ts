@@ -1,5 +1,5 @@
 import { connectAccount, EXAMPLES, expireToken, OLD, SOLAR } from './demo/accounts.ts'
-import { type Caller, callerOf, type Place } from './demo/caller.ts'
+import { type Caller, createCaller, type Place } from './demo/caller.ts'
 import { makeJobs } from './demo/jobs.ts'
 import { makeKeys } from './demo/keys.ts'
 import { runCampaigns, sendMessages } from './demo/messages.ts'
@@ -104,7 +104,7 @@ const leads = [
 
 /** What the examples use, and what there is to see besides: accounts, messages, jobs, webhooks and keys. Each step is told. */
 export async function seedTeam(place: Place): Promise<void> {
-  const caller = callerOf(place)
+  const caller = createCaller(place)
   const now = Date.now()
   // The examples use the first account.
   const accounts = [EXAMPLES, SOLAR, OLD].map(account => ({ account, plugin: '' }))

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest'
-import type { Caller } from '../scripts/demo/caller.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { type Caller, createCaller } from '../scripts/demo/caller.ts'
 import { runCampaigns, sendMessages } from '../scripts/demo/messages.ts'
+import { newTeam, ORIGIN } from './support/api.ts'
+import { clientOf, type Trouble, troubled } from './support/client.ts'
+import { newProcedure } from './support/procedures.ts'
+import { connected } from './support/provider.ts'
 
 interface Sent {
   number: string
@@ -56,7 +60,13 @@ function newPlace() {
         if (calls > last) throw new Error('interrupted')
         return answer(method, path, (body ?? {}) as Record<string, unknown>)
       }
-      const caller = { call, attempt: call, callOrLeaveOut: call, control: call } as unknown as Caller
+      const caller = {
+        call,
+        attempt: call,
+        callOrLeaveOut: call,
+        control: call,
+        controlOrLeaveOut: call,
+      } as unknown as Caller
       const made = sendMessages(caller, 'solar', 'old').then(() => runCampaigns(caller, 'solar', 'old'))
       return { made, calls: () => calls }
     },
@@ -78,4 +88,121 @@ it('makes each message and campaign once, wherever a start was interrupted', asy
     expect(inOrder(place.messages)).toEqual(inOrder(whole.messages))
     expect(place.jobs).toEqual(whole.jobs)
   }
+})
+
+const PROCESSES = '/v1/ext/procedure/lead/process'
+const MANY_TROUBLES = 20
+
+const respond = (status: number, headers: Record<string, string> = {}, body = '<html>busy</html>') =>
+  (() => new Response(body, { status, headers })) satisfies Trouble
+
+const refuse = (status: number, code: string) =>
+  respond(
+    status,
+    { 'content-type': 'application/json' },
+    JSON.stringify({ _data: {}, _meta: { errors: [{ code, message: code }] }, _errors: [code] }),
+  )
+
+async function callThrough(...troubles: Trouble[]) {
+  const team = await newTeam()
+  await newProcedure(team)
+  const network = troubled(...troubles)
+  const caller = createCaller(
+    { url: ORIGIN, provider: ORIGIN, token: team.token },
+    { fetch: network.fetch, backoffMs: 1 },
+  )
+  return { team, caller, tried: network.tried, leads: () => clientOf(team).processes('lead').list().all() }
+}
+
+describe('a call of the demo', () => {
+  it.each<[string, Trouble]>([
+    ['is lost on its way', 'lost'],
+    ['has its answer lost', 'answer lost'],
+    ...[429, 500, 502, 503, 504].map((status): [string, Trouble] => [`meets a bare ${status}`, respond(status)]),
+    ...(
+      [
+        [429, 'rate_limited'],
+        [500, 'internal_error'],
+        [503, 'storage_unavailable'],
+        [503, 'maintenance'],
+        [409, 'request_in_progress'],
+      ] as const
+    ).map(([status, code]): [string, Trouble] => [`is refused by ${status} ${code}`, refuse(status, code)]),
+  ])('that %s is made again, and makes one process', async (_, trouble) => {
+    const { caller, tried, leads } = await callThrough(trouble, trouble)
+    await caller.call('POST', PROCESSES, { data: { lead_id: 'L1' } })
+    expect(tried).toHaveLength(3)
+    expect(new Set(tried.map(({ key }) => key)).size).toBe(1)
+    expect(await leads()).toHaveLength(1)
+  })
+
+  it('waits for as long as it is told to', async () => {
+    const { caller } = await callThrough(respond(429, { 'retry-after': '1' }))
+    const before = Date.now()
+    await caller.call('GET', PROCESSES)
+    expect(Date.now() - before).toBeGreaterThanOrEqual(990)
+  })
+
+  it('that is refused ends the start with what the API said, at once', async () => {
+    const { caller, tried } = await callThrough()
+    await expect(caller.call('POST', PROCESSES, { datum: {} })).rejects.toThrow(/POST .*process.*unknown field "datum"/)
+    expect(tried).toHaveLength(1)
+  })
+
+  it('that never succeeds ends the start with the last answer', async () => {
+    const { caller, tried } = await callThrough(...Array.from({ length: MANY_TROUBLES }, () => respond(504)))
+    await expect(caller.call('GET', PROCESSES)).rejects.toThrow(/GET .*process.*504/)
+    expect(tried.length).toBeLessThan(MANY_TROUBLES)
+  })
+
+  it('finds what an interrupted start has made already', async () => {
+    const { caller, leads } = await callThrough()
+    for (let start = 0; start < 2; start += 1) await caller.call('POST', PROCESSES, { data: { lead_id: 'L1' } })
+    expect(await leads()).toHaveLength(1)
+  })
+
+  it('deletes what an earlier try, whose answer was lost, has deleted', async () => {
+    const { caller, tried } = await callThrough('none', 'answer lost')
+    const { id } = await caller.call('POST', PROCESSES, {})
+    await caller.call('DELETE', `${PROCESSES}/${id}`)
+    expect(tried).toHaveLength(3)
+  })
+})
+
+describe('a message of the demo', () => {
+  const lines = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      await run()
+      return log.mock.calls.map(([line]) => String(line))
+    } finally {
+      log.mockRestore()
+    }
+  }
+
+  it('that fails is told and left out', async () => {
+    const { caller } = await callThrough()
+    const told = await lines(() => caller.callOrLeaveOut('POST', `${PROCESSES}/list`, { nope: 1 }))
+    expect(told).toEqual([expect.stringMatching(/^Left out of the demo: POST .*unknown field "nope"/)])
+  })
+
+  it.each(['callOrLeaveOut', 'attempt', 'controlOrLeaveOut'] as const)(
+    'whose connection never works is told and left out (%s)',
+    async kind => {
+      const { caller } = await callThrough(...Array.from({ length: MANY_TROUBLES }, (): Trouble => 'lost'))
+      expect(await lines(() => caller[kind]('POST', '/anything', {}))).toEqual([
+        expect.stringMatching(/^Left out of the demo: POST .*anything: .*connection was refused/),
+      ])
+    },
+  )
+
+  it('that the provider refuses, as the demo wants it, is not told', async () => {
+    const { team, caller } = await callThrough()
+    const { id, phone } = await connected(team)
+    const to = '15550019131026'
+    const body = { whatsappPhoneNumberId: phone.id, templateName: 'hello_world' }
+    const path = `/v1/ext/plugin/whatsapp/${id}/phoneNumber/${to}/send-template-message`
+    expect(await lines(() => caller.attempt('POST', path, body))).toEqual([])
+    expect(await lines(() => caller.attempt('POST', path, { ...body, templateName: 'nope' }))).toHaveLength(1)
+  })
 })

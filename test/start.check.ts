@@ -265,7 +265,8 @@ function expectStatus(expected: number, { status, text }: { status: number; text
 async function endsWhereTheDemoFails(): Promise<void> {
   const refusing = `const real = globalThis.fetch
     globalThis.fetch = (url, init) => String(url).endsWith('/v1/ext/procedure/ticket')
-      ? Promise.resolve(Response.json({ _errors: ['refused by the check'] }, { status: 400 })) : real(url, init)`
+      ? Promise.resolve(Response.json({ _meta: { errors: [{ code: 'invalid', message: 'refused by the check' }] } }, { status: 400 }))
+      : real(url, init)`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(refusing)}`
   const child = spawn('npm', ['start'], {
     env: { ...env, NODE_OPTIONS },

@@ -1,5 +1,5 @@
 import { LOCAL_ACCOUNT } from '../../test/whatsapp/defaults.ts'
-import type { Answered, Caller, Place } from './caller.ts'
+import type { ApiResource, Caller, Place } from './caller.ts'
 import { TEMPLATES } from './templates.ts'
 
 interface Account {
@@ -31,9 +31,9 @@ const { accessToken, appSecret, verifyToken } = LOCAL_ACCOUNT
 export async function connectAccount(caller: Caller, { url }: Place, account: Account): Promise<string> {
   const { name, id, phoneNumbers } = account
   const secrets = { accessToken, appSecret, verifyToken }
-  const known = (await caller.call<Answered[]>('GET', '/v1/ext/plugin')).find(plugin => plugin.name === name)
+  const known = (await caller.call<ApiResource[]>('GET', '/v1/ext/plugin')).find(plugin => plugin.name === name)
   const body = { name, businessAccountId: id, phoneNumbers, ...secrets }
-  const plugin = known ?? (await caller.call<Answered>('POST', '/v1/ext/plugin/whatsapp', body))
+  const plugin = known ?? (await caller.call<ApiResource>('POST', '/v1/ext/plugin/whatsapp', body))
   const callbackUrl = `${url}/webhooks/whatsapp/${plugin.id}`
   const numbers = phoneNumbers.map(({ id: number, displayNumber }) => ({ id: number, displayNumber }))
   const isExamples = account === EXAMPLES

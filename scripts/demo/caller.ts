@@ -1,5 +1,11 @@
-/** What a response of the API, or of the emulator, has of use here. */
-export interface Answered {
+import { attempt, type PreparedRequest } from '../../src/client/call/attempt.ts'
+import { CaseworkerError } from '../../src/client/call/error.ts'
+import { isRetryable, waitMs } from '../../src/client/call/retry-rules.ts'
+import { sleep } from '../../src/client/call/sleep.ts'
+import { type ResolvedSettings, resolveSettings, type Settings } from '../../src/client/settings.ts'
+
+/** What a response of the API has of use here. */
+export interface ApiResource {
   id: string
   [name: string]: unknown
 }
@@ -12,85 +18,88 @@ export interface Place {
   token: string
 }
 
+type CallWithoutResult = (method: string, path: string, body?: unknown) => Promise<void>
+
 export interface Caller {
   /** A call that must succeed, or find that an earlier start, which was interrupted, has made it already. */
-  call: <Data = Answered>(method: string, path: string, body?: unknown) => Promise<Data>
-  /** One that may be refused. */
-  attempt: (method: string, path: string, body?: unknown) => Promise<void>
-  /** One that the demo can do without: where it fails, that is told. */
-  callOrLeaveOut: (method: string, path: string, body?: unknown) => Promise<void>
-  /** One of the control API of the emulated WhatsApp. */
-  control: (method: string, path: string, body: unknown) => Promise<void>
+  call: <Data = ApiResource>(method: string, path: string, body?: unknown) => Promise<Data>
+  /** A call that the demo can do without: if it fails, that is told. */
+  callOrLeaveOut: CallWithoutResult
+  /** A message that the provider is meant to refuse: any other failure is told, and the message left out. */
+  attempt: CallWithoutResult
+  /** A call of the control API of the emulated WhatsApp. */
+  control: CallWithoutResult
+  controlOrLeaveOut: CallWithoutResult
 }
 
-interface Reply {
-  status: number
-  text: string
-}
-
+/** A start on a slow machine waits up to half a minute for a call to succeed. */
+const TRIES_MAX = 8
+const BACKOFF_MS = 250
 const CONFLICT = 409
-const UNAVAILABLE = 503
-const IN_PROGRESS = 'request_in_progress'
-/** A start on a slow machine waits so long before each further try. */
-const RETRY_DELAYS_MS = [250, 1_000, 4_000, 8_000]
+const NOT_FOUND = 404
 
-export function callerOf({ url, provider, token }: Place): Caller {
-  const send = (address: string, method: string, body: unknown): Promise<Reply> => {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      // With it all tries of a change are one change.
-      ...(method === 'GET' || method === 'DELETE' ? {} : { 'idempotency-key': crypto.randomUUID() }),
-    }
-    return sendWithRetries(address, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
-  }
+/** Calls as the client makes them: what was lost, or came while something was busy, is sent again under the same key. */
+export function createCaller(
+  { url, provider, token }: Place,
+  options: Pick<Settings, 'fetch' | 'backoffMs'> = {},
+): Caller {
+  const settings = resolveSettings({ baseUrl: url, token, backoffMs: BACKOFF_MS, ...options })
+
   const call: Caller['call'] = async <Data>(method: string, path: string, body?: unknown) => {
-    const { status, text } = await send(url + path, method, body)
-    if (!isSuccess(status) && status !== CONFLICT) throw new Error(formatFailure(method, path, { status, text }))
-    return (JSON.parse(text) as { _data: Data })._data
+    try {
+      return (await sendWithRetries(settings, prepare(method, url, path, body))).data as Data
+    } catch (error) {
+      if (error instanceof CaseworkerError && isDoneAlready(method, error)) return {} as Data
+      throw error
+    }
   }
+
+  const control: Caller['control'] = async (method, path, body) => {
+    const request = prepare(method, provider, `/control${path}`, body)
+    // The emulator's responses have no envelope; to the client that is a response of somebody else.
+    await sendWithRetries(settings, request).catch(error => {
+      if (!(error instanceof CaseworkerError) || error.status < 200 || error.status > 299) throw error
+    })
+  }
+
   return {
     call,
-    async attempt(method, path, body) {
-      await send(url + path, method, body)
-    },
-    async callOrLeaveOut(method, path, body) {
-      await call(method, path, body).catch((error: Error) => console.log(`Left out of the demo: ${error.message}`))
-    },
-    async control(method, path, body) {
-      const reply = await send(`${provider}/control${path}`, method, body)
-      if (!isSuccess(reply.status)) throw new Error(formatFailure(method, `/control${path}`, reply))
-    },
+    callOrLeaveOut: (...request) => leaveOut(call(...request)),
+    attempt: (...request) => leaveOut(call(...request), error => error.code.startsWith('provider_')),
+    control,
+    controlOrLeaveOut: (...request) => leaveOut(control(...request)),
   }
 }
 
-/** Sends again what was lost on its way, or came while something was busy: the idempotency key is the same. */
-async function sendWithRetries(address: string, init: RequestInit): Promise<Reply> {
-  for (let tries = 0; ; tries += 1) {
-    const delay = RETRY_DELAYS_MS[tries]
+function prepare(method: string, origin: string, path: string, body: unknown): PreparedRequest {
+  const operation = `${method} ${path}`
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (method !== 'GET' && method !== 'DELETE') headers['idempotency-key'] = crypto.randomUUID()
+  const timeoutMs = 60_000
+  const request = { operation, method, address: origin + path, headers, isStream: false, signal: undefined, timeoutMs }
+  return body === undefined ? request : { ...request, body: JSON.stringify(body) }
+}
+
+async function sendWithRetries(settings: ResolvedSettings, request: PreparedRequest) {
+  for (let tries = 1; ; tries += 1) {
     try {
-      const response = await fetch(address, init)
-      const reply = { status: response.status, text: await response.text() }
-      if (delay === undefined || !isBusy(reply)) return reply
+      return await attempt(settings, request)
     } catch (error) {
-      if (delay === undefined)
-        throw new Error(`${init.method} ${address}: ${(error as Error).message}`, { cause: error })
+      if (!(error instanceof CaseworkerError)) throw error
+      error.tries = tries
+      if (tries === TRIES_MAX || !isRetryable(error, 'key')) throw error
+      await sleep(waitMs(tries, settings.backoffMs, error.retryAfterMs, Math.random()))
     }
-    await new Promise(resolve => setTimeout(resolve, delay))
   }
 }
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
+/** By an earlier start, or by an earlier try whose response was lost. */
+const isDoneAlready = (method: string, { status, code, tries }: CaseworkerError): boolean =>
+  (status === CONFLICT && code !== 'request_in_progress') || (status === NOT_FOUND && method === 'DELETE' && tries > 1)
 
-const isBusy = ({ status, text }: Reply): boolean =>
-  status === UNAVAILABLE || (status === CONFLICT && text.includes(`"${IN_PROGRESS}"`))
-
-/** The sentences of the API, or whatever else came instead of them. */
-function formatFailure(method: string, path: string, { status, text }: Reply): string {
-  try {
-    const { _errors } = JSON.parse(text) as { _errors: string[] }
-    return `${method} ${path}: ${_errors.join('; ')}`
-  } catch {
-    return `${method} ${path}: ${status} ${text.slice(0, 200)}`
-  }
+async function leaveOut(call: Promise<unknown>, isExpected = (_: CaseworkerError) => false): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof CaseworkerError)) throw error
+    if (!isExpected(error)) console.log(`Left out of the demo: ${error.message}`)
+  })
 }

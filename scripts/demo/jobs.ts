@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from './calendar.ts'
-import type { Answered, Caller } from './caller.ts'
+import type { ApiResource, Caller } from './caller.ts'
 
 const JOBS = '/v1/ext/background-job'
 const REQUESTS = '/v1/ext/procedure/service_request/process'
@@ -11,7 +11,7 @@ const requests = (first: number, count: number) =>
 
 /** Jobs that have ended well and not so well, one that waits for its time, and one that was called off. */
 export async function makeJobs({ call }: Caller, now: number): Promise<void> {
-  const known = await call<Answered[]>('GET', `${JOBS}?limit=1`)
+  const known = await call<ApiResource[]>('GET', `${JOBS}?limit=1`)
   if (known.length > 0) return
   await call('PATCH', '/v1/ext/procedure/enquiry/process', {
     where: { status: 'OPEN', city: ['Jaipur', 'Lucknow'] },

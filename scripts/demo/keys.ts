@@ -1,9 +1,9 @@
 import { DAY_MS } from './calendar.ts'
-import type { Answered, Caller } from './caller.ts'
+import type { ApiResource, Caller } from './caller.ts'
 
 /** A key that expires soon, one for reading, and one that was revoked. */
 export async function makeKeys({ call }: Caller, now: number): Promise<void> {
-  const known = await call<Answered[]>('GET', '/v1/ext/api-key')
+  const known = await call<ApiResource[]>('GET', '/v1/ext/api-key')
   const keys = [
     { name: 'CRM sync', description: 'Brings new customers each week', role: 'manager', expiresAt: now + 5 * DAY_MS },
     { name: 'Dashboards', description: 'Figures for the screen in the office', role: 'viewer', user: 'olga' },

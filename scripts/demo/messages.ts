@@ -1,12 +1,12 @@
 import { OLD, SOLAR } from './accounts.ts'
-import type { Answered, Caller } from './caller.ts'
+import type { ApiResource, Caller } from './caller.ts'
 import { PHOTO } from './photo.ts'
 
-interface Written extends Answered {
+interface Written extends ApiResource {
   data: { enquiry_id: string; name: string; phone_number: string; product: string }
 }
 
-interface JobEntry extends Answered {
+interface JobEntry extends ApiResource {
   data: { apiData: { templateName?: string } }
 }
 
@@ -39,7 +39,7 @@ const LOOKED_AT = 100
  * earlier start, which may have been interrupted anywhere, has made it already.
  */
 export async function sendMessages(caller: Caller, solar: string, old: string): Promise<void> {
-  const { call, callOrLeaveOut, attempt, control } = caller
+  const { call, callOrLeaveOut, attempt, controlOrLeaveOut } = caller
   const list = '/v1/ext/procedure/enquiry/process/list'
   const offered = await call<Written[]>('POST', list, enquiries('OFFER_SENT', 12))
   const send = (plugin: string, to: string) =>
@@ -60,20 +60,20 @@ export async function sendMessages(caller: Caller, solar: string, old: string): 
     deliverOnly(caller, old),
   ])
   const file = '5550000000001'
-  await control('PUT', `/files?account=${SOLAR.id}`, { id: file, mimeType: 'image/png', base64: PHOTO })
+  await controlOrLeaveOut('PUT', `/files?account=${SOLAR.id}`, { id: file, mimeType: 'image/png', base64: PHOTO })
   const inbound = async (customer: Written | undefined, text: string, more: object) => {
     const from = customer?.data.phone_number ?? ''
     const received = await listMessages(caller, from, 'INBOUND')
     if (received.some(message => message.text === text)) return
-    await control('POST', `/inbound?account=${SOLAR.id}`, { from, phoneNumberId: DESK.id, ...more })
+    await controlOrLeaveOut('POST', `/inbound?account=${SOLAR.id}`, { from, phoneNumberId: DESK.id, ...more })
   }
   for (const [nth, text] of ANSWERS.entries()) await inbound(offered[nth], text, { text })
   const content = { id: file, mime_type: 'image/png', caption: CAPTION }
   await inbound(offered[0], CAPTION, { type: 'image', content })
 }
 
-async function listMessages({ call }: Caller, phoneNumber: string, direction: string): Promise<Answered[]> {
-  const all = await call<Answered[]>('GET', `/v1/ext/message?phoneNumber=${phoneNumber}&limit=${LOOKED_AT}`)
+async function listMessages({ call }: Caller, phoneNumber: string, direction: string): Promise<ApiResource[]> {
+  const all = await call<ApiResource[]>('GET', `/v1/ext/message?phoneNumber=${phoneNumber}&limit=${LOOKED_AT}`)
   return all.filter(message => message.direction === direction)
 }
 
@@ -118,7 +118,7 @@ export async function runCampaigns(caller: Caller, solar: string, old: string): 
 
 /** The templates that the jobs of the team send: all entries of a campaign have that of the first. */
 async function listCampaigns({ call }: Caller): Promise<Set<unknown>> {
-  const jobs = await call<Answered[]>('GET', `${JOBS}?limit=${LOOKED_AT}`)
+  const jobs = await call<ApiResource[]>('GET', `${JOBS}?limit=${LOOKED_AT}`)
   const firsts = await Promise.all(jobs.map(({ id }) => call<JobEntry[]>('GET', `${JOBS}/${id}/entries?limit=1`)))
   return new Set(firsts.flatMap(([first]) => first?.data.apiData.templateName ?? []))
 }

@@ -1,8 +1,8 @@
-import type { Answered, Caller, Place } from './caller.ts'
+import type { ApiResource, Caller, Place } from './caller.ts'
 
 /** One that works, one that fails, and one that is switched off. The emulator has two receivers. */
 export async function makeWebhooks({ call }: Caller, { provider }: Place): Promise<void> {
-  const known = await call<Answered[]>('GET', '/v1/ext/webhook')
+  const known = await call<ApiResource[]>('GET', '/v1/ext/webhook')
   const webhooks = [
     {
       url: `${provider}/receiver/accept`,

@@ -1,5 +1,5 @@
 import { connectAccount } from '../../scripts/demo/accounts.ts'
-import { callerOf, type Place } from '../../scripts/demo/caller.ts'
+import { createCaller, type Place } from '../../scripts/demo/caller.ts'
 import { makeKeys } from '../../scripts/demo/keys.ts'
 import { USERS } from '../../scripts/demo/people.ts'
 import { seedExamples } from '../../scripts/demo.ts'
@@ -42,7 +42,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
 
 /** What the examples name: users, procedures with some processes, an account of the emulated WhatsApp, and keys. */
 async function furnish(place: Place, nth: number): Promise<void> {
-  const caller = callerOf(place)
+  const caller = createCaller(place)
   for (const user of USERS) await caller.call('POST', '/v1/ext/user', user)
   await seedExamples(caller)
   // The emulator tells one callback address of an account, so no two teams share one.
