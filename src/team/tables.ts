@@ -71,6 +71,9 @@ const SLOT = /^s\d+$/
  */
 export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(team, team.no, { within: ofTeam(team.no) }),
+  // What holds secrets comes first: where their key is missing, an import is refused before it has written anything.
+  walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
+  walked(webhook, webhook.team, { within: numberOfTeam(webhook.no) }),
   walked(apiKey, apiKey.team, { index: 'api_key_team', within: ofTeam(apiKey.team) }),
   walked(user, user.team, { index: 'user_username', within: ofTeam(user.team) }),
   walked(passkey, passkey.team, { index: 'passkey_user', within: ofTeam(passkey.team) }),
@@ -81,7 +84,6 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   },
   walked(procedure, procedure.team, { within: numberOfTeam(procedure.no) }),
   walked(savedView, savedView.team, { index: 'saved_view_list', within: ofTeam(savedView.team) }),
-  walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
   walked(template, template.team),
   walked(record, record.team, {
     index: 'record_team',
@@ -92,7 +94,6 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
   walked(erasedIdentity, erasedIdentity.team, { within: ofTeam(erasedIdentity.team) }),
   walked(event, event.team, { within: ofTeam(event.team) }),
-  walked(webhook, webhook.team, { within: numberOfTeam(webhook.no) }),
   walked(webhookProgress, webhookProgress.team, { within: numberOfTeam(webhookProgress.webhook) }),
   walked(webhookReplay, webhookReplay.team, { within: numberOfTeam(webhookReplay.webhook) }),
   walked(webhookDelivery, webhookDelivery.team, { within: numberOfTeam(webhookDelivery.webhook) }),

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startFar } from './server/start.ts'
 
 // The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes; and `npm run admin`,
-// which exports, erases and imports the team there. Run from .ci/run.
+// which exports, erases and imports the team there, and refuses one whose secrets could not be read. Run from .ci/run.
 
 const LEADS = '/v1/ext/procedure/lead/process'
 const DATABASE_MS = 40
+const NOTES = 50
+const NOTE_CHARACTERS = 100_000
 
 const OPERATOR_TOKEN = 'operator-token-of-the-far-server-012'
 
@@ -86,6 +88,17 @@ async function movesATeam(): Promise<void> {
     assert.match(output, said)
   }
   try {
+    const webhook = await call('POST', '/v1/ext/webhook', {
+      url: 'https://receiver.example.com/events',
+      enabled: false,
+    })
+    assert.deepEqual([webhook.status, webhook.errors], [201, []])
+    // More history than one request of an import takes.
+    for (let nth = 0; nth < NOTES; nth += 1) {
+      const note = `${nth} ${'x'.repeat(NOTE_CHARACTERS)}`
+      const { status, errors } = await call('PUT', LEADS, { data: { lead_id: 'L0', note } })
+      assert.deepEqual([status, errors], [200, []])
+    }
     const before = await call('GET', `${LEADS}/lead_id/B599`)
     await well('export', first, /\d+ rows and 0 files of /)
     // A name is not enough to erase a team.
@@ -99,6 +112,7 @@ async function movesATeam(): Promise<void> {
     await well('erase', first, /is erased: \d+ rows, and its files/)
     await far.control('POST', 'vanish')
     assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
+    await refusesForeignSecrets(first, path.join(home, 'foreign'))
     await well('import', first, /\d+ rows and 0 files of .* are there, and were read back/)
     // Isolates remember for a few seconds that there was no such token.
     await far.control('POST', 'vanish')
@@ -112,4 +126,20 @@ async function movesATeam(): Promise<void> {
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+/** As if the team came from an installation with another key: nothing of it is written, however large it is. */
+async function refusesForeignSecrets(exported: string, foreign: string): Promise<void> {
+  cpSync(exported, foreign, { recursive: true })
+  const file = path.join(foreign, 'rows.ndjson')
+  const rows = readFileSync(file, 'utf8')
+  const changed = rows.replace(/^(\{"table":"webhook".*"secret":")k[0-9a-f]{8}\./m, '$1k00000000.')
+  assert.notEqual(changed, rows, 'the export has no secret of a webhook')
+  writeFileSync(file, changed)
+  const { code, output } = await admin('import', far.teamId, foreign)
+  assert.equal(code, 1, output)
+  assert.match(output, /another SECRETS_KEY \(k00000000\); nothing was written/)
+  const { code: exportCode, output: exportOutput } = await admin('export', far.teamId, path.join(foreign, 'again'))
+  assert.notEqual(exportCode, 0, `a part of the team was written: ${exportOutput}`)
+  assert.match(exportOutput, /not found/)
 }

@@ -66,6 +66,14 @@ it('a plugin whose secrets can not be read says so, and what to do; sending all 
   expect([mended.status, mended.data.areSecretsReadable]).toEqual([200, true])
 })
 
+it('an export has the secrets right behind the team, so that the first part of an import is refused or none', async () => {
+  await connected(team)
+  await team.call('POST', WEBHOOK, { url: 'https://www.example.com/order' })
+  const tables = (await exportedLines(team.id)).map(line => (JSON.parse(line) as { table: string }).table)
+  const order = [...new Set(tables)]
+  expect(order.slice(0, 3)).toEqual(['team', 'plugin', 'webhook'])
+})
+
 it('an import of secrets of another key is refused before it writes, and says what to do', async () => {
   const { data } = await team.call('POST', WEBHOOK, { url: 'https://www.example.com/hook' })
   const lines = await exportedLines(team.id)
