@@ -1,20 +1,27 @@
 import type { Call, CallOptions } from './call/call.ts'
 import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from './generated/bodies.ts'
-import type { QueriedFields, Where } from './typed-query.ts'
+import type { Attributes } from './processes.ts'
+import type { IsOpen, NamesWith, RootField, TimeField, Where } from './typed-query.ts'
 
-/** The attributes are not declared: every name is possible. */
-type NameIn<Data> = string extends keyof Data ? string : keyof QueriedFields<string> | (keyof Data & string)
+type Named<Data, Names extends string> = IsOpen<Data> extends true ? string : Names
+type GroupedField = Exclude<RootField, TimeField | 'id'>
+type OrderedName<Data> = Named<Data, TimeField | NamesWith<string | number, Data>>
+type SummedName<Data> = Named<Data, NamesWith<number, Data>>
 
 /** A field, or a time by its day, week or month: `{ field: 'createdAt', by: 'month', timeZone: 'Asia/Kolkata' }`. */
-export type GroupBy<Data> = NameIn<Data> | (Omit<DateGroup, 'field'> & { field: NameIn<Data> })
+export type GroupBy<Data> =
+  | Named<Data, GroupedField | NamesWith<string | number | boolean, Data>>
+  | (Omit<DateGroup, 'field'> & { field: OrderedName<Data> })
+
+type Metrics<Data> = { count: true } & Record<'sum' | 'avg', SummedName<Data>> &
+  Record<'min' | 'max', OrderedName<Data>>
+type MetricName = keyof Metrics<Attributes>
 
 /** One figure: `{ count: true }`, or one of a field, such as `{ sum: 'score' }`. */
-export type MetricBy<Data> =
-  | { count: true }
-  | { sum: NameIn<Data> }
-  | { avg: NameIn<Data> }
-  | { min: NameIn<Data> }
-  | { max: NameIn<Data> }
+export type MetricBy<Data> = {
+  [Name in MetricName]: Record<Name, Metrics<Data>[Name]> &
+    (IsOpen<Data> extends true ? unknown : { [Other in Exclude<MetricName, Name>]?: undefined })
+}[MetricName]
 
 export interface AggregateQuery<
   Data,

@@ -2,18 +2,22 @@ import type { Call, CallOptions, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
 import type { BulkCreateProcessesBody, BulkUpdateProcessesBody } from './generated/bodies.ts'
 import { type Job, toJob } from './jobs.ts'
-import type { Attributes, NewProcess, Update } from './processes.ts'
-import type { Where } from './typed-query.ts'
+import type { Attributes, ChangedValues, NewProcess, Update } from './processes.ts'
+import type { IsOpen, NamesWith, Where } from './typed-query.ts'
 
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>
 
 /** Names a process by `id` or by the primary key's short id. The changes are in `update` or next to the identifier. */
-export type UpdateItem<Data, State extends string = string> = Attributes & {
+export type UpdateItem<Data, State extends string = string> = Keyed<Data> & {
   id?: string | undefined
-  update?: (Update<Data, State> & { isDeleted?: boolean | undefined }) | undefined
-}
+  update?: BulkUpdate<Data, State> | undefined
+} & (IsOpen<Data> extends true ? unknown : BulkUpdate<Data, State>)
 /** The primary key may also be given next to `data`. */
-export type CreateItem<Data, State extends string = string> = NewProcess<Data, State> & Attributes
+export type CreateItem<Data, State extends string = string> = Keyed<Data> &
+  Omit<NewProcess<Data, State>, 'data'> & { data?: ChangedValues<Data> | undefined }
+
+type BulkUpdate<Data, State extends string> = Update<Data, State> & { isDeleted?: boolean | undefined }
+type Keyed<Data> = IsOpen<Data> extends true ? Attributes : Partial<Pick<Data, NamesWith<string | number, Data>>>
 
 /** What a query may be that decides what is changed. Otherwise it is refused. */
 export interface Consent {

@@ -4,14 +4,19 @@ import { getWaitMs } from './call/retry-rules.ts'
 import { sleep } from './call/sleep.ts'
 import { readLines, withStreamErrors } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
+import type { Process } from './generated/shapes.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
+import type { IsOpen } from './typed-query.ts'
 
 /** Which processes, and what of each. */
 export interface ExportQuery<Data, State extends string>
   extends Omit<ListQuery<Data, State>, 'limit' | 'pageSize' | 'fields'> {
   /** Fields, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything. */
-  fields?: readonly string[] | undefined
+  fields?: readonly ExportedField<Data>[] | undefined
 }
+
+type ExportedField<Data> =
+  IsOpen<Data> extends true ? string : keyof Process | (keyof Data & string) | `record.${string}`
 
 type Chosen<Data, State extends string> = Partial<Omit<ProcessOf<Partial<Data>, State>, 'record'>> & {
   record?: (Partial<ProcessOf<Data, State>['record']> & { phone?: string | null; email?: string | null }) | null

@@ -11,13 +11,17 @@ import type {
 } from './generated/bodies.ts'
 import type { Blame, DeletedProcess, Process, ProcessHistoryEntry, PurgedProcess } from './generated/shapes.ts'
 import { type Pages, type Paging, paginate } from './pages.ts'
-import type { SortBy, Where } from './typed-query.ts'
+import type { IsOpen, NamesWith, SortBy, Where } from './typed-query.ts'
 
 /** The attributes of a process by short id. Declare your own to have them typed: `processes<{ score: number }>('lead')`. */
 export type Attributes = Record<string, unknown>
 
 /** A process by its id, or by its primary key: `{ lead_id: 'LEAD-7' }`. */
-export type Address = string | Record<string, string | number>
+export type Address<Data = Attributes> =
+  | string
+  | (IsOpen<Data> extends true ? AnyKey : Partial<Pick<Data, KeyOf<Data>>>)
+type AnyKey = Record<string, string | number>
+type KeyOf<Data> = NamesWith<string | number, Data>
 
 /** A process with typed attributes and states. */
 export type ProcessOf<Data, State extends string = string> = Omit<Process, 'data' | 'state'> & {
@@ -27,15 +31,27 @@ export type ProcessOf<Data, State extends string = string> = Omit<Process, 'data
 /** A process with its entity tag. The tag is not enumerable, so it is not printed, copied or sent back. */
 export type TaggedProcess<Data, State extends string = string> = ProcessOf<Data, State> & { readonly etag: string }
 
-type Values<Data> = { [Name in keyof Data]?: Data[Name] | null | undefined }
-interface Typed<Data, State> {
-  data?: Values<Data> | undefined
+/** The attributes that every process has: those that are declared without `?`. */
+export type RequiredName<Data> =
+  IsOpen<Data> extends true
+    ? never
+    : { [Name in keyof Data]-?: Record<never, never> extends Pick<Data, Name> ? never : Name }[keyof Data]
+/** A change of some: `null` removes an attribute, unless it is required. */
+export type ChangedValues<Data> = {
+  [Name in keyof Data]?: Data[Name] | (Name extends RequiredName<Data> ? never : null) | undefined
+}
+type NewValues<Data> = Pick<Data, RequiredName<Data>> & Omit<ChangedValues<Data>, RequiredName<Data>>
+
+export type Update<Data, State extends string = string> = Omit<UpdateProcessByIdBody, 'data' | 'state'> & {
+  data?: ChangedValues<Data> | undefined
   state?: State | undefined
 }
-export type Update<Data, State extends string = string> = Omit<UpdateProcessByIdBody, 'data' | 'state'> &
-  Typed<Data, State>
-export type NewProcess<Data, State extends string = string> = Omit<CreateProcessBody, 'data' | 'state'> &
-  Typed<Data, State>
+type RootOfNew<State> = Omit<CreateProcessBody, 'data' | 'state'> & { state?: State | undefined }
+export type NewProcess<Data, State extends string = string> = RootOfNew<State> &
+  ([RequiredName<Data>] extends [never] ? { data?: ChangedValues<Data> | undefined } : { data: NewValues<Data> })
+/** It is named by the primary key in `data`; if there is none yet, the required attributes must be there, too. */
+export type Upsert<Data, State extends string = string> = RootOfNew<State> &
+  (IsOpen<Data> extends true ? { data?: ChangedValues<Data> | undefined } : { data: ChangedValues<Data> })
 
 /** With `ifMatch`, the process is changed only if it still has this entity tag. */
 export interface Conditional extends CallOptions {
@@ -58,25 +74,34 @@ export type ListQuery<Data = Attributes, State extends string = string> = Omit<
   'where' | 'sort' | 'limit' | 'cursor' | 'fields'
 > &
   Paging & { where?: Where<Data, State> | undefined; sort?: readonly SortBy<Data>[] | undefined }
-export type NewestQuery = Pick<ListNewestProcessesQuery, 'status' | 'state' | 'assignedTo' | 'skip'> & Paging
+export type NewestQuery<State extends string = string> = Pick<ListNewestProcessesQuery, 'assignedTo' | 'skip'> &
+  Paging & { status?: Process['status'] | undefined; state?: State | undefined }
 
 export interface Processes<Data, State extends string = string>
   extends Bulk<Data, State>,
     AggregateMethods<Data, State>,
     ExportMethods<Data, State> {
-  create: (body?: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  create: (
+    ...call: [RequiredName<Data>] extends [never]
+      ? [body?: NewProcess<Data, State>, options?: CallOptions]
+      : [body: NewProcess<Data, State>, options?: CallOptions]
+  ) => Promise<TaggedProcess<Data, State>>
   /** Creates the process, or updates the one that has the primary key in `data`. */
-  createOrUpdate: (body: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
-  get: (address: Address, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  createOrUpdate: (body: Upsert<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  get: (address: Address<Data>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** Undefined if the process still has this entity tag. */
   getIfChanged: (
-    address: Address,
+    address: Address<Data>,
     etag: string,
     options?: CallOptions,
   ) => Promise<TaggedProcess<Data, State> | undefined>
   /** Only the fields that are sent are changed; `null` removes an attribute. */
-  update: (address: Address, body: Update<Data, State>, options?: Conditional) => Promise<TaggedProcess<Data, State>>
-  delete: (address: Address, options?: Conditional) => Promise<TaggedProcess<Data, State>>
+  update: (
+    address: Address<Data>,
+    body: Update<Data, State>,
+    options?: Conditional,
+  ) => Promise<TaggedProcess<Data, State>>
+  delete: (address: Address<Data>, options?: Conditional) => Promise<TaggedProcess<Data, State>>
   /** Removes a process for good, live or deleted, with every value of it. Admins only. */
   purge: (id: string, options?: Conditional) => Promise<PurgedProcess>
   restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
@@ -85,14 +110,14 @@ export interface Processes<Data, State extends string = string>
   /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process. */
   list: (query?: ListQuery<Data, State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
-  newest: (query?: NewestQuery, options?: CallOptions) => Pages<ProcessOf<Data, State>>
+  newest: (query?: NewestQuery<State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** All changes, newest first. */
-  history: (address: Address, paging?: Paging, options?: CallOptions) => Pages<ProcessHistoryEntry>
+  history: (address: Address<Data>, paging?: Paging, options?: CallOptions) => Pages<ProcessHistoryEntry>
   /** The process as it was at a time, or as a version. */
-  getAsOf: (address: Address, asOf: Moment, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
-  blame: (address: Address, query?: { asOf?: Moment | undefined }, options?: CallOptions) => Promise<BlameByField>
+  getAsOf: (address: Address<Data>, asOf: Moment, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  blame: (address: Address<Data>, query?: { asOf?: Moment | undefined }, options?: CallOptions) => Promise<BlameByField>
   /** Gives the process the values of a version again, by an ordinary update. */
-  revert: (address: Address, version: number, options?: RevertOptions) => Promise<TaggedProcess<Data, State>>
+  revert: (address: Address<Data>, version: number, options?: RevertOptions) => Promise<TaggedProcess<Data, State>>
 }
 
 /** Whether the process is named by its primary key or its id, and the path of that route. */
@@ -111,12 +136,12 @@ export function createProcessesClient<Data, State extends string>(
   procedure: string,
 ): Processes<Data, State> {
   const path = { procedureShortId: procedure }
-  const toPath = (address: Address): ProcessPath =>
+  const toPath = (address: Address<Data>): ProcessPath =>
     typeof address === 'string'
       ? { byKey: false, path: { ...path, processId: address } }
-      : { byKey: true, path: { ...path, ...toPrimaryKeyPath(address) } }
+      : { byKey: true, path: { ...path, ...toPrimaryKeyPath(address as AnyKey) } }
 
-  async function read(address: Address, query: ReadQuery, options?: CallOptions & { ifNoneMatch?: string }) {
+  async function read(address: Address<Data>, query: ReadQuery, options?: CallOptions & { ifNoneMatch?: string }) {
     const to = toPath(address)
     return to.byKey
       ? call('getProcessByPrimaryKey', { path: to.path, query }, options)
@@ -127,8 +152,10 @@ export function createProcessesClient<Data, State extends string>(
     ...createBulkClient<Data, State>(call, procedure),
     ...createAggregateClient<Data, State>(call, procedure),
     ...createExportClient<Data, State>(call, procedure),
-    create: async (body = {}, options) => toTagged(await call('createProcess', { path, body }, options)),
-    createOrUpdate: async (body, options) => toTagged(await call('createOrUpdateProcess', { path, body }, options)),
+    create: async (...[body, options]) =>
+      toTagged(await call('createProcess', { path, body: (body ?? {}) as CreateProcessBody }, options)),
+    createOrUpdate: async (body, options) =>
+      toTagged(await call('createOrUpdateProcess', { path, body: body as CreateProcessBody }, options)),
     get: async (address, options) => toTagged(await read(address, {}, options)),
     async getIfChanged(address, etag, options = {}) {
       const response = await read(address, {}, { ...options, ifNoneMatch: etag })
@@ -202,7 +229,7 @@ export function createProcessesClient<Data, State extends string>(
 
 const formatMoment = (moment: Moment): string => (moment instanceof Date ? moment.toISOString() : String(moment))
 
-function toPrimaryKeyPath(address: Record<string, string | number>) {
+function toPrimaryKeyPath(address: AnyKey) {
   const [key, ...more] = Object.entries(address)
   if (key === undefined || more.length > 0)
     throw invalidCall('a process is named by its id, or by its primary key: { lead_id: "LEAD-7" }')

@@ -11,20 +11,17 @@ type NotQueried =
   | 'data'
   | 'isDeleted'
 
-/** The fields of a process that a query compares, beside its attributes. Times may also be ISO 8601. */
-export type QueriedFields<State> = {
-  [Field in Exclude<keyof Process, NotQueried>]: Field extends 'state'
-    ? State
-    : NonNullable<Process[Field]> extends number
-      ? number | string
-      : NonNullable<Process[Field]>
-}
-
-/** The customer of a process: its id, phone number or e-mail address. Lists are not sorted by these. */
-export type QueriedRecord = Record<'record' | 'record.phone' | 'record.email', string>
-
 /** The attributes are not declared: every name is possible. */
-type IsOpen<Data> = string extends keyof Data ? true : false
+export type IsOpen<Data> = string extends keyof Data ? true : false
+
+/** The attributes whose values are of a kind; of those whose type is unknown anything is possible. */
+export type NamesWith<Kind, Data> = {
+  [Name in keyof Data & string]-?: unknown extends Data[Name]
+    ? Name
+    : NonNullable<Data[Name]> extends Kind
+      ? Name
+      : never
+}[keyof Data & string]
 
 type Operators = Extract<Comparison, { '='?: unknown }>
 /** The elements of a list; text and numbers of an enum, as they are. */
@@ -33,26 +30,48 @@ type Scalar<Value> = Compared<Value> extends string | number | boolean ? Compare
 /** A day is text and a time a number or text: an enum or true and false are not relative to anything. */
 type Relative<Value> = string extends Scalar<Value> ? RelativeTime : number extends Scalar<Value> ? RelativeTime : never
 type Equal<Value> = Scalar<Value> | Relative<Value> | null
-type Ordered<Value> = Extract<Scalar<Value>, string | number> | Relative<Value>
+type Ordered<Value> =
+  NonNullable<Value> extends readonly unknown[] ? never : Extract<Scalar<Value>, string | number> | Relative<Value>
 
 /** Parts of texts: of the names of an enum, too. */
-type PartOf<Value> = Extract<Value, string> extends never ? never : string | readonly string[]
+type PartOf<Value> = Extract<Value, string> extends never ? never : Parts
+type Parts = string | readonly string[]
 
-/** What a value of this type is compared with. */
-export type ComparisonWith<Value> =
-  | Equal<Value>
-  | readonly Equal<Value>[]
+/** What is equal, what is more or less, and what is a part: `never` where the API refuses the operators. */
+type Comparisons<Equals, Bound, Part> =
+  | Equals
+  | readonly Equals[]
   | {
       [Operator in keyof Operators]?:
         | (Operator extends '=' | '!='
-            ? Equal<Value> | readonly Equal<Value>[]
+            ? Equals | readonly Equals[]
             : Operator extends '>' | '>=' | '<' | '<='
-              ? Ordered<Value>
+              ? Bound
               : Operator extends 'startsWith' | 'contains'
-                ? PartOf<Scalar<Value>>
+                ? Part
                 : Operators[Operator])
         | undefined
     }
+
+/** What a value of this type is compared with. */
+export type ComparisonWith<Value> = Comparisons<Equal<Value>, Ordered<Value>, PartOf<Scalar<Value>>>
+
+export type RootField = Exclude<keyof Process, NotQueried>
+/** The root fields that are times: they have an order and no parts. */
+export type TimeField = { [Field in RootField]: NonNullable<Process[Field]> extends number ? Field : never }[RootField]
+type Time = number | string | RelativeTime
+
+/** The fields of a process that a query compares, beside its attributes: `null` only where a process may have none. */
+export type QueriedFields<State> = {
+  [Field in RootField]: Field extends 'state'
+    ? Comparisons<State, never, Parts>
+    : Field extends TimeField
+      ? Comparisons<Time | Extract<Process[Field], null>, Time, never>
+      : Comparisons<Process[Field], never, never>
+}
+
+/** The customer of a process: its id, phone number or e-mail address. Lists are not sorted by these. */
+export type QueriedRecord = Record<'record' | 'record.phone' | 'record.email', Comparisons<string | null, never, never>>
 
 /** A query by declared attributes: names that are not declared do not compile. */
 export type Where<Data, State extends string = string> = IsOpen<Data> extends true ? Query : TypedWhere<Data, State>
@@ -60,14 +79,16 @@ export type Where<Data, State extends string = string> = IsOpen<Data> extends tr
 type TypedWhere<Data, State extends string> = {
   and?: readonly TypedWhere<Data, State>[] | undefined
   or?: readonly TypedWhere<Data, State>[] | undefined
-} & { [Name in keyof QueriedFields<State>]?: ComparisonWith<QueriedFields<State>[Name]> | undefined } & {
-  [Name in keyof QueriedRecord]?: ComparisonWith<string> | undefined
 } & {
-  [Name in Exclude<keyof Data, keyof QueriedFields<State>>]?: ComparisonWith<Data[Name]> | undefined
+  [Name in RootField]?: QueriedFields<State>[Name] | undefined
+} & {
+  [Name in keyof QueriedRecord]?: QueriedRecord[Name] | undefined
+} & {
+  [Name in Exclude<keyof Data, RootField>]?: ComparisonWith<Data[Name]> | undefined
 }
 
 /** The order of a list: by fields of a process, by declared attributes, and with `search` by relevance. */
 export interface SortBy<Data> {
-  field: IsOpen<Data> extends true ? string : keyof QueriedFields<string> | (keyof Data & string) | 'relevance'
+  field: IsOpen<Data> extends true ? string : RootField | NamesWith<string | number | boolean, Data> | 'relevance'
   order?: 'asc' | 'desc' | undefined
 }
