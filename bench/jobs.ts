@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../scripts/arguments.ts'
 import { newId, ridOf } from '../src/ids.ts'
 import { profileOf } from './inspector.ts'
 import { COLLECTION, leadData, makeLeads, runJob } from './leads.ts'
@@ -6,10 +6,11 @@ import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
 import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY } from './set-based.ts'
 
-// npm run bench -- jobs [--profile]: bulk jobs beside two bare ones: the rows of the processes alone, written by set-based
-// statements, and the same with the entries and outcomes that a job keeps. Then jobs of ever more attributes an entry.
-const { values } = parseArgs({
-  allowPositionals: true,
+const USAGE = `usage: npm run bench -- jobs [--entries=10000] [--rounds=5] [--profile]
+Bulk jobs beside two bare ones: the rows of the processes alone, written by set-based statements, and the same with the
+entries and outcomes that a job keeps. Then jobs of ever more attributes an entry. --profile: where V8 spends the time.`
+const { values } = readArguments(USAGE, {
+  positionalsMax: 1,
   options: {
     entries: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '5' },

@@ -1,13 +1,14 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../scripts/arguments.ts'
 import { profileOf } from './inspector.ts'
 import { COLLECTION, customer, leadData, makeLeads } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
 
-// npm run bench -- overhead [--only=create] [--profile] [--show]: the CPU time of a request without its database, whose
-// results are replayed from a recording; where V8 spends it; which statements it sends.
-const { values } = parseArgs({
-  allowPositionals: true,
+const USAGE = `usage: npm run bench -- overhead [--only=<text in a name>] [--repeat=2000] [--rounds=7] [--profile] [--show]
+The CPU time of a request without its database, whose results are replayed from a recording. --profile: where V8 spends it.
+--show: which statements it sends.`
+const { values } = readArguments(USAGE, {
+  positionalsMax: 1,
   options: {
     repeat: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '7' },

@@ -1,12 +1,13 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../scripts/arguments.ts'
 import { type Case, casesOf } from './cases.ts'
 import { makeLeads } from './leads.ts'
 import { cpuPerRequest, median, percentile, perSecond, type Round, runRound } from './load.ts'
 import { startServer } from './server.ts'
 
-// npm run bench: the built Worker beside a bare one on the same database, in short rounds by turns, and their ratio.
-const { values } = parseArgs({
-  allowPositionals: true,
+const USAGE = `usage: npm run bench -- [processes] [--rows=100000] [--rounds=12] [--ms=700] [--connections=16] [--only=<text in a name>]
+The built Worker beside a bare one on the same database, in short rounds by turns, and their ratio.`
+const { values } = readArguments(USAGE, {
+  positionalsMax: 1,
   options: {
     rows: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '12' },

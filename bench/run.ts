@@ -1,9 +1,14 @@
-// npm run bench [-- processes | jobs | overhead] [--options]: each is a file of this folder.
-if (process.argv.some(argument => argument === '--help' || argument === '-h')) {
-  console.log(
-    'usage: npm run bench -- [processes | jobs | overhead] [--<option>=<value>]…\nEach is a file of bench/, which names its options.',
-  )
+import { refuseArguments } from '../scripts/arguments.ts'
+
+const BENCHES = ['processes', 'jobs', 'overhead', 'webhooks']
+const USAGE = `usage: npm run bench -- [${BENCHES.join(' | ')}] [--<option>=<value>]…
+What the Worker costs beside a bare one; without a name, processes. Each tells its options: npm run bench -- jobs --help`
+
+const [first = ''] = process.argv.slice(2)
+if (first === '--help' || first === '-h') {
+  console.log(USAGE)
   process.exit(0)
 }
-const [name = 'processes'] = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
+const name = first === '' || first.startsWith('-') ? 'processes' : first
+if (!BENCHES.includes(name)) refuseArguments(`no bench ${name}`, USAGE)
 await import(`./${name}.ts`)

@@ -1,13 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../scripts/arguments.ts'
 import { COLLECTION, makeLeads } from './leads.ts'
 import { median, percentile, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
 
-// npm run bench -- webhooks: how long an endpoint takes for a replay, alone and beside dead ones, in rounds by turns.
-const { values } = parseArgs({
-  allowPositionals: true,
+const USAGE = `usage: npm run bench -- webhooks [--events=2000] [--rounds=9] [--dead=1] [--how=hang|fail] [--delay=<ms>] [--timeout=15000] [--order=any|strict] [--singles=15]
+How long an endpoint takes for a replay, alone and beside dead ones, in rounds by turns. --delay: what the good receiver takes
+for a response.`
+const { values } = readArguments(USAGE, {
+  positionalsMax: 1,
   options: {
     events: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '9' },

@@ -18,9 +18,8 @@ The secret OPERATOR_TOKEN of the installation is read from the environment; that
 const IMPORT_BYTES = 4 * 1024 * 1024
 
 const { positionals, values } = readArguments(USAGE, {
-  url: { type: 'string' },
-  folder: { type: 'string' },
-  user: { type: 'string' },
+  options: { url: { type: 'string' }, folder: { type: 'string' }, user: { type: 'string' } },
+  positionalsMax: 3,
 })
 const [noun, verb = '', team] = positionals
 const commands: Record<string, (name: string) => Promise<void>> = {
@@ -97,15 +96,9 @@ async function exportTo(name: string): Promise<void> {
   console.log(`${rows} rows and ${objects.length} files of ${name} are in ${folder}`)
 }
 
-/** What holds secrets comes right after the team: where their key is missing, the import is refused before it writes. */
-function inOrder([team = '', ...others]: string[]): string[] {
-  const hasSecrets = (line: string) => /^\{"table":"(plugin|webhook)"/.test(line)
-  return [team, ...others.filter(hasSecrets), ...others.filter(line => !hasSecrets(line))]
-}
-
 async function importFrom(name: string): Promise<void> {
   if (!existsSync(rowsFile)) throw new Error(`there is no ${rowsFile}: --folder names what an export has written`)
-  const lines = inOrder(readFileSync(rowsFile, 'utf8').trimEnd().split('\n'))
+  const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n')
   const { row } = JSON.parse(lines[0] ?? '{}') as { row: { no: number; id: string; short_id: string } }
   if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)
   let part: string[] = []

@@ -2,14 +2,27 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** What a command was called with. `--help` prints how it is used and ends it; so does an option that it does not have. */
-export function readArguments<const Own extends Options>(usage: string, options: Own, args = process.argv.slice(2)) {
+interface ArgumentRules<Own extends Options> {
+  options?: Own
+  /** How many arguments without a name are taken; one more than that was meant otherwise, and ends the command. */
+  positionalsMax?: number
+}
+
+/** What a command was called with. `--help` prints how it is used and ends it; so does an argument that it does not have. */
+export function readArguments<const Own extends Options = Record<never, never>>(
+  usage: string,
+  { options, positionalsMax = 0 }: ArgumentRules<Own> = {},
+) {
+  const args = process.argv.slice(2)
   if (args.some(argument => argument === '--help' || argument === '-h')) {
     console.log(usage)
     process.exit(0)
   }
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: true })
+    const parsed = parseArgs({ args, options: options ?? ({} as Own), strict: true, allowPositionals: true })
+    const excess = parsed.positionals[positionalsMax]
+    if (excess !== undefined) throw new Error(`unexpected argument "${excess}"; text with spaces needs quotes`)
+    return parsed
   } catch (error) {
     return refuseArguments(error instanceof Error ? error.message : String(error), usage)
   }

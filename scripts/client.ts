@@ -6,7 +6,6 @@ import { importFromWorker } from './worker-module.ts'
 
 readArguments(
   'usage: npm run client\nGenerates the types and operations of the client (src/client/generated) from the OpenAPI document.',
-  {},
 )
 const FOLDER = 'src/client/generated'
 

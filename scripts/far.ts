@@ -10,9 +10,11 @@ The Worker as far away as Cloudflare is, with its limits: ${names.map(name => `-
        npm run far -- --table
 How long a caller waits, by how far away the database is.`
 const { values } = readArguments(USAGE, {
-  port: { type: 'string', default: '8799' },
-  table: { type: 'boolean', default: false },
-  ...Object.fromEntries(names.map(name => [kebab(name), { type: 'string' as const }])),
+  options: {
+    port: { type: 'string', default: '8799' },
+    table: { type: 'boolean', default: false },
+    ...Object.fromEntries(names.map(name => [kebab(name), { type: 'string' as const }])),
+  },
 })
 if (values.table) {
   const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project', 'far']

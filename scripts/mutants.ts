@@ -51,12 +51,14 @@ interface TestReport {
 }
 
 const { values: options } = readArguments(USAGE, {
-  only: { type: 'string' },
-  file: { type: 'string' },
-  check: { type: 'boolean', default: false },
-  'without-baseline': { type: 'boolean', default: false },
-  sample: { type: 'string' },
-  seed: { type: 'string', default: '' },
+  options: {
+    only: { type: 'string' },
+    file: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    'without-baseline': { type: 'boolean', default: false },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '' },
+  },
 })
 
 const FOLDER = 'test/mutants'

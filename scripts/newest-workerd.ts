@@ -25,7 +25,7 @@ const FILES = [
   'test/far/place.test.ts',
 ]
 
-const { positionals: given } = readArguments(USAGE, {})
+const { positionals: given } = readArguments(USAGE, { positionalsMax: Number.POSITIVE_INFINITY })
 if (existsSync(BINARY)) {
   const env = { ...process.env, MINIFLARE_WORKERD_PATH: BINARY }
   const files = given.length > 0 ? given : FILES

@@ -29,7 +29,7 @@ const KNOWN = STEPS.map(({ name }) => name).join(', ')
 const USAGE = `usage: [SEED=<number>] [KILLS=<number>] npm run nightly -- [<step>…]
 What takes too long to be run with each change. The random choices follow from SEED, which is printed.
 Steps: ${KNOWN}`
-const { positionals: names } = readArguments(USAGE, {})
+const { positionals: names } = readArguments(USAGE, { positionalsMax: Number.POSITIVE_INFINITY })
 const unknown = names.filter(name => !STEPS.some(step => step.name === name))
 if (unknown.length > 0) refuseArguments(`no step ${unknown.join(', ')}; there are ${KNOWN}`, USAGE)
 

@@ -102,10 +102,10 @@ function deploy(run: Run, options: Options, config: string): void {
   console.log(`\nA team, and its first token:  npm run team -- "Your team" --installation ${name}`)
 }
 
-readArguments(`usage: ${USAGE}`, OPTIONS)
+const { values } = readArguments(`usage: ${USAGE}`, { options: OPTIONS })
 try {
   const template = readFileSync('wrangler.toml', 'utf8')
-  await setUp(readOptions(process.argv.slice(2), template), template)
+  await setUp(readOptions(values, template), template)
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`)
   else if (error instanceof SetupError)

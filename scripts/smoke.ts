@@ -14,7 +14,10 @@ const SLOW_UPLOAD_MS = 25_000
 const {
   positionals: [url = '', token = ''],
   values: { json = false, slow = false, emulated = false },
-} = readArguments(USAGE, { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } })
+} = readArguments(USAGE, {
+  options: { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } },
+  positionalsMax: 2,
+})
 if (!URL.canParse(url) || token === '') refuseArguments('the address of the installation and a token are needed', USAGE)
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped' }

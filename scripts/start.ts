@@ -30,7 +30,7 @@ const CRON_EVERY_MS = 15_000
 // The local queue loses its messages when it is stopped: jobs must resume soon after a start.
 const JOB_SILENCE_MS = 3_000
 
-readArguments(HELP, {})
+readArguments(HELP)
 const problem = await portProblem([
   { port: PORT, of: 'the API' },
   { port: PROVIDER_PORT, of: 'the emulated WhatsApp' },

@@ -17,7 +17,10 @@ and PORT name, if several run.`
 const {
   positionals: [name],
   values: { installation, remote: isRemote = false, url },
-} = readArguments(USAGE, { installation: { type: 'string' }, remote: { type: 'boolean' }, url: { type: 'string' } })
+} = readArguments(USAGE, {
+  options: { installation: { type: 'string' }, remote: { type: 'boolean' }, url: { type: 'string' } },
+  positionalsMax: 1,
+})
 if (!name) refuseArguments('the name of the team is missing', USAGE)
 const remote = isRemote || installation !== undefined
 if (!remote) chooseStart()

@@ -26,6 +26,22 @@ for (const { name, file } of programs) {
   const { status, stdout, stderr } = spawnSync('node', ['--import', 'tsx', file, '--help'], { encoding: 'utf8' })
   const isUsage = stdout.includes(name === 'start' ? 'npm start' : `npm run ${name}`)
   expect(status === 0 && isUsage && !hasTrace(stderr), `npm run ${name} -- --help`, stdout + stderr)
+  refuses(name, file, ['--nope'], "Unknown option '--nope'")
+}
+// Whoever forgets the quotes would get a team with another name, an address that is none, and so on.
+for (const [name, file, args] of [
+  ['team', 'scripts/team.ts', ['Your', 'team']],
+  ['setup', 'scripts/setup.ts', ['acme']],
+  ['start', 'scripts/start.ts', ['8790']],
+  ['smoke', 'scripts/smoke.ts', ['http://localhost:9', 'cw_x', 'slow']],
+  ['admin', 'scripts/admin.ts', ['team', 'export', 'demo', 'folder']],
+] as const)
+  refuses(name, file, args, `unexpected argument "${args.at(-1)}"`)
+
+function refuses(name: string, file: string, args: readonly string[], sentence: string): void {
+  const { status, stdout, stderr } = spawnSync('node', ['--import', 'tsx', file, ...args], { encoding: 'utf8' })
+  const isSaid = status === 2 && stderr.startsWith(sentence) && stderr.includes(name) && !hasTrace(stderr)
+  expect(isSaid, `npm run ${name} -- ${args.join(' ')}`, stdout + stderr)
 }
 
 const state = mkdtempSync(path.join(tmpdir(), 'caseworker-help-'))
@@ -72,4 +88,6 @@ for (const [args, env, status, sentence] of [
 server.close()
 rmSync(state, { recursive: true })
 if (failed > 0) process.exit(1)
-console.log(`${programs.length} commands say how they are used, and npm run admin says what is wrong`)
+console.log(
+  `${programs.length} commands say how they are used and refuse what they do not know, and npm run admin says what is wrong`,
+)

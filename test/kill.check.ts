@@ -7,7 +7,6 @@ import { freePort } from './support/started.ts'
 
 readArguments(
   'usage: [KILLS=<number>] [STATE=<folder>] [PORT=<number>] npm run kill\nKills npm start ten times, or as often as KILLS says, during large jobs, and counts the effects.',
-  {},
 )
 
 // Runs jobs of 5,000 entries under `npm start`, ends the whole process group with kill -9 at random moments, starts it

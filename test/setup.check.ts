@@ -201,6 +201,7 @@ function refusesMistakes(): void {
     [['--name', 'new', '--location', 'apac', '--jurisdiction', 'eu'], '', /not both/],
     [['--name', 'new', '--location', 'apac', '--domain', 'https://api.example.com'], '', /must be a host/],
     [['--name', 'new', '--location', 'apac', '--force'], '', /--force/],
+    [['new', '--location', 'apac'], '', /unexpected argument "new"/],
     [
       ['--name', 'new', '--location', 'apac'],
       'JOB_RETENTION_DAY=3',
@@ -219,6 +220,9 @@ function refusesMistakes(): void {
     expect([status, calls], [2, []], args.join(' '))
     expectMatch(output, because, args.join(' '))
   }
+  const missing = setUp(['--name', 'new', '--location', 'apac', '--env-file', '/nowhere/new.env'])
+  expect(missing.calls, [], 'calls without the file of settings')
+  expectMatch(missing.output, /\/nowhere\/new\.env/, 'a file that is not there')
   const record = read('acme.json')
   writeFileSync(inHome('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
   expectMatch(setUp(['--name', 'acme']).output, /acme\.json: unknown setting JOB_RETENTION/, 'a record with a mistake')

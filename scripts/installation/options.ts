@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { parseArgs, parseEnv } from 'node:util'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { suggest } from '../../src/suggest.ts'
 import { settingsOf } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
@@ -33,8 +33,7 @@ export interface Options {
 }
 
 /** What this run is to do: the record of earlier runs, with what is said now. */
-export function readOptions(args: string[], template: string): Options {
-  const given = parse(args)
+export function readOptions(given: GivenOptions, template: string): Options {
   const { name = '', location, jurisdiction, domain } = given
   if (!isInstallationName(name))
     throw new UsageError('--name is required: 1 to 32 lower-case letters, digits and dashes')
@@ -77,12 +76,8 @@ export const OPTIONS = {
   'replace-dns': { type: 'boolean' },
 } as const
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+type GivenOptions = {
+  [Name in keyof typeof OPTIONS]?: (typeof OPTIONS)[Name]['type'] extends 'string' ? string : boolean
 }
 
 function checkChoice(option: string, value: string | undefined, choices: readonly string[]): void {
@@ -110,6 +105,7 @@ interface EnvFile {
 }
 
 function readEnvFile(file: string, known: readonly string[]): EnvFile {
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
   const values = Object.entries(parseEnv(readFileSync(file, 'utf8'))).map(
     ([key, value]) => [key, String(value)] as const,
   )
