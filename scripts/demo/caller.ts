@@ -1,6 +1,6 @@
-import { attempt, type PreparedRequest } from '../../src/client/call/attempt.ts'
+import { type PreparedRequest, sendOnce } from '../../src/client/call/call.ts'
 import { CaseworkerError } from '../../src/client/call/error.ts'
-import { isRetryable, waitMs } from '../../src/client/call/retry-rules.ts'
+import { getWaitMs, isRetryable } from '../../src/client/call/retry-rules.ts'
 import { sleep } from '../../src/client/call/sleep.ts'
 import { type ResolvedSettings, resolveSettings, type Settings } from '../../src/client/settings.ts'
 
@@ -83,12 +83,12 @@ function prepare(method: string, origin: string, path: string, body: unknown): P
 async function sendWithRetries(settings: ResolvedSettings, request: PreparedRequest) {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await attempt(settings, request)
+      return await sendOnce(settings, request)
     } catch (error) {
       if (!(error instanceof CaseworkerError)) throw error
       error.tries = tries
       if (tries === TRIES_MAX || !isRetryable(error, 'key')) throw error
-      await sleep(waitMs(tries, settings.backoffMs, error.retryAfterMs, Math.random()))
+      await sleep(getWaitMs(tries, settings.backoffMs, error.retryAfterMs, Math.random()))
     }
   }
 }

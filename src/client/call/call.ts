@@ -109,7 +109,7 @@ interface InputParts {
   body?: unknown
 }
 
-interface PreparedRequest {
+export interface PreparedRequest {
   operation: string
   method: string
   address: string
@@ -192,7 +192,7 @@ interface ReceivedMeta {
 type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 
 /** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
-async function sendOnce(settings: ResolvedSettings, request: PreparedRequest): Promise<ReceivedResponse> {
+export async function sendOnce(settings: ResolvedSettings, request: PreparedRequest): Promise<ReceivedResponse> {
   const { operation, method, address, body, isStream, signal, timeoutMs } = request
   const token = typeof settings.token === 'function' ? await settings.token() : settings.token
   const aborter = new AbortController()
