@@ -22,6 +22,12 @@ const ELSEWHERE: Record<string, string> = {
 /** Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`. */
 const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup) /
 
+/** A block in one of these is a whole program: what runs it, and the name of its file. */
+const PROGRAMS: Record<string, { file: string; command: string[] }> = {
+  python: { file: 'example.py', command: ['python3'] },
+  go: { file: 'example.go', command: ['go', 'run'] },
+}
+
 interface Example {
   place: string
   language: string
@@ -73,6 +79,10 @@ function tryAll(file: string): void {
     console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
   }
   for (const { place, language, commands, isText, expected } of examplesIn(file)) {
+    if (language in PROGRAMS) {
+      runProgram(place, language, commands, expected ?? '', env)
+      continue
+    }
     const isCall = language === 'sh' && /\$API|npx caseworker/.test(commands)
     const wrongHere = isCall ? undefined : otherwise(language, commands)
     if (wrongHere !== undefined) {
@@ -91,6 +101,29 @@ function tryAll(file: string): void {
     failed += 1
     console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
   }
+}
+
+/** Without its language on this machine a program is told and left out. */
+function runProgram(place: string, language: string, text: string, expected: string, env: NodeJS.ProcessEnv): void {
+  const { file, command } = PROGRAMS[language] ?? { file: '', command: [] }
+  const [program = '', ...args] = command
+  const source = path.join(kept, file)
+  writeFileSync(source, text)
+  const { status, stdout, stderr, error } = spawnSync(program, [...args, source], {
+    env,
+    encoding: 'utf8',
+    timeout: 300_000,
+  })
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
+    accounted += 1
+    console.log(`${place}: left out, there is no ${program} on this machine`)
+    return
+  }
+  run += 1
+  const wrong = status === 0 ? matches(expected, stdout) : `ended with ${status}: ${stderr}`
+  if (wrong === undefined) return
+  failed += 1
+  console.error(`\n${place}\n${wrong}\n${stdout.slice(0, 3000)}`)
 }
 
 /** `export NAME=$(…)` goes well whatever fails inside, and the next block would be blamed for it. */
