@@ -88,6 +88,22 @@ describe('a list as CSV', () => {
     expect(new TextDecoder().decode(bytes)).toBe('name,score\r\n"",-5\r\n\'=1+1,\r\n"Ann ""A"", \r\nsecond line",7\r\n')
   })
 
+  it.each(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'])(
+    'for Excel has no text that begins with %j, as some Excel runs it',
+    async sign => {
+      const name = `${sign}SUM(1;2)`
+      const { data: made } = await lead.create({ data: { lead_id: 'X', name } })
+      const where = { where: { name } }
+      const excel = await text(team, `${lead.path}/list?format=excel&fields=name`, {}, where)
+      const cell = excel.text.slice(excel.text.indexOf('\r\n') + 2).replace(/^"/, '')
+      expect(cell.startsWith(`'${sign}`)).toBe(true)
+      const csv = await text(team, `${lead.path}/list?format=csv&fields=name`, {}, where)
+      expect(csv.text).toContain(name)
+      expect(csv.text).not.toContain(`'${sign}`)
+      await lead.remove(made.id)
+    },
+  )
+
   it('of one column has no blank lines, which readers pass over', async () => {
     expect((await text(team, `${lead.path}?format=csv&fields=score`)).text).toBe('score\r\n-5\r\n""\r\n7\r\n')
   })

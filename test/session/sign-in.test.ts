@@ -14,7 +14,7 @@ describe('what a stranger sends to sign in', () => {
   it('is looked at only if it comes from a page of the installation, and is short', async () => {
     const elsewhere = await postSignIn({ nonsense: true }, { ...OWN_PAGE, origin: 'https://evil.example' })
     expect(elsewhere.status).toBe(403)
-    for (const path of ['/v1/session', '/v1/session/openid', '/v1/session/openid/answer']) {
+    for (const path of ['/v1/session', '/v1/session/link', '/v1/session/openid', '/v1/session/openid/answer']) {
       const body = JSON.stringify({ link: 'x'.repeat(40_000) })
       const headers = { ...OWN_PAGE, 'content-type': 'application/json', 'content-length': String(body.length) }
       const long = await request('POST', path, { headers, body })
@@ -25,6 +25,43 @@ describe('what a stranger sends to sign in', () => {
 })
 
 describe('a sign-in link', () => {
+  const lookAt = (link: string, headers: Record<string, string> = OWN_PAGE) =>
+    request('POST', '/v1/session/link', {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ link }),
+    })
+
+  it('says whom it signs in, and to which team, before it is used, and works as before', async () => {
+    const team = await newTeam()
+    const agent = await newUser(team, 'agent')
+    const { data: user } = await team.call('GET', `/v1/ext/user/${agent}`)
+    const { data: me } = await team.call('GET', '/v1/ext/me')
+    const link = await linkFor(team, agent)
+    for (let looks = 0; looks < 2; looks += 1) {
+      const seen = await lookAt(link)
+      expect([seen.status, seen.data.user]).toEqual([200, user.displayName])
+      expect(seen.data.team).toEqual({ shortId: me.team.shortId, name: me.team.name })
+      expect(seen.headers.get('set-cookie')).toBeNull()
+    }
+    // Somebody else's session is no obstacle, and does not end by a look.
+    const own = await signedIn(team)
+    expect((await lookAt(link, { ...OWN_PAGE, cookie: own.cookie })).data.user).toBe(user.displayName)
+    expect((await own.call('GET', '/v1/ext/me')).data.user.id).toBe(team.admin)
+    expect((await postSignIn({ link })).status).toBe(201)
+  })
+
+  it('that was used, that nobody has made, or that another page looks at, says nothing', async () => {
+    const team = await newTeam()
+    const link = await linkFor(team)
+    const elsewhere = await lookAt(link, { ...OWN_PAGE, origin: 'https://evil.example' })
+    expect([elsewhere.status, elsewhere.data]).toEqual([403, {}])
+    await postSignIn({ link })
+    for (const nothing of [link, `${link.slice(0, -4)}AAAA`, 'cwl_']) {
+      const { status, data } = await lookAt(nothing)
+      expect([nothing, status, data]).toEqual([nothing, 401, {}])
+    }
+  })
+
   it('makes a session, whose cookie makes the calls of its user', async () => {
     const team = await newTeam()
     const agent = await newUser(team, 'agent')
