@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { FAR, type FarOptions } from '../test/far/platform/options.ts'
 import { startFar } from '../test/far/server/start.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments, refuseArguments } from './arguments.ts'
+import { PORT_MAX } from './local/ports.ts'
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 const names = Object.keys(FAR) as (keyof FarOptions)[]
@@ -30,10 +31,9 @@ const options = Object.fromEntries(
   }),
 )
 const wrong = Object.entries(options).filter(([, value]) => !(Number(value) >= 0))
-if (wrong.length > 0) {
-  console.error(`not a number: ${wrong.map(([name]) => `--${kebab(name)}`).join(', ')}`)
-  process.exit(2)
-}
+if (wrong.length > 0) refuseArguments(`not a number: ${wrong.map(([name]) => `--${kebab(name)}`).join(', ')}`, USAGE)
+if (!/^[1-9]\d{0,4}$/.test(String(values.port)) || Number(values.port) >= PORT_MAX)
+  refuseArguments(`--port must be a whole number from 1 to ${PORT_MAX - 1}`, USAGE)
 const server = await startFar({ port: Number(values.port), options })
 const chosen = Object.entries({ ...FAR, ...options }).map(([name, value]) => `  --${kebab(name)}=${value}`)
 console.log(`

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Mutant } from '../test/mutants/mutant.ts'
-import { readArguments } from './arguments.ts'
+import { readArguments, refuseArguments } from './arguments.ts'
 
 const USAGE = `usage: npm run mutants -- [--only <pattern of names>] [--file <part of a path>] [--check] [--without-baseline]
                          [--sample <how many> --seed <text>]
@@ -60,6 +60,9 @@ const { values: options } = readArguments(USAGE, {
     seed: { type: 'string', default: '' },
   },
 })
+
+if (options.sample !== undefined && !/^[1-9]\d*$/.test(options.sample))
+  refuseArguments('--sample must be a whole number above 0', USAGE)
 
 const FOLDER = 'test/mutants'
 const lists = readdirSync(FOLDER).filter(name => name.endsWith('.mutants.ts'))

@@ -38,6 +38,9 @@ for (const [name, file, args] of [
 ] as const)
   refuses(name, file, args, `unexpected argument "${args.at(-1)}"`)
 
+refuses('far', 'scripts/far.ts', ['--port=abc'], '--port must be a whole number')
+refuses('mutants', 'scripts/mutants.ts', ['--sample=x'], '--sample must be a whole number')
+
 function refuses(name: string, file: string, args: readonly string[], sentence: string): void {
   const { status, stdout, stderr } = spawnSync('node', ['--import', 'tsx', file, ...args], { encoding: 'utf8' })
   const isSaid = status === 2 && stderr.startsWith(sentence) && stderr.includes(name) && !hasTrace(stderr)

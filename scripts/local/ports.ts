@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { findPortHolder } from './port-holder.ts'
 
 const LOOPBACK = ['127.0.0.1', '::1']
-const PORT_MAX = 65_535
+export const PORT_MAX = 65_535
 const COMMAND_CHARACTERS_MAX = 80
 
 /** Why a port cannot be used, as a sentence; undefined if all can. Checked first, since the runtime is started late. */
