@@ -30,8 +30,7 @@ type Scalar<Value> = Compared<Value> extends string | number | boolean ? Compare
 /** A day is text and a time a number or text: an enum or true and false are not relative to anything. */
 type Relative<Value> = string extends Scalar<Value> ? RelativeTime : number extends Scalar<Value> ? RelativeTime : never
 type Equal<Value> = Scalar<Value> | Relative<Value> | null
-type Ordered<Value> =
-  NonNullable<Value> extends readonly unknown[] ? never : Extract<Scalar<Value>, string | number> | Relative<Value>
+type Ordered<Value> = Extract<Scalar<Value>, string | number> | Relative<Value>
 
 /** Parts of texts: of the names of an enum, too. */
 type PartOf<Value> = Extract<Value, string> extends never ? never : Parts
