@@ -4,6 +4,7 @@ import type { Chore } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { moveWalk, selectWalk, WALK_START } from '../db/walk.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { write } from '../db/write.ts'
 import { lastSequence } from './append.ts'
 import { event } from './table.ts'
@@ -50,6 +51,11 @@ const selectFirstEvents = (after: number): Statement<{ no: number; first: number
 const removeFirstEvents = (no: number, cutoff: number): Statement =>
   statement(
     sql`DELETE FROM ${event} WHERE ${event.team} = ${no} AND ${event.sequence} < ${lastSequence(no)} AND ${event.sequence} <= (
-      SELECT max(first.sequence) FROM (SELECT ${event.sequence} AS sequence, ${event.at} AS at FROM ${event}
-        WHERE ${event.team} = ${no} ORDER BY ${event.sequence} LIMIT ${ROWS_PER_STEP}) first WHERE first.at < ${cutoff})`,
+      SELECT max(first.sequence) FROM (${withinBytes(
+        { key: sql`sequence, at`, order: sql`sequence`, bytesMax: REMOVED_BYTES_MAX },
+        sql`SELECT ${event.sequence} AS sequence, ${event.at} AS at, ${ROW_BYTES} AS bytes FROM ${event}
+          WHERE ${event.team} = ${no} ORDER BY ${event.sequence} LIMIT ${ROWS_PER_STEP}`,
+      )}) first WHERE first.at < ${cutoff})`,
   )
+
+const ROW_BYTES = sql`octet_length(${event.given}) + ifnull(octet_length(${event.was}), 0)`

@@ -4,6 +4,7 @@ import type { Chore } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { moveWalk, selectWalk, WALK_START } from '../db/walk.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { write } from '../db/write.ts'
 import { requestBatch } from './table.ts'
 
@@ -44,7 +45,10 @@ const selectFirstBatches = (after: number): Statement<{ no: number; first: numbe
 
 const removeBatches = (no: number, cutoff: number): Statement =>
   statement(
-    sql`DELETE FROM ${requestBatch} WHERE ${requestBatch.team} = ${no} AND (${requestBatch.at}, ${requestBatch.batch}) IN (
-      SELECT ${requestBatch.at}, ${requestBatch.batch} FROM ${requestBatch}
-      WHERE ${requestBatch.team} = ${no} AND ${requestBatch.at} < ${cutoff} ORDER BY ${requestBatch.at} LIMIT ${ROWS_PER_STEP})`,
+    sql`DELETE FROM ${requestBatch} WHERE ${requestBatch.team} = ${no} AND (${requestBatch.at}, ${requestBatch.batch}) IN (${withinBytes(
+      { key: sql`at, batch`, bytesMax: REMOVED_BYTES_MAX },
+      sql`SELECT ${requestBatch.at} AS at, ${requestBatch.batch} AS batch, octet_length(${requestBatch.lines}) AS bytes FROM ${requestBatch}
+        WHERE ${requestBatch.team} = ${no} AND ${requestBatch.at} < ${cutoff}
+        ORDER BY ${requestBatch.at}, ${requestBatch.batch} LIMIT ${ROWS_PER_STEP}`,
+    )})`,
   )

@@ -4,6 +4,7 @@ import type { Chore } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { moveWalk, selectWalk, WALK_START } from '../db/walk.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { write } from '../db/write.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './table.ts'
 
@@ -55,8 +56,14 @@ const selectWebhooksAfter = (after: number): Statement<WalkedWebhook> => {
 }
 
 const removeDeliveries = ({ no, first, isRemoved }: WalkedWebhook, cutoff: number): Statement =>
-  statement(sql`DELETE FROM ${webhookDelivery} WHERE ${webhookDelivery.webhook} = ${no}
-    AND ${webhookDelivery.number} < ${(first ?? 0) + ROWS_PER_WEBHOOK} AND (${isRemoved} OR ${webhookDelivery.at} < ${cutoff})`)
+  statement(
+    sql`DELETE FROM ${webhookDelivery} WHERE ${webhookDelivery.webhook} = ${no} AND ${webhookDelivery.number} IN (${withinBytes(
+      { key: sql`number`, bytesMax: REMOVED_BYTES_MAX / WEBHOOKS_PER_STEP },
+      sql`SELECT ${webhookDelivery.number} AS number, octet_length(${webhookDelivery.attempts}) AS bytes FROM ${webhookDelivery}
+      WHERE ${webhookDelivery.webhook} = ${no} AND ${webhookDelivery.number} < ${(first ?? 0) + ROWS_PER_WEBHOOK}
+        AND (${isRemoved} OR ${webhookDelivery.at} < ${cutoff})`,
+    )})`,
+  )
 
 const removeOf = (column: SQLiteColumn, numbers: readonly number[]): Statement =>
   statement(sql`DELETE FROM ${column.table} WHERE ${column} IN ${listOf(numbers)}`)

@@ -2,17 +2,17 @@ import { sql } from 'drizzle-orm'
 import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import { archiveKeySql } from '../archive/rows.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
-/** What one transaction removes. Rows of entries differ in size by a factor of thousands, so their bytes count, too. */
+/** What one transaction removes: of entries also by their bytes. */
 const JOBS_PER_STEP = 500
 const REMOVALS_PER_STEP = 500
 const ROWS_PER_STEP = 2_000
-const BYTES_PER_STEP = 8_000_000
 
 /** Jobs past their time leave at once; their chunks and outcomes follow in bounded steps. */
 export const expiryChore = (db: () => Db, { retentionMs }: JobSettings, now: number): Chore => ({
@@ -77,16 +77,20 @@ function removalStep(now: number): readonly Statement[] {
   const due = sql`(SELECT ${fields({ job: chunkRemoval.job })} FROM ${chunkRemoval}
     WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL ORDER BY ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
   return [
-    statement(sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (SELECT job, first, place FROM
-      (SELECT job, first, place, bytes, sum(bytes) OVER (ORDER BY job, first, place) AS total FROM
-        (SELECT ${fields({ job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
-          FROM ${jobOutcome} WHERE ${jobOutcome.job} IN ${due} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}))
-      WHERE total - bytes < ${BYTES_PER_STEP})`),
-    statement(sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (SELECT job, first FROM
-      (SELECT job, first, bytes, sum(bytes) OVER (ORDER BY job, first) AS total FROM
-        (SELECT ${fields({ job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
-          FROM ${jobChunk} WHERE ${jobChunk.job} IN ${due} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}))
-      WHERE total - bytes < ${BYTES_PER_STEP})`),
+    statement(
+      sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${withinBytes(
+        { key: sql`job, first, place`, bytesMax: REMOVED_BYTES_MAX },
+        sql`SELECT ${fields({ job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
+        FROM ${jobOutcome} WHERE ${jobOutcome.job} IN ${due} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
+      )})`,
+    ),
+    statement(
+      sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (${withinBytes(
+        { key: sql`job, first`, bytesMax: REMOVED_BYTES_MAX },
+        sql`SELECT ${fields({ job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
+        FROM ${jobChunk} WHERE ${jobChunk.job} IN ${due} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
+      )})`,
+    ),
     statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} IN ${due}
       AND NOT EXISTS (SELECT 1 FROM ${jobChunk} WHERE ${jobChunk.job} = ${chunkRemoval.job})
       AND NOT EXISTS (SELECT 1 FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${chunkRemoval.job})`),

@@ -12,7 +12,7 @@ export const recordExpiryChore = (db: () => Db, now: number): Chore => ({
       { db: db(), idempotency: null },
       { effect: [removeExpired(now, ROWS_PER_STEP)], outcome: null },
     )
-    return { done: changes, hasMore: changes === ROWS_PER_STEP }
+    return { done: changes, hasMore: changes > 0 }
   },
   async backlog() {
     const [[backlog]] = await db().read(selectExpiredBacklog(now))

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { BACKLOG_COUNT_MAX, type Backlog } from '../../chore.ts'
 import { guard } from '../../db/guard.ts'
 import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
 import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
@@ -73,8 +74,13 @@ const isOver = (now: number): SQL => sql`${idempotency.no} < ${numberOf(dayOf(no
 
 /** Removes records of days that are over, so many at most. */
 export const removeExpired = (now: number, rowsMax: number): Statement =>
-  statement(sql`DELETE FROM ${idempotency} WHERE ${idempotency.no} IN
-    (SELECT ${fields({ no: idempotency.no })} FROM ${idempotency} WHERE ${isOver(now)} LIMIT ${rowsMax})`)
+  statement(
+    sql`DELETE FROM ${idempotency} WHERE ${idempotency.no} IN (${withinBytes(
+      { key: sql`"no"`, bytesMax: REMOVED_BYTES_MAX },
+      sql`SELECT ${fields({ no: idempotency.no, bytes: sql`octet_length(${idempotency.outcome})` })} FROM ${idempotency}
+      WHERE ${isOver(now)} ORDER BY ${idempotency.no} LIMIT ${rowsMax}`,
+    )})`,
+  )
 
 export const selectExpiredBacklog = (now: number): Statement<Backlog> => {
   const expired = sql`SELECT ${idempotency.expiresAt} AS due FROM ${idempotency} WHERE ${isOver(now)} LIMIT ${BACKLOG_COUNT_MAX}`

@@ -3,6 +3,7 @@ import { backgroundJob as job } from '../../background-job/table.ts'
 import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { fields, type Statement, select, statement } from '../../db/statement.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { write } from '../../db/write.ts'
 import { createdAtOf, firstRidAt } from '../../ids.ts'
 import { message } from '../table.ts'
@@ -17,7 +18,7 @@ export const messageExpiryChore = (db: () => Db, retentionMs: number, now: numbe
   async step() {
     const effect = [removeExpiredMessages(now - retentionMs)] as const
     const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: changes, hasMore: changes === MESSAGES_PER_STEP }
+    return { done: changes, hasMore: changes > 0 }
   },
   async backlog() {
     const [[backlog]] = await db().read(selectExpiredCount(now - retentionMs))
@@ -30,9 +31,16 @@ const isExpired = (cutoff: number): SQL => sql`${message.rid} < ${firstRidAt(cut
   AND NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${message.job} AND ${job.completedAt} = 0)`
 
 const removeExpiredMessages = (cutoff: number): Statement =>
-  statement(sql`DELETE FROM ${message} WHERE ${message.rid} IN
-    (SELECT ${fields({ rid: message.rid })} FROM ${message} WHERE ${isExpired(cutoff)}
-      ORDER BY ${message.rid} LIMIT ${MESSAGES_PER_STEP})`)
+  statement(
+    sql`DELETE FROM ${message} WHERE ${message.rid} IN (${withinBytes(
+      { key: sql`rid`, bytesMax: REMOVED_BYTES_MAX },
+      sql`SELECT ${fields({ rid: message.rid, bytes: ROW_BYTES })} FROM ${message} WHERE ${isExpired(cutoff)}
+      ORDER BY ${message.rid} LIMIT ${MESSAGES_PER_STEP}`,
+    )})`,
+  )
+
+const ROW_BYTES = sql`octet_length(${message.text}) + octet_length(${message.request}) + octet_length(${message.history})
+  + ifnull(octet_length(${message.received}), 0)`
 
 const selectExpiredCount = (cutoff: number): Statement<Pick<Backlog, 'left'> & { rid: number | null }> =>
   select(

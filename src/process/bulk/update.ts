@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Step } from '../../background-job/kind.ts'
+import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { ridOf, UUID } from '../../ids.ts'
@@ -54,7 +55,12 @@ export const runUpdates = (
     }))
     return writeStepWithRetry(plans.length, async () => {
       const prefetched = await prefetch(scope, procedure, plans)
-      const { step, known } = await findCustomers(scope, procedure, plans, prefetched)
+      const { step, known } = await findCustomers(
+        scope,
+        procedure,
+        withinStep(procedure, plans, prefetched),
+        prefetched,
+      )
       const { outcomes, passes, relinked } = decideUpdates(procedure, step, prefetched)
       const records = await planRecords(
         scope,
@@ -69,6 +75,15 @@ export const runUpdates = (
       await commit({ outcomes, statements: [guardDefinition(procedure), ...records.effect, ...statements, ...due] })
     })
   })
+
+/** A document that is changed or deleted is written anew, whole. */
+const DOCUMENTS_BYTES_MAX = 4_000_000
+
+/** The first entries, as many as the step has room for by the documents that they change. */
+function withinStep(procedure: Procedure, plans: readonly UpdatePlan[], prefetched: Prefetched): readonly UpdatePlan[] {
+  const bytes = plans.map(plan => findTarget(plan, prefetched, procedure)?.bytes ?? 0)
+  return plans.slice(0, countFitting(bytes, DOCUMENTS_BYTES_MAX))
+}
 
 /** Which process an entry names. */
 export function readTarget(

@@ -3,6 +3,7 @@ import type { Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { moveWalk, selectWalk, WALK_START } from '../../db/walk.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import { processTrash as trash } from '../table.ts'
@@ -35,12 +36,18 @@ interface TrashRange {
   cutoff: number
 }
 
-/** Where the next page ends; null where nothing is left that can have been deleted before the cutoff. */
+/**
+ * Where the next page ends; null where nothing is left that can have been deleted before the cutoff. What was deleted later
+ * is not removed, so its bytes do not count.
+ */
 const selectPage = ({ after, cutoff }: TrashRange): Statement<{ last: number | null }> =>
   select(
     { last: sql<number | null>`max(rid)` },
-    sql`FROM (SELECT ${trash.rid} AS rid FROM ${trash}
-      WHERE ${trash.rid} > ${after} AND ${trash.rid} < ${firstRidAt(cutoff)} ORDER BY ${trash.rid} LIMIT ${ROWS_PER_STEP})`,
+    sql`FROM (${withinBytes(
+      { key: sql`rid`, bytesMax: REMOVED_BYTES_MAX },
+      sql`SELECT ${trash.rid} AS rid, iif(${trash.deletedAt} < ${cutoff}, octet_length(${trash.row}), 0) AS bytes FROM ${trash}
+        WHERE ${trash.rid} > ${after} AND ${trash.rid} < ${firstRidAt(cutoff)} ORDER BY ${trash.rid} LIMIT ${ROWS_PER_STEP}`,
+    )})`,
   )
 
 const removeDeleted = ({ after, last, cutoff }: TrashRange & { last: number }): Statement =>
