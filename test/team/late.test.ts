@@ -126,22 +126,29 @@ it('rows that come back while the walk goes on are found by another pass', async
   expect(await leftOf(team)).toEqual([])
 })
 
-it('an archive that was written when its team was gone is removed by the next walk through the bucket', async () => {
+it('an archive that was written, or a file that was uploaded, when its team was gone is removed by the next walk through the bucket', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const kept = await bulk(team, 'POST', [{ data: { lead_id: '1' } }])
   const gone = `jobs/${crypto.randomUUID()}/${crypto.randomUUID()}.ndjson`
   const own = `jobs/${team.id}/${kept.data.id}.ndjson`
   const other = 'jobs/a-file-of-the-operator.txt'
+  const fileOf = (id: string) => `${id}/2026-07-01/${crypto.randomUUID()}.png`
+  const [goneFile, ownFile] = [fileOf(crypto.randomUUID()), fileOf(team.id)]
   for (const key of [gone, own, other]) await env.ARCHIVE.put(key, 'Asha')
-  const keys = async () => (await env.ARCHIVE.list()).objects.map(({ key }) => key)
+  for (const key of [goneFile, ownFile, other]) await env.MEDIA.put(key, 'Asha')
+  const keys = async () => {
+    const listed = await Promise.all([env.ARCHIVE.list(), env.MEDIA.list()])
+    return listed.flatMap(({ objects }) => objects.map(({ key }) => key))
+  }
   const harness = new Harness()
   await harness.sweep()
   // It may still be under way.
-  expect(await keys()).toEqual(expect.arrayContaining([gone, own, other]))
+  expect(await keys()).toEqual(expect.arrayContaining([gone, own, other, goneFile, ownFile]))
   vi.setSystemTime(Date.now() + 25 * 60 * 60_000)
   await harness.sweep()
   const left = await keys()
-  expect(left).toEqual(expect.arrayContaining([own, other]))
+  expect(left).toEqual(expect.arrayContaining([own, other, ownFile]))
   expect(left).not.toContain(gone)
+  expect(left).not.toContain(goneFile)
 })

@@ -1,17 +1,24 @@
+import { sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
 import type { Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
+import { type Statement, statement } from '../../db/statement.ts'
 import { moveWalk, selectWalk, WALK_START } from '../../db/walk.ts'
 import { write } from '../../db/write.ts'
+import { UUID } from '../../ids.ts'
 import { withTimeout } from '../../timeout.ts'
 
 const CHORE = 'expire media'
 /** R2 lists, and removes, so many in one call. */
 const FILES_PER_STEP = 1_000
 const CALL_MS_MAX = 20_000
+/** What is younger may be of a team that an import has yet to insert. */
+const LOST_AGE_MS_MIN = 24 * 60 * 60_000
 
 /**
- * Removes files that were uploaded so long ago, also those that nothing refers to. The bucket is walked through once a
- * day, which costs one listing for a thousand files.
+ * Removes files that were uploaded so long ago, also those that nothing refers to; and those of teams that are not there:
+ * an upload may have come to its end when its team was erased. The bucket is walked through once a day, which costs one
+ * listing for a thousand files.
  */
 export const mediaExpiryChore = (bucket: R2Bucket, db: () => Db, retentionMs: number, now: number): Chore => ({
   async step() {
@@ -19,10 +26,30 @@ export const mediaExpiryChore = (bucket: R2Bucket, db: () => Db, retentionMs: nu
     if (walk.restUntil > now) return { done: 0, hasMore: false }
     const after = walk.position === '' ? {} : { startAfter: walk.position }
     const listed = await withTimeout(CALL_MS_MAX, bucket.list({ limit: FILES_PER_STEP, ...after }))
-    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - retentionMs).map(({ key }) => key)
+    const lost = await findLostTeams(db, listed.objects, now - LOST_AGE_MS_MIN)
+    const old = listed.objects
+      .filter(({ key, uploaded }) => uploaded.getTime() < now - retentionMs || lost.has(teamIn(key)))
+      .map(({ key }) => key)
     if (old.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(old))
     const last = listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null
     await write({ db: db(), idempotency: null }, { effect: [moveWalk(CHORE, last, now)], outcome: null })
     return { done: old.length, hasMore: last !== null }
   },
 })
+
+const teamIn = (key: string): string => key.slice(0, key.indexOf('/'))
+
+/** The ids of teams that have files older than that, and do not exist. */
+async function findLostTeams(db: () => Db, files: readonly R2Object[], before: number): Promise<Set<string>> {
+  const ids = files.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => teamIn(key))
+  const named = [...new Set(ids)].filter(id => UUID.test(id))
+  if (named.length === 0) return new Set()
+  const [rows] = await db().read(selectLostTeams(named))
+  return new Set(rows.map(({ id }) => id))
+}
+
+const selectLostTeams = (ids: readonly string[]): Statement<{ id: string }> =>
+  statement(
+    sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)})
+      WHERE NOT EXISTS (SELECT 1 FROM ${team} WHERE ${team.id} = value)`,
+  )
