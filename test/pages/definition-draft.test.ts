@@ -1,13 +1,12 @@
 import type { Procedure } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ATTRIBUTE_TYPES } from '../../src/admin/parts/form/attribute-words.ts'
+import { ATTRIBUTE_TYPES, isEnumType } from '../../src/admin/parts/attribute/types.ts'
 import { definitionBody } from '../../src/admin/procedure/definition-body.ts'
 import {
   bodyOfDraft,
   draftOf,
   firstDraft,
-  isEnum,
   keyHint,
   newAttribute,
   newState,
@@ -53,7 +52,7 @@ const attributes = ids('a', 6).chain(names =>
           type: fc.constant(type),
           required: fc.boolean(),
           indexed: fc.boolean(),
-          ...(isEnum(type) ? { values: valuesOf(type) } : {}),
+          ...(isEnumType(type) ? { values: valuesOf(type) } : {}),
         }),
       ),
     ),

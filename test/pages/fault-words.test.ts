@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attributeWords } from '../../src/admin/parts/form/fault-words.ts'
+import { attributeWords } from '../../src/admin/parts/attribute/fault-words.ts'
 
 const attribute = (shortId: string, name: string) => ({ shortId, name })
 const procedure = {

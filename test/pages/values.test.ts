@@ -1,8 +1,8 @@
 import type { Procedure, Process } from 'caseworker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { localTime, textOfValue, valueOfText } from '../../src/admin/parts/attribute/value-text.ts'
 import { isSame } from '../../src/admin/parts/form/same.ts'
-import { localTime, textOfValue, valueOfText } from '../../src/admin/parts/form/value-text.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
 import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/change-fields.ts'
 import {

@@ -1,5 +1,5 @@
 import { useConfig } from '../api/me.ts'
-import { attributeWords, type FaultWords } from '../parts/form/fault-words.ts'
+import { attributeWords, type FaultWords } from '../parts/attribute/fault-words.ts'
 
 /** Reasons with the names of the procedure's attributes; entries of several procedures keep theirs. */
 export function useAttributeWords(procedureId: string | null): FaultWords {

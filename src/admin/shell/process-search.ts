@@ -1,4 +1,5 @@
 import type { Procedure, Process, Query } from 'caseworker'
+import { isNumberType } from '../parts/attribute/types.ts'
 import { NAMES, nameOfCustomer } from '../parts/customer/customer-name.ts'
 import { unturned } from '../parts/text/written-by-others.ts'
 
@@ -39,7 +40,7 @@ function buildWhere({ primaryKey, attributes }: Procedure, text: string): Query 
   if (UUID.test(text)) return { id: text.toLowerCase() }
   if (primaryKey === null || text.length < KEY_LENGTH_MIN) return undefined
   const type = attributes.find(({ shortId }) => shortId === primaryKey)?.type ?? 'string'
-  if (!/integer|float/.test(type)) return /\s/.test(text) ? undefined : { [primaryKey]: text }
+  if (!isNumberType(type)) return /\s/.test(text) ? undefined : { [primaryKey]: text }
   return /^\d{1,15}$/.test(text) ? { [primaryKey]: Number(text) } : undefined
 }
 

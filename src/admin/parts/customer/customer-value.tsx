@@ -1,4 +1,4 @@
-import { AttributeValue } from '../value.tsx'
+import { AttributeValue } from '../attribute/attribute-value.tsx'
 
 const typeOf = (name: string): 'phone' | 'email' | 'string' =>
   /phone|mobile/i.test(name) ? 'phone' : /e_?mail/i.test(name) ? 'email' : 'string'

@@ -1,5 +1,6 @@
 import type { Procedure } from 'caseworker'
-import { nameOfState, type ProcedureAttribute } from '../../api/procedure.ts'
+import { nameOfState } from '../../api/procedure.ts'
+import { type AttributeType, getTypeRules } from '../attribute/types.ts'
 import { formatNumber } from '../text/number-words.ts'
 import { unturned } from '../text/written-by-others.ts'
 import { zonedTime } from '../time/time-words.ts'
@@ -36,10 +37,11 @@ function formatTime(value: unknown): string {
   return Number.isNaN(ms) ? String(value) : zonedTime(ms)
 }
 
-function formatAttribute(value: unknown, type: ProcedureAttribute['type'] | undefined, { nameOfUser }: Names): string {
+function formatAttribute(value: unknown, type: AttributeType | undefined, { nameOfUser }: Names): string {
+  const shown = type && getTypeRules(type).shown
   if (value === null || value === undefined || value === '') return 'nothing'
-  if (type === 'user' && typeof value === 'string') return nameOfUser(value)
-  if (type === 'datetime' || type === 'datetimeISO8601') return formatTime(value)
+  if (shown === 'user' && typeof value === 'string') return nameOfUser(value)
+  if (shown === 'instant') return formatTime(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return formatNumber(value)
   if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return shorten(value.join(', '))

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { isEnumType } from '../../parts/attribute/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Checkbox, Field, Select, TextArea } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { TYPE_OPTIONS } from './attribute-types.ts'
-import { type AttributeDraft, isEnum, newAttribute } from './draft.ts'
+import { type AttributeDraft, newAttribute } from './draft.ts'
 import { attributeIdOf, moved, renamed, replaced, withoutAttribute } from './draft-changes.ts'
 import type { DraftFieldsProps } from './form-fields.ts'
 import { NameFields, PartRow } from './part-row.tsx'
@@ -59,7 +60,7 @@ export function AttributeFields({ draft, onChange, faultOf }: DraftFieldsProps) 
                   )}
                 </Field>
               </div>
-              {isEnum(attribute.type) && (
+              {isEnumType(attribute.type) && (
                 <Field label="Values" hint="Each on a line of its own." error={faultAtField('values')}>
                   {field => (
                     <TextArea

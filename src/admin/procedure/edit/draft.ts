@@ -1,6 +1,7 @@
 import type { PutProcedureBody } from 'caseworker'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
-import { linesOf, valuesIn } from '../../parts/form/lines.ts'
+import { type AttributeType, getTypeRules, isEnumType } from '../../parts/attribute/types.ts'
+import { linesOf, valuesIn } from '../../parts/attribute/value-text.ts'
 
 /** A state while it is edited. Others refer to its key, so its short id may change. */
 export interface StateDraft {
@@ -39,7 +40,6 @@ export interface Draft {
 }
 
 const newKey = (): string => crypto.randomUUID()
-export const isEnum = (type: string): boolean => type.endsWith('Enum')
 
 /** The form of a definition; of one that is not saved, `saved` is the one that is. */
 export function draftOf(definition: PutProcedureBody, saved: PutProcedureBody = definition): Draft {
@@ -130,7 +130,7 @@ export function bodyOfDraft(draft: Draft): PutProcedureBody {
       ...attribute,
       ...(name.trim() && { name }),
       ...(searchable && { searchable }),
-      ...(isEnum(attribute.type) && values.trim() && { values: enumValuesIn(values, attribute.type) }),
+      ...(isEnumType(attribute.type) && values.trim() && { values: enumValuesIn(values, attribute.type) }),
     })),
     primaryKey: attributeId(draft.primaryKey),
     phoneAttribute: attributeId(draft.phoneAttribute),
@@ -141,9 +141,9 @@ export function bodyOfDraft(draft: Draft): PutProcedureBody {
 /** A definition of the API as the form would send it, to be compared with one that it sends. */
 export const asSent = (definition: PutProcedureBody): PutProcedureBody => bodyOfDraft(draftOf(definition))
 
-function enumValuesIn(text: string, type: string): (string | number)[] {
+function enumValuesIn(text: string, type: AttributeType): (string | number)[] {
   const lines = valuesIn(text)
-  if (type.toLowerCase().includes('string')) return lines
+  if (!getTypeRules(type).isNumber) return lines
   return lines.map(line => (Number.isNaN(Number(line)) ? line : Number(line)))
 }
 

@@ -1,11 +1,11 @@
 import type { Procedure, Process } from 'caseworker'
 import { nameOfProcess, nameOfState, statesAfter } from '../../api/procedure.ts'
+import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
 import { Status } from '../../parts/badge.tsx'
 import { IconButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Time } from '../../parts/time/time.tsx'
-import { AttributeValue, UserName } from '../../parts/value.tsx'
 import { ProcessLink } from '../process-link.tsx'
 
 interface BoardCardProps {

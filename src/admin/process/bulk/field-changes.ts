@@ -1,5 +1,6 @@
 import type { Config, Procedure, UpdateProcessByIdBody } from 'caseworker'
-import { type FilterField, filterFieldsOf, isSimple } from '../filter/fields.ts'
+import { isCellType } from '../../parts/attribute/types.ts'
+import { type FilterField, filterFieldsOf } from '../filter/fields.ts'
 import type { RuleValue } from '../filter/tree.ts'
 
 /** A field and the value that it gets; undefined until one is chosen, null empties it. */
@@ -15,7 +16,7 @@ export function changeableFields(procedure: Procedure, users: Config['users']): 
   return filterFieldsOf(procedure, users).flatMap(field => {
     if (field.group === 'Process') return ROOT.includes(field.id) ? [field] : []
     const attribute = procedure.attributes.find(({ shortId }) => shortId === field.id)
-    if (!attribute || field.id === procedure.primaryKey || !isSimple(attribute.type)) return []
+    if (!attribute || field.id === procedure.primaryKey || !isCellType(attribute.type)) return []
     return [{ ...field, mayBeUnset: !attribute.required }]
   })
 }

@@ -1,10 +1,10 @@
 import type { Procedure, Process } from 'caseworker'
 import { nameOfState } from '../../api/procedure.ts'
+import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { VersionsTable } from '../../parts/table/versions-table.tsx'
 import { Time } from '../../parts/time/time.tsx'
-import { AttributeValue, UserName } from '../../parts/value.tsx'
 import type { ChangeProcess, Clash } from './as-shown.ts'
 import { fieldsIn, valueIn } from './change-fields.ts'
 

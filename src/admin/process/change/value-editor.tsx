@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useConfig } from '../../api/me.ts'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { nameOfUser } from '../../api/user-name.ts'
+import { getTypeRules, type InputKind, isNumberType } from '../../parts/attribute/types.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import { Select, TextInput } from '../../parts/field.tsx'
 import { localOf } from '../filter/moments.ts'
@@ -65,10 +66,10 @@ export function UserEditor(props: ValueEditorProps & { isRequired?: boolean }) {
   return <ChoiceEditor {...props} choices={choices} />
 }
 
-const NUMERIC = ['integer', 'float', 'integerEnum', 'floatEnum']
-const INPUT_OF: Partial<Record<ProcedureAttribute['type'], string>> = {
+/** The inputs of the platform that suit a cell. */
+const CELL_INPUTS: Partial<Record<InputKind, string>> = {
   integer: 'number',
-  float: 'number',
+  decimal: 'number',
   datetime: 'datetime-local',
   date: 'date',
   time: 'time',
@@ -82,7 +83,7 @@ export function AttributeEditor({ attribute, ...props }: ValueEditorProps & { at
   const { type, values, required } = attribute
   const save = (value: unknown) => {
     const isEmpty = value === null || value === ''
-    props.onSave(isEmpty ? null : NUMERIC.includes(type) ? Number(value) : value)
+    props.onSave(isEmpty ? null : isNumberType(type) ? Number(value) : value)
   }
   if (type === 'user') return <UserEditor {...props} isRequired={required} />
   if (type === 'boolean')
@@ -106,7 +107,7 @@ export function AttributeEditor({ attribute, ...props }: ValueEditorProps & { at
         onSave={save}
       />
     )
-  return <TypedEditor {...props} type={INPUT_OF[type] ?? 'text'} onSave={save} />
+  return <TypedEditor {...props} type={CELL_INPUTS[getTypeRules(type).input] ?? 'text'} onSave={save} />
 }
 
 /** Epoch milliseconds, or null. */

@@ -1,71 +1,21 @@
 import type { Config, Procedure } from 'caseworker'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { nameOfUser } from '../../api/user-name.ts'
+import { type FilterKind, getTypeRules } from '../../parts/attribute/types.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
-
-/** How the values of a field are chosen, and so which operators make sense. */
-export type FieldKind =
-  | 'text'
-  | 'exact'
-  | 'number'
-  | 'moment'
-  | 'date'
-  | 'time'
-  | 'boolean'
-  | 'choice'
-  | 'list'
-  | 'presence'
 
 /** What a process can be found by. */
 export interface FilterField {
   id: string
   label: string
   group: 'Process' | 'Customer' | 'Attributes'
-  kind: FieldKind
+  kind: FilterKind
   /** Those of a choice, and of a list of choices. */
   choices?: Choice[]
   /** Whether its values are numbers: those of choices are written as text meanwhile. */
   isNumeric?: boolean
   mayBeUnset: boolean
 }
-
-type AttributeType = ProcedureAttribute['type']
-
-const KIND_OF: Record<AttributeType, FieldKind> = {
-  string: 'text',
-  text: 'text',
-  name: 'text',
-  email: 'text',
-  phone: 'text',
-  url: 'text',
-  photo: 'text',
-  datetimeISO8601: 'text',
-  stringEnum: 'choice',
-  integerEnum: 'choice',
-  floatEnum: 'choice',
-  user: 'choice',
-  integer: 'number',
-  float: 'number',
-  datetime: 'moment',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time',
-  multiString: 'list',
-  multiPhoto: 'list',
-  multiStringEnum: 'list',
-  multiIntegerEnum: 'list',
-  multiFloatEnum: 'list',
-  geolocation: 'presence',
-  json: 'presence',
-}
-const NUMERIC: readonly AttributeType[] = [
-  'integer',
-  'float',
-  'integerEnum',
-  'floatEnum',
-  'multiIntegerEnum',
-  'multiFloatEnum',
-]
 
 const STATUSES: Choice[] = [
   { value: 'OPEN', label: 'Open' },
@@ -77,7 +27,7 @@ const STATUSES: Choice[] = [
 export function filterFieldsOf(procedure: Procedure, users: Config['users']): FilterField[] {
   const states = procedure.states.map(({ shortId, name }) => ({ value: shortId, label: name }))
   const people = users.map(user => ({ value: user.id, label: nameOfUser(user) }))
-  const ofProcess = (id: string, label: string, kind: FieldKind, more: Partial<FilterField> = {}): FilterField => ({
+  const ofProcess = (id: string, label: string, kind: FilterKind, more: Partial<FilterField> = {}): FilterField => ({
     id,
     label,
     group: 'Process',
@@ -108,15 +58,12 @@ function fieldOfAttribute({ shortId, name, type, values }: ProcedureAttribute, p
     id: shortId,
     label: name,
     group: 'Attributes',
-    kind: KIND_OF[type],
+    kind: getTypeRules(type).filter,
     ...(choices ? { choices } : {}),
-    isNumeric: NUMERIC.includes(type),
+    isNumeric: getTypeRules(type).isNumber === true,
     mayBeUnset: true,
   }
 }
-
-/** Whether an attribute can be changed in a cell of the table: what needs room has the process's own page. */
-export const isSimple = (type: AttributeType): boolean => !['list', 'presence'].includes(KIND_OF[type])
 
 /** Of a filter that came from elsewhere: a name that the procedure does not declare. */
 export const fieldOfName = (id: string): FilterField => ({

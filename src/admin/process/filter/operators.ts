@@ -1,4 +1,5 @@
-import type { FieldKind, FilterField } from './fields.ts'
+import type { FilterKind } from '../../parts/attribute/types.ts'
+import type { FilterField } from './fields.ts'
 import type { Operator } from './tree.ts'
 
 const ANY: readonly [Operator, string][] = [
@@ -26,7 +27,7 @@ const PRESENCE: readonly [Operator, string][] = [
   ['unset', 'is not set'],
 ]
 
-const OF_KIND: Record<FieldKind, readonly (readonly [Operator, string])[]> = {
+const OF_KIND: Record<FilterKind, readonly (readonly [Operator, string])[]> = {
   text: [
     ...EQUAL,
     ['contains', 'contains'],

@@ -10,7 +10,7 @@ import {
   RECORD_NAMES,
   type Targets,
 } from 'caseworker/import-file/columns'
-import { typeWords } from '../../parts/form/attribute-words.ts'
+import { getTypeRules } from '../../parts/attribute/types.ts'
 
 export interface TargetOption {
   value: string
@@ -26,7 +26,7 @@ export function targetOptions(procedure: Procedure, mode: ImportMode, column: st
     Object.entries(names).map(([value, label]) => ({ value, label }))
   const declared = attributes.map(({ shortId, name, type }) => ({
     value: shortId,
-    label: `${name} · ${shortId === primaryKey ? 'Primary key' : typeWords(type)}`,
+    label: `${name} · ${shortId === primaryKey ? 'Primary key' : getTypeRules(type).words}`,
   }))
   const known = [
     { value: '', label: 'Ignore' },

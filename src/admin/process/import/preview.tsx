@@ -1,6 +1,6 @@
 import { createRowChecker } from 'caseworker/import-file/faults'
 import { useMemo } from 'react'
-import { attributeWords } from '../../parts/form/fault-words.ts'
+import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Card } from '../../parts/page.tsx'
 import { columnOfFault } from './cell/column-of-fault.ts'
 import { targetOptions } from './columns.ts'

@@ -1,30 +1,22 @@
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { nameOfProcess, nameOfState, type ProcedureAttribute, statesAfter } from '../../api/procedure.ts'
+import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
+import { getTypeRules, isCellType, isListType, isNumberType } from '../../parts/attribute/types.ts'
 import { Status } from '../../parts/badge.tsx'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import { nameOfCustomer } from '../../parts/customer/customer-name.ts'
 import { Go } from '../../parts/go.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { Time } from '../../parts/time/time.tsx'
-import { AttributeValue, UserName } from '../../parts/value.tsx'
 import type { ChangeProcess } from '../change/as-shown.ts'
 import { Editable } from '../change/editable.tsx'
 import { AttributeEditor, ChoiceEditor, MomentEditor, UserEditor } from '../change/value-editor.tsx'
-import { isSimple } from '../filter/fields.ts'
 import { ProcessLink } from '../process-link.tsx'
 
 /** A column by its name, for the choice of columns. */
 export interface ProcessColumn extends Column<Process> {
   name: string
 }
-
-const LISTS: readonly ProcedureAttribute['type'][] = [
-  'multiString',
-  'multiPhoto',
-  'multiStringEnum',
-  'multiIntegerEnum',
-  'multiFloatEnum',
-]
 
 /** The columns that a procedure's processes can be shown in. `change` is missing where the reader may not change them. */
 export function columnsOf(procedure: Procedure, change: ChangeProcess | undefined): ProcessColumn[] {
@@ -62,7 +54,7 @@ export function columnsOf(procedure: Procedure, change: ChangeProcess | undefine
           process => <AttributeCell process={process} attribute={attribute} change={change} />,
           {
             ...orderOf(attribute),
-            ...(AMOUNTS.includes(attribute.type) ? { align: 'right' as const } : {}),
+            ...(isNumberType(attribute.type) ? { align: 'right' as const } : {}),
           },
         ),
       ),
@@ -88,31 +80,12 @@ const NO_INDEX = 'Not sorted: no index has this field.'
 
 /** What is indexed can be sorted by; of lists, no value comes first. */
 function orderOf({ shortId, type, indexed }: ProcedureAttribute): Pick<ProcessColumn, 'sort' | 'unsorted'> {
-  if (LISTS.includes(type)) return { unsorted: 'A list of values has no order.' }
+  if (isListType(type)) return { unsorted: 'A list of values has no order.' }
   return indexed ? { sort: shortId } : { unsorted: 'Not sorted: mark it as indexed in the definition.' }
 }
 
 const KEY_REM = 10
 const TIME_REM = 13
-const AMOUNTS: readonly ProcedureAttribute['type'][] = ['integer', 'float', 'integerEnum', 'floatEnum']
-const WIDTHS: Partial<Record<ProcedureAttribute['type'], number>> = {
-  integer: 7,
-  float: 7.5,
-  integerEnum: 7,
-  floatEnum: 7.5,
-  boolean: 6.5,
-  date: 8.5,
-  time: 7,
-  datetime: TIME_REM,
-  datetimeISO8601: TIME_REM,
-  email: 19,
-  phone: 12,
-  url: 15,
-  text: 18,
-  multiString: 13,
-  multiStringEnum: 13,
-  json: 15,
-}
 const USUAL_REM = 10.5
 /** Of a letter of a column's head, with room for the arrow of the order. */
 const LETTER_REM = 0.55
@@ -120,7 +93,7 @@ const HEAD_REM = 3
 
 /** By what the attribute holds, and at least as wide as its name. */
 const widthOf = ({ type, name }: ProcedureAttribute): number =>
-  Math.max(WIDTHS[type] ?? USUAL_REM, Math.min(14, name.length * LETTER_REM + HEAD_REM))
+  Math.max(getTypeRules(type).width ?? USUAL_REM, Math.min(14, name.length * LETTER_REM + HEAD_REM))
 
 /** The first column, which leads to the process and is always shown. Columns have the names of fields, as saved views do. */
 export const keyColumnOf = ({ primaryKey }: Pick<Procedure, 'primaryKey'>): string => primaryKey ?? 'id'
@@ -221,7 +194,7 @@ function AttributeCell({ process, attribute, change }: CellProps & { attribute: 
   const { shortId, name } = attribute
   const value = process.data[shortId]
   const shown = <AttributeValue value={value} attribute={attribute} isPlain />
-  if (!change || !isSimple(attribute.type)) return shown
+  if (!change || !isCellType(attribute.type)) return shown
   const save = (next: unknown) => change(process, { data: { [shortId]: next } } satisfies UpdateProcessByIdBody)
   return (
     <Editable

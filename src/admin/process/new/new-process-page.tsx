@@ -4,14 +4,14 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { useChange } from '../../api/change.ts'
 import { useMay } from '../../api/me.ts'
 import { nameOfState } from '../../api/procedure.ts'
+import { AttributeInput } from '../../parts/attribute/attribute-input.tsx'
+import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { getTypeRules } from '../../parts/attribute/types.ts'
+import { valueOfText } from '../../parts/attribute/value-text.ts'
 import { Button } from '../../parts/button.tsx'
 import { faultAt, isToldAt } from '../../parts/failure.ts'
 import { Field, TextInput } from '../../parts/field.tsx'
-import { AttributeInput } from '../../parts/form/attribute-input.tsx'
-import { typeWords } from '../../parts/form/attribute-words.ts'
-import { attributeWords } from '../../parts/form/fault-words.ts'
 import { Unsaved } from '../../parts/form/unsaved.tsx'
-import { valueOfText } from '../../parts/form/value-text.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, FailureNote } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
@@ -161,7 +161,7 @@ function hintOf(procedure: Procedure, { path, attribute, label }: ProcessField):
   const { startState, primaryKey } = procedure
   if (path === 'state') return `Empty: ${nameOfState(procedure, startState)}`
   const isKey = path === `data.${primaryKey}`
-  const type = typeWords(attribute.type)
+  const type = getTypeRules(attribute.type).words
   if (path === 'assignedTo' || type.toLowerCase() === label.toLowerCase()) return undefined
   return isKey ? `${type}; it identifies the process` : type
 }

@@ -1,4 +1,5 @@
 import type { Procedure, Template } from 'caseworker'
+import { getTypeRules } from '../../parts/attribute/types.ts'
 import { Field, Select, TextInput } from '../../parts/field.tsx'
 import { examplesOf, PARTS, placeholderLabel, placeholdersOf } from '../../parts/message/template-text.ts'
 import type { Source, Sources } from './sources.ts'
@@ -58,7 +59,7 @@ function SourceField({ label, example, procedure, source, onChange }: SourceFiel
               ...(source === undefined ? [{ value: '', label: 'Choose …' }] : []),
               { value: TEXT, label: 'The same text for all' },
               ...procedure.attributes
-                .filter(({ type }) => type !== 'json' && type !== 'geolocation')
+                .filter(({ type }) => getTypeRules(type).filter !== 'presence')
                 .map(({ shortId, name }) => ({ value: shortId, label: `Attribute: ${name}` })),
             ]}
           />

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Button } from '../../../parts/button.tsx'
-import { attributeWords } from '../../../parts/form/fault-words.ts'
 import { useNotes } from '../../../parts/notes.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { saveFile } from '../../save-file.ts'

@@ -2,15 +2,15 @@ import type { Blame, Procedure, Process } from 'caseworker'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { statesAfter } from '../../../api/procedure.ts'
+import { AttributeInput } from '../../../parts/attribute/attribute-input.tsx'
+import { attributeWords, type FaultWords } from '../../../parts/attribute/fault-words.ts'
+import { getTypeRules } from '../../../parts/attribute/types.ts'
+import { textOfValue, valueOfText } from '../../../parts/attribute/value-text.ts'
 import { Author } from '../../../parts/author/author.tsx'
 import { Button, IconButton } from '../../../parts/button.tsx'
 import { failureOf, faultAt } from '../../../parts/failure.ts'
-import { AttributeInput } from '../../../parts/form/attribute-input.tsx'
-import { typeWords } from '../../../parts/form/attribute-words.ts'
-import { attributeWords, type FaultWords } from '../../../parts/form/fault-words.ts'
 import { isSame } from '../../../parts/form/same.ts'
 import { Unsaved } from '../../../parts/form/unsaved.tsx'
-import { textOfValue, valueOfText } from '../../../parts/form/value-text.ts'
 import { ConflictDialog } from './conflict.tsx'
 import { bodyOf, type ProcessField, pointerOf, valueAt } from './fields.ts'
 import { ShownValue } from './shown-value.tsx'
@@ -44,7 +44,7 @@ export function FieldRow({ procedure, read, field, canEdit, now, blame }: FieldR
     <div
       className={`${differs ? 'bg-warn-soft' : ''} group grid grid-cols-[minmax(0,9rem)_minmax(0,1fr)] gap-x-4 border-b border-line px-4 py-2 last:border-0 sm:grid-cols-[minmax(0,12rem)_minmax(0,1fr)]`}
     >
-      <div className="min-w-0 pt-0.5 text-[13px]" title={`${name} · ${typeWords(attribute.type)}`}>
+      <div className="min-w-0 pt-0.5 text-[13px]" title={`${name} · ${getTypeRules(attribute.type).words}`}>
         <span className="break-words text-ink-2">{label}</span>
         {isRequired && path.startsWith('data.') && <span className="text-ink-3"> · required</span>}
         {!isDeclared && <span className="text-ink-3"> · not declared</span>}

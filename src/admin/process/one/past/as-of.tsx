@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { localTime } from '../../../parts/attribute/value-text.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field, TextInput } from '../../../parts/field.tsx'
-import { localTime } from '../../../parts/form/value-text.ts'
 import { Icon } from '../../../parts/icon.tsx'
 import { zonedTime } from '../../../parts/time/time-words.ts'
 

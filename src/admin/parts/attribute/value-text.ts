@@ -1,5 +1,5 @@
 import type { ProcedureAttribute } from '../../api/procedure.ts'
-import { linesOf, valuesIn } from './lines.ts'
+import { getTypeRules, isListType, isNumberType } from './types.ts'
 
 /** What of an attribute its input depends on. */
 export type Typed = Pick<ProcedureAttribute, 'type' | 'values'>
@@ -18,20 +18,17 @@ export function localTime(ms: number): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`
 }
 
-export const isList = ({ type }: Typed): boolean => type.startsWith('multi')
-const isNumber = ({ type }: Typed): boolean => /^(integer|float)/.test(type)
-const isDocument = ({ type }: Typed): boolean => type === 'json' || type === 'geolocation'
-
 const COORDINATE = String.raw`\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*`
 const PLACE = new RegExp(`^${COORDINATE},${COORDINATE}$`, 'i')
 
 /** A value as the text that is edited. Lists have a line for each of their values. */
 export function textOfValue(attribute: Typed, value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (attribute.type === 'datetime' && typeof value === 'number') return localTime(value)
-  if (attribute.type === 'geolocation' && Array.isArray(value)) return value.join(', ')
-  if (isList(attribute) && Array.isArray(value)) return linesOf(value)
-  if (attribute.type === 'json')
+  const { input } = getTypeRules(attribute.type)
+  if (input === 'datetime' && typeof value === 'number') return localTime(value)
+  if (input === 'place' && Array.isArray(value)) return value.join(', ')
+  if (input === 'list' && Array.isArray(value)) return linesOf(value)
+  if (input === 'json')
     return typeof value === 'string' && jsonIn(value) === value && value.trim() !== ''
       ? value
       : JSON.stringify(value, null, 2)
@@ -42,17 +39,18 @@ export function textOfValue(attribute: Typed, value: unknown): string {
 export function valueOfText(attribute: Typed, text: string): unknown {
   if (text.trim() === '') return null
   const { type } = attribute
-  if (type === 'datetime') return Number.isNaN(Date.parse(text)) ? text : Date.parse(text)
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  if (isNumber(attribute)) return numberIn(text)
-  if (isList(attribute)) {
+  const { input, isNumber } = getTypeRules(type)
+  if (input === 'datetime') return Number.isNaN(Date.parse(text)) ? text : Date.parse(text)
+  if (input === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (isNumberType(type)) return numberIn(text)
+  if (isListType(type)) {
     const items = valuesIn(text)
-    return /Integer|Float/.test(type) ? items.map(numberIn) : items
+    return isNumber ? items.map(numberIn) : items
   }
   // Stored as a number, either is a whole one.
-  if ((type === 'date' || type === 'time') && /^-?\d+$/.test(text.trim())) return numberIn(text)
-  if (type === 'geolocation' && PLACE.test(text)) return text.split(',').map(Number)
-  return isDocument(attribute) ? jsonIn(text) : text
+  if ((input === 'date' || input === 'time') && /^-?\d+$/.test(text.trim())) return numberIn(text)
+  if (input === 'place' && PLACE.test(text)) return text.split(',').map(Number)
+  return input === 'json' || input === 'place' ? jsonIn(text) : text
 }
 
 /** Only where nothing is lost: `007` stays text. */
@@ -63,5 +61,28 @@ function jsonIn(text: string): unknown {
     return JSON.parse(text) as unknown
   } catch {
     return text
+  }
+}
+
+/** A text that its line would not say: it is written as JSON, between quotes. */
+const isHidden = (text: string): boolean => text.trim() !== text || /^$|^"|[\r\n]/.test(text)
+
+/** Values as lines of a text that is edited. `valuesIn` is its inverse. */
+export const linesOf = (values: readonly unknown[]): string =>
+  values
+    .map(value => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
+    .map(text => (isHidden(text) ? JSON.stringify(text) : text))
+    .join('\n')
+
+/** The texts of the lines that are not blank. */
+export const valuesIn = (lines: string): string[] =>
+  lines.split('\n').flatMap(line => (line.trim() === '' ? [] : [unquoted(line.trim())]))
+
+function unquoted(line: string): string {
+  if (!line.startsWith('"')) return line
+  try {
+    return String(JSON.parse(line))
+  } catch {
+    return line
   }
 }

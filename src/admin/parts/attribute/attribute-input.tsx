@@ -1,8 +1,8 @@
 import { useConfig } from '../../api/me.ts'
 import { nameOfUser } from '../../api/user-name.ts'
 import { Checkbox, Select, TextArea, TextInput } from '../field.tsx'
-import { linesOf, valuesIn } from './lines.ts'
-import { isList, type Typed } from './value-text.ts'
+import { getTypeRules, type InputKind } from './types.ts'
+import { linesOf, type Typed, valuesIn } from './value-text.ts'
 
 interface AttributeInputProps {
   attribute: Typed
@@ -18,11 +18,11 @@ interface AttributeInputProps {
 
 const NONE = { value: '', label: '–' }
 const BOOLEANS = [NONE, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }]
-const INPUT_TYPE: Partial<Record<Typed['type'], string>> = {
+/** The inputs of the platform. */
+const HTML_TYPES: Partial<Record<InputKind, string>> = {
   email: 'email',
   phone: 'tel',
   url: 'url',
-  photo: 'url',
   datetime: 'datetime-local',
 }
 /** Dates and times may be stored as numbers, which these inputs can't hold. */
@@ -31,10 +31,11 @@ const SHAPES = { date: /^(\d{4}-\d{2}-\d{2})?$/, time: /^([\d:.]*)$/ }
 /** The input for a value of an attribute, by its type. */
 export function AttributeInput({ attribute, names = {}, text, onChange, ...field }: AttributeInputProps) {
   const { type, values } = attribute
+  const { input } = getTypeRules(type)
   const change = (event: { target: { value: string } }) => onChange(event.target.value)
-  if (type === 'user') return <UserInput text={text} onChange={onChange} {...field} />
-  if (type === 'boolean') return <Select {...field} options={BOOLEANS} value={text} onChange={change} />
-  if (values !== undefined && isList(attribute))
+  if (input === 'user') return <UserInput text={text} onChange={onChange} {...field} />
+  if (input === 'boolean') return <Select {...field} options={BOOLEANS} value={text} onChange={change} />
+  if (values !== undefined && input === 'list')
     return <ValueChoices values={values} text={text} onChange={onChange} {...field} />
   if (values !== undefined) {
     const known = values.map(value => ({ value: String(value), label: names[value] ?? String(value) }))
@@ -42,25 +43,25 @@ export function AttributeInput({ attribute, names = {}, text, onChange, ...field
     return <Select {...field} options={[NONE, ...known, ...other]} value={text} onChange={change} />
   }
   // An input of one line would drop the line ends of a text that has some.
-  if (type === 'text' || type === 'json' || isList(attribute) || text.includes('\n'))
+  if (input === 'longText' || input === 'json' || input === 'list' || text.includes('\n'))
     return (
       <TextArea
         {...field}
-        rows={type === 'json' ? 6 : 3}
-        className={type === 'json' ? 'font-mono text-[12.5px]' : ''}
+        rows={input === 'json' ? 6 : 3}
+        className={input === 'json' ? 'font-mono text-[12.5px]' : ''}
         value={text}
         onChange={change}
       />
     )
-  const shape = type === 'date' || type === 'time' ? (SHAPES[type].test(text) ? type : 'text') : undefined
-  const isNumber = type === 'integer' || type === 'float'
+  const shape = input === 'date' || input === 'time' ? (SHAPES[input].test(text) ? input : 'text') : undefined
+  const inputMode = input === 'integer' ? 'numeric' : input === 'decimal' ? 'decimal' : undefined
   return (
     <TextInput
       {...field}
-      type={shape ?? INPUT_TYPE[type] ?? 'text'}
-      {...(isNumber ? { inputMode: type === 'integer' ? 'numeric' : 'decimal' } : {})}
-      {...(type === 'datetime' || type === 'time' ? { step: 1 } : {})}
-      {...(type === 'geolocation' ? { placeholder: 'Latitude, longitude' } : {})}
+      type={shape ?? HTML_TYPES[input] ?? 'text'}
+      inputMode={inputMode}
+      {...(input === 'datetime' || input === 'time' ? { step: 1 } : {})}
+      {...(input === 'place' ? { placeholder: 'Latitude, longitude' } : {})}
       value={text}
       onChange={change}
     />

@@ -1,10 +1,11 @@
-import type { ProcedureAttribute } from '../api/procedure.ts'
-import { useUserName } from '../api/users.ts'
-import { written } from './message/phone-number.ts'
-import { LongText } from './text/long-text.tsx'
-import { formatNumber } from './text/number-words.ts'
-import { Time } from './time/time.tsx'
-import { formatDay } from './time/time-words.ts'
+import { useState } from 'react'
+import type { ProcedureAttribute } from '../../api/procedure.ts'
+import { useUserName } from '../../api/users.ts'
+import { written } from '../message/phone-number.ts'
+import { formatNumber } from '../text/number-words.ts'
+import { Time } from '../time/time.tsx'
+import { formatDay } from '../time/time-words.ts'
+import { getTypeRules, type ShownKind } from './types.ts'
 
 interface AttributeValueProps {
   /** As the API returned it. */
@@ -18,17 +19,17 @@ interface AttributeValueProps {
 /** A value of an attribute, by the type that the procedure declares. */
 export function AttributeValue({ value, attribute, isPlain = false }: AttributeValueProps) {
   if (value === null || value === undefined || value === '') return <None />
-  const type = attribute?.type
-  if (type === 'datetime' && typeof value === 'number') return <Time at={value} />
-  if (type === 'date' || type === 'datetimeISO8601') return <WrittenTime value={value} isDay={type === 'date'} />
-  if (type === 'user' && typeof value === 'string') return <UserName id={value} />
-  if (type === 'geolocation') return <span>{placeOf(value)}</span>
+  const shown = attribute && getTypeRules(attribute.type).shown
+  if (shown === 'instant' && typeof value === 'number') return <Time at={value} />
+  if (shown === 'day' || shown === 'instant') return <WrittenTime value={value} isDay={shown === 'day'} />
+  if (shown === 'user' && typeof value === 'string') return <UserName id={value} />
+  if (shown === 'place') return <span>{placeOf(value)}</span>
   if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return <Several values={value} />
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
   if (typeof value === 'number') return <span>{formatNumber(value)}</span>
   if (typeof value === 'object') return <Document value={value} isPlain={isPlain} />
-  const text = type === 'phone' ? written(String(value)) : String(value)
-  const href = isPlain ? undefined : hrefOf(type, text)
+  const text = shown === 'phone' ? written(String(value)) : String(value)
+  const href = isPlain ? undefined : hrefOf(shown, text)
   if (href === undefined) return isPlain ? <span dir="auto">{text}</span> : <LongText text={text} />
   return (
     <a href={href} target="_blank" rel="noreferrer" className="text-accent underline">
@@ -45,10 +46,10 @@ export function UserName({ id }: { id: string | null }) {
   return id === null ? <None /> : <span title={id}>{nameOf(id)}</span>
 }
 
-function hrefOf(type: ProcedureAttribute['type'] | undefined, text: string): string | undefined {
-  if (type === 'email') return `mailto:${text}`
-  if (type === 'phone') return `tel:${/^[1-9]/.test(text) ? '+' : ''}${text}`
-  if ((type === 'url' || type === 'photo') && /^https?:\/\//i.test(text)) return text
+function hrefOf(shown: ShownKind | undefined, text: string): string | undefined {
+  if (shown === 'email') return `mailto:${text}`
+  if (shown === 'phone') return `tel:${/^[1-9]/.test(text) ? '+' : ''}${text}`
+  if (shown === 'link' && /^https?:\/\//i.test(text)) return text
   return undefined
 }
 
@@ -86,5 +87,41 @@ function Document({ value, isPlain }: { value: unknown; isPlain: boolean }) {
     <div className="overflow-x-auto font-mono text-xs">
       <LongText text={JSON.stringify(value, null, 2)} />
     </div>
+  )
+}
+
+/** What is longer is shown in part until it is asked for. */
+const CHARACTERS_SHOWN = 600
+const LINES_SHOWN = 12
+
+/** As many lines and characters of a text as are shown at first. */
+function beginningOf(text: string): string {
+  const lines = text.split('\n')
+  const few = lines.length > LINES_SHOWN ? lines.slice(0, LINES_SHOWN).join('\n') : text
+  // Not between the two halves of a character.
+  return few.length > CHARACTERS_SHOWN ? few.slice(0, CHARACTERS_SHOWN).replace(/[\uD800-\uDBFF]$/, '') : few
+}
+
+/** A text of any length and direction. A very long one does not push away what stands below it. */
+function LongText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const beginning = beginningOf(text)
+  return (
+    <>
+      <span dir="auto" className="break-words whitespace-pre-wrap">
+        {isWhole ? text : beginning}
+        {!isWhole && beginning !== text && '…'}
+      </span>
+      {beginning !== text && (
+        <button
+          type="button"
+          className="block text-[13px] text-accent underline"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(now => !now)}
+        >
+          {isWhole ? 'Show less' : `Show all ${text.length.toLocaleString()} characters`}
+        </button>
+      )}
+    </>
   )
 }
