@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 export const mutants: readonly Mutant[] = [
   {
     name: 'lists: a reader who scrolls upwards skips to each page',
-    file: 'src/admin/process/list/pages/next-read.ts',
+    file: 'src/admin/process/list/held-pages.ts',
     find: 'isHeld(wanted + 1) ? nearest : wanted',
     replace: 'wanted',
     tests: ['test/pages/list-pages.test.ts'],
@@ -12,7 +12,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'lists: pages that were read are held for good',
-    file: 'src/admin/process/list/pages/held-pages.ts',
+    file: 'src/admin/process/list/held-pages.ts',
     find: 'this.#pages.delete(each)',
     replace: 'this.#pages.has(each)',
     tests: ['test/pages/list-pages.test.ts'],

@@ -3,8 +3,8 @@ import type { Mutant } from './mutant.ts'
 const COLUMNS = 'src/admin/process/import/columns.ts'
 const FAILED = 'src/admin/process/import/failures.ts'
 const TEMPLATE = 'src/admin/parts/message/template-text.ts'
-const CHANGES = 'src/admin/procedure/edit/draft-changes.ts'
-const TREE = 'src/admin/process/filter/tree.ts'
+const CHANGES = 'src/admin/procedure/draft.ts'
+const TREE = 'src/admin/process/filter/filter-tree.ts'
 const IMPORT_FILE = ['test/pages/import-file.test.ts']
 const IMPORT_COLUMNS = ['test/pages/import-columns.test.ts']
 const TEMPLATES = ['test/pages/template-form.test.ts']
@@ -12,7 +12,7 @@ const DRAFT = ['test/pages/definition-draft.test.ts']
 const VALUES = ['test/pages/values.test.ts']
 const TIMES = ['test/pages/times.test.ts']
 const ADDRESSES = ['test/pages/addresses.test.ts']
-const MERGE = 'src/admin/procedure/edit/merge-rules.ts'
+const MERGE = 'src/admin/procedure/merge-rules.ts'
 const MERGES = ['test/pages/merge-rules.test.ts']
 const REQUESTS = ['test/pages/requests.test.ts']
 const PROCESSES = ['test/pages/processes.test.ts']
@@ -86,7 +86,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'graph: two ways in one lane',
-    file: 'src/admin/procedure/graph/lanes.ts',
+    file: 'src/admin/procedure/state-lanes.ts',
     find: 'endsOf(each)[0] <= bottom && endsOf(each)[1] >= top',
     replace: 'endsOf(each)[0] < bottom && endsOf(each)[1] > top',
     tests: ['test/pages/state-ways.test.ts'],
@@ -110,7 +110,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'editor: values of an enum that a line would hide',
-    file: 'src/admin/parts/form/lines.ts',
+    file: 'src/admin/parts/attribute/value-text.ts',
     find: 'isHidden(text) ? JSON.stringify(text) : text',
     replace: 'text',
     tests: DRAFT,
@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'values: a JSON text that looks like a number',
-    file: 'src/admin/parts/form/value-text.ts',
+    file: 'src/admin/parts/attribute/value-text.ts',
     find: "typeof value === 'string' && jsonIn(value) === value && value.trim() !== ''",
     replace: "typeof value === 'string'",
     tests: VALUES,
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'values: what somebody else has changed is not looked at',
-    file: 'src/admin/process/change/change-fields.ts',
+    file: 'src/admin/process/change/changes.ts',
     find: '!isSame(valueIn(shown, name), valueIn(now, name))',
     replace: 'false',
     tests: VALUES,
@@ -182,7 +182,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'times: days of a chart by hours',
-    file: 'src/admin/overview/days.ts',
+    file: 'src/admin/parts/chart-days.ts',
     find: 'const noon = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (count - 1 - nth), 12)\n    return dayOf(noon.getTime())',
     replace: 'return dayOf(today.getTime() - (count - 1 - nth) * DAY_MS)',
     tests: TIMES,
@@ -190,7 +190,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'messages: the last day of a filter is left out',
-    file: 'src/admin/parts/time/filter-days.ts',
+    file: 'src/admin/parts/times.ts',
     find: 'to: midnightOf(to, 1)',
     replace: 'to: midnightOf(to)',
     tests: ADDRESSES,
@@ -198,7 +198,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: the oldest column of a chart is shown although part of it was not read',
-    file: 'src/admin/webhook/attempt-columns.ts',
+    file: 'src/admin/webhook/attempts.ts',
     find: 'if (!areAll && starts.length > 1) starts.shift()',
     replace: '',
     tests: ['test/pages/webhooks.test.ts'],
@@ -206,7 +206,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'errors: a member of the request is told by the name of an attribute',
-    file: 'src/admin/parts/form/fault-words.ts',
+    file: 'src/admin/parts/attribute/fault-words.ts',
     find: 'parts.length >= DEPTH_MIN && ',
     replace: '',
     tests: ['test/pages/fault-words.test.ts'],
@@ -246,7 +246,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'requests: two errors of one operation are one kind',
-    file: 'src/admin/request/kinds-of-failures.ts',
+    file: 'src/admin/request/requests.ts',
     find: '`${operation} ${status} ${code}`',
     replace: '`${operation} ${status}`',
     tests: REQUESTS,
@@ -294,7 +294,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'put back: the state that a status brought along stays',
-    file: 'src/admin/process/change/put-back.ts',
+    file: 'src/admin/process/change/changes.ts',
     find: "['status', 'state'].filter(",
     replace: "['status'].filter(",
     tests: PROCESSES,
@@ -302,7 +302,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'filter: a range of a choice is offered',
-    file: 'src/admin/process/filter/operators.ts',
+    file: 'src/admin/process/filter/fields.ts',
     find: '  choice: ANY,',
     replace: '  choice: RANGE,',
     tests: OFFERS,

@@ -1,12 +1,18 @@
 import type { Query, SavedView } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jobQueryOf } from '../../src/admin/background-job/list/job-query.ts'
-import { readJobSearch } from '../../src/admin/background-job/list/job-search.ts'
+import { jobQueryOf, readJobSearch } from '../../src/admin/background-job/search.ts'
 import { messageQueryOf, readMessageSearch } from '../../src/admin/message/message-search.ts'
 import { written } from '../../src/admin/parts/message/phone-number.ts'
-import { definitionAddress } from '../../src/admin/procedure/definition-address.ts'
-import { isGroup, newGroup, newKey, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/tree.ts'
+import { definitionAddress } from '../../src/admin/procedure/definition.ts'
+import {
+  isGroup,
+  newGroup,
+  newKey,
+  queryOf,
+  type RuleItem,
+  treeOf,
+} from '../../src/admin/process/filter/filter-tree.ts'
 import { listBodyOf, readListSearch, sortingIn, sortText } from '../../src/admin/process/list/list-search.ts'
 import { readSendSearch } from '../../src/admin/process/send/send-search.ts'
 import { isShown, savedOf, searchOf } from '../../src/admin/process/view/view-search.ts'

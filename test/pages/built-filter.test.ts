@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type BuiltFilter, withAddress } from '../../src/admin/process/filter/built-filter.ts'
-import { newGroup, newKey, queryOf, treeOf } from '../../src/admin/process/filter/tree.ts'
+import {
+  type BuiltFilter,
+  newGroup,
+  newKey,
+  queryOf,
+  treeOf,
+  withAddress,
+} from '../../src/admin/process/filter/filter-tree.ts'
 
 const SENT = { state: 'SENT' }
 const begun: BuiltFilter = { tree: treeOf(SENT), seen: SENT, told: SENT }

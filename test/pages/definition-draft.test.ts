@@ -2,18 +2,17 @@ import type { Procedure } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ATTRIBUTE_TYPES, isEnumType } from '../../src/admin/parts/attribute/types.ts'
-import { definitionBody } from '../../src/admin/procedure/definition-body.ts'
+import { definitionBody } from '../../src/admin/procedure/definition.ts'
 import {
+  attributeIdOf,
   bodyOfDraft,
   draftOf,
   firstDraft,
+  hasField,
   keyHint,
+  moved,
   newAttribute,
   newState,
-} from '../../src/admin/procedure/edit/draft.ts'
-import {
-  attributeIdOf,
-  moved,
   procedureIdOf,
   renamed,
   replaced,
@@ -21,8 +20,7 @@ import {
   withCompletedState,
   withoutAttribute,
   withoutState,
-} from '../../src/admin/procedure/edit/draft-changes.ts'
-import { hasField } from '../../src/admin/procedure/edit/form-fields.ts'
+} from '../../src/admin/procedure/draft.ts'
 import { faultsOfDefinition } from '../../src/procedure/definition-rules.ts'
 import { PutProcedure } from '../../src/procedure/schema.ts'
 import { attribute, definition } from './definition.ts'

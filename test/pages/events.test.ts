@@ -1,6 +1,6 @@
 import type { TeamEvent } from 'caseworker'
 import { expect, test } from 'vitest'
-import { aboutOf } from '../../src/admin/event/about-event.ts'
+import { aboutOf } from '../../src/admin/event/event-words.ts'
 
 const about = (data: object) => aboutOf({ data } as unknown as TeamEvent)
 

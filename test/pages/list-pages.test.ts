@@ -1,9 +1,15 @@
-import type { Process } from 'caseworker'
-import { CaseworkerError } from 'caseworker'
+import { CaseworkerError, type Process } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HeldPages, type PageReader, type PageStart } from '../../src/admin/process/list/pages/held-pages.ts'
-import { lengthOf, nextRead, PAGE_ROWS, pagesToDrop } from '../../src/admin/process/list/pages/next-read.ts'
+import {
+  HeldPages,
+  lengthOf,
+  nextRead,
+  PAGE_ROWS,
+  type PageReader,
+  type PageStart,
+  pagesToDrop,
+} from '../../src/admin/process/list/held-pages.ts'
 
 const processAt = (nth: number) => ({ id: `row ${nth}` }) as Process
 

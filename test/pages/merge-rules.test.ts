@@ -1,9 +1,9 @@
 import type { PutProcedureBody } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { definitionBody } from '../../src/admin/procedure/definition-body.ts'
-import { asSent } from '../../src/admin/procedure/edit/draft.ts'
-import { changedByEither, mergedDefinition } from '../../src/admin/procedure/edit/merge-rules.ts'
+import { definitionBody } from '../../src/admin/procedure/definition.ts'
+import { asSent } from '../../src/admin/procedure/draft.ts'
+import { changedByEither, mergedDefinition } from '../../src/admin/procedure/merge-rules.ts'
 import { attribute, definition } from './definition.ts'
 
 type States = PutProcedureBody['states']

@@ -1,8 +1,8 @@
 import type { Config } from 'caseworker'
 import { expect, test, vi } from 'vitest'
 import { ATTRIBUTE_TYPES } from '../../src/admin/parts/attribute/types.ts'
-import { operatorsOf } from '../../src/admin/process/filter/operators.ts'
-import { newGroup, newKey, type Operator, queryOf, type RuleValue } from '../../src/admin/process/filter/tree.ts'
+import { operatorsOf } from '../../src/admin/process/filter/fields.ts'
+import { newGroup, newKey, type Operator, queryOf, type RuleValue } from '../../src/admin/process/filter/filter-tree.ts'
 import { attribute, definition } from './definition.ts'
 
 interface Rules {

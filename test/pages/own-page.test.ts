@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOwnPage } from '../../src/admin/session/own-page.ts'
+import { isOwnPage } from '../../src/admin/session/sign-in-address.ts'
 import { BeginOpenId } from '../../src/session/openid/schema.ts'
 
 const ORIGIN = 'https://caseworker.example'

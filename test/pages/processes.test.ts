@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nameOfProcess, nameOfState, statesAfter, titleOfProcess } from '../../src/admin/api/procedure.ts'
 import { cardsOf, countAfter, type Moves } from '../../src/admin/process/board/moves.ts'
-import { bulkBodyOf } from '../../src/admin/process/bulk/target.ts'
-import { changedBy, fieldsIn, valueIn } from '../../src/admin/process/change/change-fields.ts'
-import { inverseOf, mayPutBack } from '../../src/admin/process/change/put-back.ts'
+import { bulkBodyOf } from '../../src/admin/process/bulk/selection.ts'
+import { changedBy, fieldsIn, inverseOf, mayPutBack, valueIn } from '../../src/admin/process/change/changes.ts'
 import { definition } from './definition.ts'
 
 const STATES = ['OPEN', 'HELD', 'DONE']

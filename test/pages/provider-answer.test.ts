@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providerAnswerIn } from '../../src/admin/session/provider-answer.ts'
+import { providerAnswerIn } from '../../src/admin/session/sign-in-address.ts'
 
 test('what a provider has sent the browser back with is taken as it is written', () => {
   const address = '?code=12e3&state=007&iss=https%3A%2F%2Fid.example%2Frealms%2Fa&session_state=x'

@@ -1,9 +1,8 @@
 import type { LoggedRequest } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildCallerOptions } from '../../src/admin/request/caller-options.ts'
-import { kindsOfFailures } from '../../src/admin/request/kinds-of-failures.ts'
 import { queryOfSearch, readRequestSearch } from '../../src/admin/request/request-search.ts'
+import { buildCallerOptions, kindsOfFailures } from '../../src/admin/request/requests.ts'
 
 const KEY = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { beginsAnew } from '../../src/admin/user/role-rules.ts'
+import { beginsAnew } from '../../src/admin/user/user-rules.ts'
 import { isAboveWritersOfUsers, ROLES } from '../../src/roles.ts'
 
 const roles = ROLES.map(({ shortId, permissions }) => ({ shortId, permissions: [...permissions] }))

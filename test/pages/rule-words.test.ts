@@ -2,14 +2,14 @@ import type { Procedure, RelativeTime } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { filterFieldsOf } from '../../src/admin/process/filter/fields.ts'
+import { queryOf, treeOf } from '../../src/admin/process/filter/filter-tree.ts'
+import { formatFilter } from '../../src/admin/process/filter/filter-words.ts'
 import {
   buildRelativeTime,
   OFFSET_COUNT_MAX,
   parseRelativeTime,
   TIME_UNITS,
-} from '../../src/admin/process/filter/relative-time.ts'
-import { formatFilter } from '../../src/admin/process/filter/rule-words.ts'
-import { queryOf, treeOf } from '../../src/admin/process/filter/tree.ts'
+} from '../../src/admin/process/filter/times.ts'
 
 const procedure = {
   states: [

@@ -3,13 +3,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   ALL_SELECTED,
+  bulkBodyOf,
   chosenCount,
   isChosen,
   NOTHING_SELECTED,
+  queryOfTarget,
+  SENT_BY_HAND_MAX,
   targetOf,
   withRows,
 } from '../../src/admin/process/bulk/selection.ts'
-import { bulkBodyOf, queryOfTarget, SENT_BY_HAND_MAX } from '../../src/admin/process/bulk/target.ts'
 
 const processes = (ids: readonly string[]) => ids.map(id => ({ id }) as Process)
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type StateLane, waysOf } from '../../src/admin/procedure/graph/lanes.ts'
+import { type StateLane, waysOf } from '../../src/admin/procedure/state-lanes.ts'
 
 /** States by their places, and those that may follow. */
 const graphs = fc.integer({ min: 1, max: 12 }).chain(count =>

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CHART_DAYS, dayOf, lastDays } from '../../src/admin/overview/days.ts'
-import { durationOf, formatDay, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/time/time-words.ts'
-import { DAYS, daysUpTo } from '../../src/admin/plugin/message-days.ts'
-import { isoOfLocal, localOf, QUICK_TIMES } from '../../src/admin/process/filter/moments.ts'
+import { CHART_DAYS, dayOf, lastDays } from '../../src/admin/parts/chart-days.ts'
+import { durationOf, formatDay, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/times.ts'
+import { isoOfLocal, localOf, QUICK_TIMES } from '../../src/admin/process/filter/times.ts'
 import { costAtEnd, dollarsOf, monthBeside } from '../../src/admin/usage/months.ts'
-import { formatZone } from '../../src/admin/user/zone-words.ts'
+import { formatZone } from '../../src/admin/user/user-rules.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -112,14 +111,6 @@ test('what a month comes to is told once its first day is over, until it has end
   expect(at('2026-11-16T00:00:00Z')).toBe(12)
   expect(at('2026-11-30T23:59:59.999Z')).toBeCloseTo(6)
   expect(at('2026-12-01T00:00:00Z')).toBeUndefined()
-})
-
-test('the days of the messages of a plugin are those of the overview', () => {
-  fc.assert(
-    fc.property(times, now => {
-      expect(daysUpTo(now)).toEqual(lastDays(now, DAYS))
-    }),
-  )
 })
 
 test('a day of a chart is told in words, in whichever zone it is read; what is words already stays', () => {

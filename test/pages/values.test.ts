@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { localTime, textOfValue, valueOfText } from '../../src/admin/parts/attribute/value-text.ts'
 import { isSame } from '../../src/admin/parts/form/same.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
-import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/change-fields.ts'
+import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
 import {
   bodyOf,
   dataFields,

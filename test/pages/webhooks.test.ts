@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isToldOf, procedureOf, whyNotSent } from '../../src/admin/event/why-not-sent.ts'
-import { attemptColumns } from '../../src/admin/webhook/attempt-columns.ts'
-import { sentHeaders } from '../../src/admin/webhook/sent-headers.ts'
+import { isToldOf, procedureOf, whyNotSent } from '../../src/admin/event/event-words.ts'
+import { attemptColumns, sentHeaders } from '../../src/admin/webhook/attempts.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isGroup, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/tree.ts'
+import { isGroup, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/filter-tree.ts'
 import { CUSTOMERS, NOW_MS, USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
 import { exams } from '../support/queries.ts'

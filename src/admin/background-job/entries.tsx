@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { BackgroundJobEntry, EntryCounts } from 'caseworker'
+import type { BackgroundJobEntry, Config, EntryCounts } from 'caseworker'
 import { type ReactNode, useState } from 'react'
 import { useConfig } from '../api/me.ts'
 import { readPages, rowsOf } from '../api/read.ts'
@@ -9,6 +9,7 @@ import type { FaultWords } from '../parts/attribute/fault-words.ts'
 import { Status } from '../parts/badge.tsx'
 import { Json } from '../parts/code.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Go } from '../parts/go.tsx'
 import { formatEntry } from '../parts/job/deed.ts'
 import { ENTRY_STATUSES, STATUS_WORDS } from '../parts/job/statuses.ts'
 import type { Names } from '../parts/job/update-words.ts'
@@ -16,9 +17,7 @@ import { Facts, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { MessageOfEntry, ProcessOfEntry } from './about-entry.tsx'
-import { useAttributeWords } from './use-attribute-words.ts'
-import { useFailureGroups } from './use-failure-groups.ts'
+import { useAttributeWords, useFailureGroups } from './failure-groups.tsx'
 
 const route = getRouteApi('/frame/background-job/$jobId')
 const LIMIT = 100
@@ -169,5 +168,59 @@ function EntryDetails({ entry, words, names }: EntryDetailsProps) {
         </div>
       </details>
     </div>
+  )
+}
+
+const LINK = 'text-accent hover:underline'
+
+const textIn = (object: unknown, name: string): string | undefined => {
+  const value: unknown = typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+interface NamedProcess {
+  name: string
+  /** Below `/admin`: the page of the process, or where only its key is known, the list with it. */
+  to: string
+}
+
+/** The process that an entry was about. One that was to be created and failed has none. */
+function processOf(
+  { data: { apiData }, completionResult, primaryKey }: BackgroundJobEntry,
+  procedures: Config['procedures'],
+): NamedProcess | undefined {
+  const named = textIn(apiData, 'procedureId')
+  const procedure = procedures.find(({ id, shortId }) => id === named || shortId === named)
+  if (!procedure) return undefined
+  const list = `/procedure/${encodeURIComponent(procedure.shortId)}/process`
+  const key = primaryKey ?? undefined
+  const id = textIn(completionResult, 'id') ?? textIn(apiData, 'processId')
+  if (id !== undefined) return { name: key ?? id, to: `${list}/${id}` }
+  if (key === undefined || procedure.primaryKey === null) return undefined
+  const where = JSON.stringify({ [procedure.primaryKey]: Reflect.get(apiData, 'primaryKeyValue') ?? key })
+  return { name: key, to: `${list}?where=${encodeURIComponent(where)}` }
+}
+
+/** A link to the process of an entry. */
+function ProcessOfEntry({ entry }: { entry: BackgroundJobEntry }): ReactNode {
+  const process = processOf(entry, useConfig()?.procedures ?? [])
+  return (
+    process && (
+      <Go to={process.to} className={LINK}>
+        {process.name}
+      </Go>
+    )
+  )
+}
+
+/** A link to the message that an entry sent. */
+function MessageOfEntry({ entry }: { entry: BackgroundJobEntry }): ReactNode {
+  const id = textIn(entry.completionResult, 'messageId')
+  return (
+    id !== undefined && (
+      <Go to={`/message/${id}`} className={LINK}>
+        the message
+      </Go>
+    )
   )
 }

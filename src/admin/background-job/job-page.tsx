@@ -1,24 +1,26 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { CallResult, JobRetries } from 'caseworker'
+import type { CallResult, DeliveryFailure, JobRetries } from 'caseworker'
 import { useConfig } from '../api/me.ts'
+import { readPages, rowsOf } from '../api/read.ts'
 import { UserLink } from '../parts/author/links.tsx'
+import { Status } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
 import { Bar, Legend } from '../parts/chart.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
 import { isOver, isPaused, partsOf } from '../parts/job/statuses.ts'
 import { useDeed } from '../parts/job/use-deed.ts'
+import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Spoken } from '../parts/text/spoken.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { durationOf } from '../parts/time/time-words.ts'
-import { Deliveries } from './deliveries.tsx'
+import { Time } from '../parts/time.tsx'
+import { durationOf } from '../parts/times.ts'
 import { Entries } from './entries.tsx'
 import { FailureGroups } from './failure-groups.tsx'
 import { JobActions } from './job-actions.tsx'
-import { usePace } from './pace.ts'
-import { Retries } from './retries.tsx'
-import { useJob } from './use-job.ts'
+import { useJob, usePace } from './use-job.ts'
 
 const route = getRouteApi('/frame/background-job/$jobId')
 const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
@@ -126,5 +128,86 @@ function AfterRetries({ retries }: { retries: JobRetries }) {
         the newest retry
       </Link>
     </p>
+  )
+}
+
+interface DeliveriesProps {
+  jobId: string
+  counts: Record<string, number>
+  failures: readonly DeliveryFailure[]
+}
+
+/** What became of the messages of a job and of its retries, as far as the provider has told, and why some failed. */
+function Deliveries({ jobId, counts, failures }: DeliveriesProps) {
+  const parts = DELIVERY_STATUSES.map(({ status, label, color }) => ({ label, color, value: counts[status] ?? 0 }))
+  const total = parts.reduce((sum, { value }) => sum + value, 0)
+  return (
+    <Card
+      title="Messages"
+      actions={
+        <Link to="/message" search={{ backgroundJob: jobId }} className="text-[13px] text-ink-2 hover:underline">
+          See them
+        </Link>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {total === 0 && <p className="text-ink-2">None has been taken by the provider yet.</p>}
+        <Bar parts={parts} total={total} label="Messages" />
+        <Legend parts={parts.filter(({ value }) => value > 0)} />
+        {failures.length > 0 && (
+          <ul className="flex flex-col gap-0.5">
+            {failures.map(({ code, title, advice, count }) => (
+              <li key={code}>
+                <Link
+                  to="/message"
+                  search={{ backgroundJob: jobId, status: 'FAILED' }}
+                  className="-mx-2 flex items-baseline gap-3 rounded-md px-2 py-1 hover:bg-hover"
+                >
+                  <b className="min-w-12 text-right font-semibold">{count.toLocaleString()}</b>
+                  <span className="min-w-0 break-words">
+                    {title ?? 'Not sent'} {code !== null && <code className="text-xs text-ink-2">{code}</code>}
+                    {advice && <span className="block text-[13px] text-ink-2">{advice}</span>}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const LIMIT = 20
+
+/** The jobs that run the failed entries of this one again. */
+function Retries({ jobId }: { jobId: string }) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    readPages('listJobs', cursor => ({ query: { retryOf: jobId, limit: LIMIT, ...(cursor ? { cursor } : {}) } })),
+  )
+  const jobs = rowsOf(data)
+  return (
+    <span className="flex flex-col items-start gap-1">
+      {data && jobs.length === 0 && !hasNextPage && '–'}
+      {jobs.map(({ id, createdAt, completionStatus }) => (
+        <Link
+          key={id}
+          to="/background-job/$jobId"
+          params={{ jobId: id }}
+          search={{}}
+          className="inline-flex items-center gap-1.5 text-accent hover:underline"
+        >
+          <span>
+            a job of <Time at={createdAt} />
+          </span>
+          <Status of={completionStatus} />
+        </Link>
+      ))}
+      {hasNextPage && (
+        <Button tone="quiet" isPending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Look among older jobs
+        </Button>
+      )}
+    </span>
   )
 }

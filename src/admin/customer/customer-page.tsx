@@ -1,18 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Navigate, useParams, useSearch } from '@tanstack/react-router'
 import { curlOf } from '../api/curl.ts'
 import { useConfig, useMay } from '../api/me.ts'
-import { read } from '../api/read.ts'
+import { read, readPages } from '../api/read.ts'
 import { Code, Json } from '../parts/code.tsx'
 import { nameOfCustomer } from '../parts/customer/customer-name.ts'
 import { isCode } from '../parts/failure.ts'
+import { MessageList } from '../parts/message/message-list.tsx'
 import { Card, Page, Tabs } from '../parts/page.tsx'
 import { ProcessesOfCustomer } from '../parts/process/of-customer.tsx'
 import { Empty, FailureNote, Loading } from '../parts/states.tsx'
 import { DataCard } from './data-card.tsx'
 import { EraseCustomer } from './erase.tsx'
 import { MergeCustomer } from './merge.tsx'
-import { CustomerMessages } from './messages.tsx'
 import { CustomerTimeline } from './timeline.tsx'
 
 const WITHIN = [{ label: 'Customers', to: '/customer' as const }]
@@ -85,5 +85,21 @@ export function CustomerPage() {
         </div>
       </div>
     </Page>
+  )
+}
+
+/** The messages to the numbers of a customer, and the answers. */
+function CustomerMessages({ recordId }: { recordId: string }) {
+  const path = { recordId }
+  const messages = useInfiniteQuery(
+    readPages('listMessagesOfRecord', cursor => ({ path, query: { cursor, limit: 25 } })),
+  )
+  return (
+    <Card isBare>
+      <MessageList
+        query={messages}
+        none="What is sent to the numbers of this customer is shown here, with the answers."
+      />
+    </Card>
   )
 }

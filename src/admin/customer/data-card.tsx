@@ -1,20 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CaseworkerError } from 'caseworker'
+import { CaseworkerError, type Customer, type OperationId } from 'caseworker'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useChange } from '../api/change.ts'
+import { read } from '../api/read.ts'
 import { textOfValue, UNDECLARED, valueOfText } from '../parts/attribute/value-text.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { isIdentifying } from '../parts/customer/customer-name.ts'
 import { CustomerValue } from '../parts/customer/customer-value.tsx'
-import { faultAt } from '../parts/failure.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { faultAt, isCode } from '../parts/failure.ts'
 import { TextInput } from '../parts/field.tsx'
+import { isSame } from '../parts/form/same.ts'
 import { Unsaved } from '../parts/form/unsaved.tsx'
 import { Card, Facts } from '../parts/page.tsx'
-import { FailureNote } from '../parts/states.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { CustomerVersions } from './conflict.tsx'
-import { type ReadCustomer, useCustomerUpdate } from './update.ts'
+import { FailureNote, Loaded } from '../parts/states.tsx'
+import { VersionsTable } from '../parts/table/versions-table.tsx'
+import { Time } from '../parts/time.tsx'
 
 interface DataCardProps {
   read: ReadCustomer
@@ -172,4 +176,114 @@ function otherRecordIn(error: unknown): string | undefined {
   const [fault] = error instanceof CaseworkerError ? error.errors : []
   const id: unknown = fault && Reflect.get(fault, 'recordId')
   return typeof id === 'string' ? id : undefined
+}
+
+interface CustomerVersionsProps {
+  conflict: CustomerConflict
+  onClose: () => void
+  onDone: () => void
+}
+
+/** Somebody else has changed the customer in between: both versions, and the choice between them. */
+function CustomerVersions({ conflict: { base, data }, onClose, onDone }: CustomerVersionsProps) {
+  const path = { recordId: base.id }
+  const fresh = useQuery({ ...read('getRecord', { path }), refetchOnMount: 'always' })
+  const close = () => {
+    onClose()
+    onDone()
+  }
+  const keep = useChange('updateRecord', {
+    rereads: CUSTOMER_READS,
+    showsFailure: true,
+    done: 'Your version is kept',
+    onDone: close,
+  })
+  const keepMine = () => {
+    const etag = fresh.data?.headers.get('etag')
+    if (etag) keep.mutate({ path, body: { data }, options: { ifMatch: etag } }, { onError: () => void fresh.refetch() })
+  }
+  return (
+    <Dialog
+      title="Somebody else has changed this customer"
+      size="medium"
+      isOpen
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>Take theirs</Button>
+          <Button tone="main" isPending={keep.isPending} disabled={fresh.isFetching} onClick={keepMine}>
+            Keep mine
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={fresh}>
+        {({ data: now }) => {
+          const names = [...new Set([...Object.keys(data), ...Object.keys(base.data), ...Object.keys(now.data)])]
+          const shown = names.filter(name => name in data || !isSame(base.data[name], now.data[name]))
+          const shownValue = (name: string, value: unknown) => <CustomerValue name={name} value={value} />
+          return (
+            <VersionsTable
+              columns={['Attribute', 'When you began', 'Theirs, now', 'Yours']}
+              rows={shown.map(name => ({
+                ...{ key: name, name },
+                versions: [
+                  shownValue(name, base.data[name]),
+                  shownValue(name, now.data[name]),
+                  name in data ? shownValue(name, data[name]) : 'as theirs',
+                ],
+              }))}
+            />
+          )
+        }}
+      </Loaded>
+      {keep.error && (
+        <div className="mt-3">
+          <FailureNote error={keep.error} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+/** What is read again after a change of a customer: processes show their customer, too. */
+export const CUSTOMER_READS = [
+  'getRecord',
+  'listRecords',
+  'listHistoryOfRecord',
+  'getProcessById',
+  'listHistoryById',
+  'listProcesses',
+  'listNewestProcesses',
+] as const satisfies readonly OperationId[]
+
+/** A customer as it was read, with the entity tag that says which version it is. */
+interface ReadCustomer {
+  customer: Customer
+  etag: string
+}
+
+interface CustomerConflict {
+  base: Customer
+  data: Record<string, unknown>
+}
+
+/** Changes attributes of a customer, only if they are still as they were shown. */
+function useCustomerUpdate({ customer, etag }: ReadCustomer, onDone: () => void) {
+  const [conflict, setConflict] = useState<CustomerConflict>()
+  const update = useChange('updateRecord', { rereads: CUSTOMER_READS, showsFailure: true, onDone })
+  return {
+    send: (data: Record<string, unknown>) =>
+      update.mutate(
+        { path: { recordId: customer.id }, body: { data }, options: { ifMatch: etag } },
+        { onError: error => isCode(error, 'precondition_failed') && setConflict({ base: customer, data }) },
+      ),
+    isPending: update.isPending,
+    error: conflict ? null : update.error,
+    conflict,
+    closeConflict: () => {
+      setConflict(undefined)
+      update.reset()
+    },
+  }
 }

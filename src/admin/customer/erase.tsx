@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx'
 import { nameOfCustomer } from '../parts/customer/customer-name.ts'
 import { Question } from '../parts/dialog.tsx'
 import { howMany } from '../parts/text/how-many.ts'
-import { CUSTOMER_READS } from './update.ts'
+import { CUSTOMER_READS } from './data-card.tsx'
 
 /** Wherever something of the customer was shown, but for the page that is left. */
 const ERASED_READS = [

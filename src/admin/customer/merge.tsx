@@ -11,8 +11,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote, Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
+import { CUSTOMER_READS } from './data-card.tsx'
 import { soughtBy } from './identity.ts'
-import { CUSTOMER_READS } from './update.ts'
 
 const FOUND_MAX = 10
 

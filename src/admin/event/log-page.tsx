@@ -1,14 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { TeamEvent } from 'caseworker'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useChange } from '../api/change.ts'
+import { api } from '../api/client.ts'
 import { EVENT_TYPES } from '../api/event-types.ts'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
+import { useUserName } from '../api/users.ts'
+import { Badge } from '../parts/badge.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Select } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Loaded } from '../parts/states.tsx'
-import { LogTable } from './log-table.tsx'
+import { Empty, FailureNote, Loaded } from '../parts/states.tsx'
+import type { Column } from '../parts/table/column.ts'
+import { DataTable } from '../parts/table/data-table.tsx'
+import { Time } from '../parts/time.tsx'
+import { useIsAttended } from '../shell/session/attended.ts'
+import { EventDialog } from './event-dialog.tsx'
+import { aboutOf } from './event-words.ts'
 
 const route = getRouteApi('/frame/event')
 
@@ -79,4 +89,119 @@ export function EventLogPage() {
       </Loaded>
     </Page>
   )
+}
+
+function LogTable(options: LogOptions) {
+  const { events, error, refetch, hasNextPage, isFetching, fetchNextPage } = useLog(options)
+  const nameOfUserById = useUserName()
+  const { opened } = route.useSearch()
+  const navigate = route.useNavigate()
+  const nameOf = ({ by }: TeamEvent) => {
+    if (by.job !== null) return 'A job'
+    return by.user === null ? '–' : nameOfUserById(by.user)
+  }
+  const columns: Column<TeamEvent>[] = [
+    {
+      id: 'sequence',
+      header: 'Number',
+      align: 'right',
+      width: 6,
+      cell: ({ sequence }) => sequence.toLocaleString(),
+    },
+    {
+      id: 'type',
+      header: 'Event',
+      cell: event => (
+        <button
+          type="button"
+          className="hover:underline"
+          onClick={() => void navigate({ search: now => ({ ...now, opened: event.sequence }) })}
+        >
+          <Badge>{event.type}</Badge>
+        </button>
+      ),
+    },
+    { id: 'about', header: 'About', from: 'sm', cell: aboutOf },
+    { id: 'by', header: 'By', from: 'md', cell: nameOf },
+    { id: 'at', header: 'When', cell: ({ timestamp }) => <Time at={timestamp} isRelative /> },
+  ]
+  if (error && events.length === 0) return <FailureNote error={error} onRetry={() => void refetch()} />
+  return (
+    <>
+      <DataTable
+        label="Events"
+        rows={events}
+        columns={columns}
+        keyOf={({ id }) => id}
+        hasMore={hasNextPage}
+        isReadingMore={isFetching}
+        onMore={() => void fetchNextPage()}
+        empty={<Empty icon="event" title="No events of this type are kept" />}
+        foot={options.isLive ? 'New events show at the top as they happen. Events are kept for 30 days.' : undefined}
+      />
+      {opened !== undefined && (
+        <EventDialog
+          sequence={opened}
+          known={events.find(({ sequence }) => sequence === opened)}
+          onClose={() => void navigate({ search: ({ opened: _, ...now }) => now, replace: true })}
+        />
+      )}
+    </>
+  )
+}
+
+/** The numbers of events that are read at a time, from newer ones to older ones. */
+const NUMBERS = 100
+
+interface LogOptions {
+  type: string | undefined
+  /** The number of the newest event that is read at first. */
+  newest: number
+  oldest: number
+  isLive: boolean
+}
+
+/** The feed goes from old to new. The log begins with the newest numbers and goes back, and what happens meanwhile is put before them. */
+function useLog({ type, newest, oldest, isLive }: LogOptions) {
+  const queries = useQueryClient()
+  const [arrived, setArrived] = useState<readonly TeamEvent[]>([])
+  // Also when the feed's newest number is read again: what came since is in `arrived`.
+  const [first] = useState(newest)
+  const query = useInfiniteQuery({
+    queryKey: ['listEvents', 'log', type, first],
+    initialPageParam: first,
+    queryFn: async ({ pageParam, signal }) => {
+      const after = Math.max(oldest - 1, pageParam - NUMBERS)
+      const page = await api.call(
+        'listEvents',
+        { query: { after, limit: NUMBERS, ...(type === undefined ? {} : { type }) } },
+        { signal },
+      )
+      return { data: page.data.filter(({ sequence }) => sequence <= pageParam).reverse(), after }
+    },
+    getNextPageParam: ({ after }) => (after >= oldest ? after : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const isAttended = useIsAttended()
+  const last = useRef(first)
+  useEffect(() => {
+    if (!isLive || !isAttended) return
+    const left = new AbortController()
+    const follow = async () => {
+      const types = type === undefined ? {} : { types: [type as TeamEvent['type']] }
+      for await (const event of api.events({ after: last.current, signal: left.signal, ...types })) {
+        last.current = event.sequence
+        setArrived(now => [event, ...now])
+      }
+    }
+    // Left, or cut off: what is shown stays, and reading the page again goes on.
+    follow().catch(() => {})
+    return () => left.abort()
+  }, [isLive, isAttended, type])
+  useEffect(() => () => queries.removeQueries({ queryKey: ['listEvents', 'log'] }), [queries])
+  const events = useMemo(
+    () => [...arrived, ...(query.data?.pages.flatMap(({ data }) => data) ?? [])],
+    [arrived, query.data],
+  )
+  return { ...query, events }
 }

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Plugin, StoredMessage } from 'caseworker'
+import type { Plugin, Procedure, Process, StoredMessage } from 'caseworker'
 import type { ReactNode } from 'react'
-import { useConfig } from '../api/me.ts'
+import { useConfig, useMay } from '../api/me.ts'
 import { nameOfProcess } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
 import { UserLink } from '../parts/author/links.tsx'
@@ -12,8 +12,7 @@ import { useCustomerName } from '../parts/customer/use-customer-name.ts'
 import { Go } from '../parts/go.tsx'
 import { written } from '../parts/message/phone-number.ts'
 import { Card, Facts } from '../parts/page.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { useProcessOfMessage } from './process-of-message.ts'
+import { Time } from '../parts/time.tsx'
 
 const LINK = 'text-accent underline'
 
@@ -110,3 +109,22 @@ const MessageLink = ({ id, children }: { id: string; children: string }) => (
     {children}
   </Link>
 )
+
+interface ProcessOfMessage {
+  process: Process | undefined
+  procedure: Procedure | undefined
+}
+
+/** The process that a message is about. A message names no procedure: each is asked for the id. */
+function useProcessOfMessage(id: string | null): ProcessOfMessage {
+  const may = useMay()
+  const procedures = useConfig()?.procedures ?? []
+  const asked = id === null || !may('process:read') ? [] : procedures
+  const process = useQueries({
+    queries: asked.map(({ shortId: procedureShortId }) =>
+      read('listProcesses', { path: { procedureShortId }, body: { where: { id: id ?? '' }, limit: 1 } }),
+    ),
+    combine: results => results.flatMap(({ data }) => data?.data ?? [])[0],
+  })
+  return { process, procedure: procedures.find(each => each.id === process?.procedure) }
+}

@@ -1,21 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { StoredMessage } from 'caseworker'
-import { read } from '../api/read.ts'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useMay } from '../api/me.ts'
+import { read, readPages, rowsOf } from '../api/read.ts'
 import { Badge, Status } from '../parts/badge.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
 import { Json } from '../parts/code.tsx'
 import { useCustomerOfMessage } from '../parts/customer/use-customer-name.ts'
+import { Question } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { senderOf } from '../parts/message/sender.ts'
+import { Timeline } from '../parts/message/timeline.tsx'
 import { WhatsappText } from '../parts/message/whatsapp-text.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { unturned } from '../parts/text/written-by-others.ts'
 import { AboutMessage } from './about-message.tsx'
-import { Attachment } from './attachment.tsx'
-import { Conversation } from './conversation.tsx'
-import { SendAgain } from './send-again.tsx'
-import { StatusHistory } from './status-history.tsx'
-import { WhatWentWrong } from './what-went-wrong.tsx'
+import { StatusHistory, WhatWentWrong } from './status-history.tsx'
 
 const route = getRouteApi('/frame/message/$messageId')
 const WITHIN = [{ label: 'Messages', to: '/message' as const }]
@@ -103,6 +106,136 @@ function MessageDetails({ message }: { message: StoredMessage }) {
           <Conversation message={message} />
         )}
       </div>
+    </>
+  )
+}
+
+type File = NonNullable<StoredMessage['attachments']>[number]
+
+const SHOWN = ['image', 'sticker', 'video', 'audio']
+
+/** A customer's file: fetched from the provider when it is asked for, since each look is a call there. */
+function Attachment({ file }: { file: File }) {
+  const [isShown, setShown] = useState(false)
+  const [isGone, setGone] = useState(false)
+  const { type, path } = file
+  const filename = file.filename && unturned(file.filename)
+  return (
+    <div className="mb-1.5 flex flex-col items-start gap-1.5">
+      {isShown && !isGone && <Media file={file} onGone={() => setGone(true)} />}
+      {isGone && (
+        <p role="alert" className="text-[13px] text-bad">
+          It could not be fetched: the provider keeps files for thirty days, and may be out of reach now.
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {SHOWN.includes(type) && !isShown && (
+          <Button icon={type === 'audio' || type === 'video' ? 'play' : 'open'} onClick={() => setShown(true)}>
+            {`Show the ${type}`}
+          </Button>
+        )}
+        <a
+          href={path}
+          download={filename ?? true}
+          className="inline-flex h-8 items-center gap-1.5 px-1 text-[13px] underline underline-offset-2"
+        >
+          <Icon name="download" /> {filename ?? `Download the ${type}`}
+        </a>
+      </div>
+    </div>
+  )
+}
+
+function Media({ file: { type, path }, onGone }: { file: File; onGone: () => void }) {
+  if (type === 'audio')
+    // biome-ignore lint/a11y/useMediaCaption: nobody has written captions for what a customer recorded
+    return <audio controls src={path} onError={onGone} className="max-w-full" />
+  if (type === 'video')
+    // biome-ignore lint/a11y/useMediaCaption: nobody has written captions for what a customer recorded
+    return <video controls src={path} onError={onGone} className="max-h-96 max-w-full rounded-md" />
+  return <img src={path} alt="Sent by the customer" onError={onGone} className="max-h-96 max-w-full rounded-md" />
+}
+
+/** All that was written to and from the number, so that answers stand where they belong. */
+function Conversation({ message: { id, context } }: { message: StoredMessage }) {
+  const phoneNumber = context.contactIdentifier
+  const messages = useInfiniteQuery(
+    readPages('listMessages', cursor => ({ query: { phoneNumber, limit: 25, ...(cursor ? { cursor } : {}) } })),
+  )
+  return (
+    <Card
+      title="Conversation with this number"
+      isBare
+      actions={
+        <LinkButton to="/message" search={{ phoneNumber }} tone="quiet">
+          As a list
+        </LinkButton>
+      }
+    >
+      <Loaded query={messages}>
+        {data => (
+          <div className="max-h-[40rem] overflow-y-auto">
+            <Timeline
+              messages={rowsOf(data)}
+              current={id}
+              hasMore={messages.hasNextPage}
+              isReadingMore={messages.isFetchingNextPage}
+              onMore={() => void messages.fetchNextPage()}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** Sends a failed or unknown message again, once, after a question: an unknown one may have arrived. */
+function SendAgain({ message }: { message: StoredMessage }) {
+  const may = useMay()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const resend = useChange('resendMessage', {
+    rereads: ['getMessage', 'listMessages'],
+    done: 'Sent again: this is the new message',
+    onDone: ({ data }) => void navigate({ to: '/message/$messageId', params: { messageId: data.id } }),
+  })
+  const { deliveryStatus, direction, resentAs, context } = message
+  const isResendable =
+    direction === 'OUTBOUND' &&
+    ['FAILED', 'UNKNOWN'].includes(deliveryStatus) &&
+    resentAs === null &&
+    context.contactIdentifier !== ''
+  if (!may('message:send') || !isResendable) return null
+  const isUnknown = deliveryStatus === 'UNKNOWN'
+  const confirm = () =>
+    resend.mutate(
+      { path: { messageId: message.id } },
+      {
+        // The provider may have refused the new message: then it is there all the same, and this one names it.
+        onError: () => void queries.invalidateQueries({ queryKey: ['getMessage'] }),
+        onSettled: () => setAsked(false),
+      },
+    )
+  return (
+    <>
+      <Button icon="send" onClick={() => setAsked(true)}>
+        Send again …
+      </Button>
+      <Question
+        title={`Send it to +${context.contactIdentifier} again?`}
+        confirm={isUnknown ? 'Send it, even if it arrives twice' : 'Send it again'}
+        tone={isUnknown ? 'danger' : 'main'}
+        keep="Cancel"
+        isOpen={isAsked}
+        isPending={resend.isPending}
+        onClose={() => setAsked(false)}
+        onConfirm={confirm}
+      >
+        {isUnknown
+          ? 'This message may have arrived: the provider was called, and what it answered is not known. If it did arrive, the customer gets it a second time. A message can be sent again once.'
+          : 'A new message with the same text goes out now, linked to this one. It fails again unless the cause is fixed first. A message can be sent again once.'}
+      </Question>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { CallInput, StoredMessage } from 'caseworker'
 import { dayIn, oneOf, textIn } from '../api/address.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../parts/message/delivery-status.ts'
-import { timesOfDays } from '../parts/time/filter-days.ts'
+import { timesOfDays } from '../parts/times.ts'
 
 export const DIRECTIONS = ['OUTBOUND', 'INBOUND'] as const satisfies readonly StoredMessage['direction'][]
 

@@ -11,7 +11,7 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 
 const LIMIT = 100
 const WITHIN = [{ label: 'Messages', to: '/message' as const }]

@@ -7,7 +7,7 @@ import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { openOf, soonestFirst } from './soonest.ts'
 
 /** Each is asked for a list, and for a count where there are more. */

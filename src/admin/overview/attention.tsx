@@ -1,11 +1,18 @@
-import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ApiKey, BackgroundJob, MessageCount, Plugin, Webhook } from 'caseworker'
+import { useMay } from '../api/me.ts'
+import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
+import { DAY_MS, dayOf } from '../parts/chart-days.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useDeed } from '../parts/job/use-deed.ts'
+import { messageCountsQuery } from '../parts/message/messages-by-day.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { type Concern, useConcerns } from './use-concerns.ts'
+import { howMany } from '../parts/text/how-many.ts'
+import { Time } from '../parts/time.tsx'
+import { type DueProcesses, useDue } from './due.ts'
 
 /** What does not go on by itself; each leads to where it is seen to. */
 export function Attention() {
@@ -46,4 +53,131 @@ function ConcernLine({ concern: { mark, tone, text, job, at, link } }: { concern
       )}
     </li>
   )
+}
+
+interface Concern {
+  key: string
+  /** What is wrong, in a few words. */
+  mark: string
+  tone: 'bad' | 'warn'
+  text: string
+  /** What it did is told before the text. */
+  job?: BackgroundJob
+  at: number | null
+  link: LinkProps
+}
+
+const KEY_SOON_MS = 14 * DAY_MS
+/** Older failures were seen, or are of no more use. */
+const RECENT_DAYS = 7
+const JOBS_SHOWN = 5
+
+const ofPlugin = ({ id, name, status, statusMessage, stoppedAt, stoppedPhoneNumbers }: Plugin): Concern[] => {
+  const link = { to: '/plugin/$pluginId' as const, params: { pluginId: id } }
+  const stopped: Concern = {
+    key: id,
+    mark: 'Stopped',
+    tone: 'bad',
+    text: `${name}: ${statusMessage ?? ''}`,
+    at: stoppedAt,
+    link,
+  }
+  const numbers = stoppedPhoneNumbers.map(
+    (number): Concern => ({
+      ...stopped,
+      key: number.id,
+      text: `${name}, a number: ${number.statusMessage}`,
+      at: number.stoppedAt,
+    }),
+  )
+  return status === 'STOPPED' ? [stopped, ...numbers] : numbers
+}
+
+function ofWebhook({ id, url, description, disabledAt, enabled, failingSince }: Webhook): Concern[] {
+  const concern = {
+    key: id,
+    text: description === '' ? url : `${description}: ${url}`,
+    link: { to: '/webhook/$webhookId' as const, params: { webhookId: id } },
+  }
+  if (!enabled) return disabledAt === null ? [] : [{ ...concern, mark: 'Disabled', tone: 'bad', at: disabledAt }]
+  return failingSince === null ? [] : [{ ...concern, mark: 'Failing', tone: 'bad', at: failingSince }]
+}
+
+const ofJob = (job: BackgroundJob): Concern => ({
+  key: job.id,
+  job,
+  mark: 'Failed in part',
+  tone: 'warn',
+  text: job.statusMessage ?? job.id,
+  at: job.completedAt,
+  link: { to: '/background-job/$jobId', params: { jobId: job.id } },
+})
+
+const ofDue = ({ procedure: { shortId, name }, count, where }: DueProcesses): Concern => ({
+  key: `due ${shortId}`,
+  mark: 'Due',
+  tone: 'warn',
+  text: `${name}: ${howMany(count, 'next action', 'next actions')} due`,
+  at: null,
+  link: {
+    to: '/procedure/$procedureShortId/process',
+    params: { procedureShortId: shortId },
+    search: { where, sort: 'nextActionAt' },
+  },
+})
+
+const MESSAGES = [
+  { status: 'FAILED', mark: 'Not sent', words: 'failed' },
+  { status: 'UNKNOWN', mark: 'Unknown', words: 'may have arrived or not' },
+] as const
+
+function ofMessages(counts: readonly MessageCount[], from: string): Concern[] {
+  return MESSAGES.flatMap(({ status, mark, words }) => {
+    const count = counts
+      .filter(each => each.status === status && (each.day ?? '') >= from)
+      .reduce((sum, each) => sum + each.count, 0)
+    if (count === 0) return []
+    const text = `${count === 1 ? 'One message' : `${count.toLocaleString()} messages`} of the last ${RECENT_DAYS} days ${words}`
+    return [{ key: status, mark, tone: 'warn', text, at: null, link: { to: '/message', search: { status, from } } }]
+  })
+}
+
+const ofKey = ({ id, name, expiresAt }: ApiKey): Concern => ({
+  key: id,
+  mark: 'Ends soon',
+  tone: 'warn',
+  text: `The API key ${name}`,
+  at: expiresAt,
+  link: { to: '/api-key', search: { id } },
+})
+
+/** What needs somebody, as far as the reader's role lets them see it: the worst first. */
+function useConcerns() {
+  const may = useMay()
+  const plugins = useQuery({ ...read('listPlugins', {}), enabled: may('config:read') })
+  const webhooks = useQuery({ ...read('listWebhooks', {}), enabled: may('webhook:read') })
+  const keys = useQuery({ ...read('listApiKeys', {}), enabled: may('key:read') })
+  const failed = useQuery({
+    ...read('listJobs', { query: { completionStatus: 'ERROR', limit: JOBS_SHOWN } }),
+    enabled: may('job:read'),
+  })
+  const now = Date.now()
+  const messages = useQuery({ ...messageCountsQuery(now), enabled: may('message:read') })
+  const due = useDue()
+  const isSoon = ({ expiresAt, revokedAt }: ApiKey) =>
+    revokedAt === null && expiresAt !== null && expiresAt > now && expiresAt - now < KEY_SOON_MS
+  const concerns = [
+    ...(plugins.data?.data.flatMap(ofPlugin) ?? []),
+    ...(webhooks.data?.data.flatMap(ofWebhook) ?? []),
+    ...due.due.map(ofDue),
+    ...(failed.data?.data.filter(job => now - job.completedAt < RECENT_DAYS * DAY_MS).map(ofJob) ?? []),
+    ...ofMessages(messages.data?.data ?? [], dayOf(now - (RECENT_DAYS - 1) * DAY_MS)),
+    ...(keys.data?.data.filter(isSoon).map(ofKey) ?? []),
+  ]
+  const all = [plugins, webhooks, keys, failed, messages]
+  return {
+    concerns,
+    isReading: due.isReading || all.some(query => query.isLoading),
+    error: due.error ?? all.find(query => query.error)?.error,
+  }
 }

@@ -1,10 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { BackgroundJob } from 'caseworker'
 import { useMay, useMe } from '../api/me.ts'
-import { Page } from '../parts/page.tsx'
+import { read } from '../api/read.ts'
+import { Bar } from '../parts/chart.tsx'
+import { JobStatus } from '../parts/job/job-status.tsx'
+import { isPaused, partsOf } from '../parts/job/statuses.ts'
+import { useDeed } from '../parts/job/use-deed.ts'
+import { MessagesByDay } from '../parts/message/messages-by-day.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
 import { AssignedToMe } from './assigned.tsx'
 import { Attention } from './attention.tsx'
-import { MessagesByDay } from './messages-by-day.tsx'
 import { ProcedureFigures } from './procedure-figures.tsx'
-import { RunningJobs } from './running-jobs.tsx'
 
 /** What needs somebody, what is under way, and how much there is of what. */
 export function OverviewPage() {
@@ -22,5 +31,84 @@ export function OverviewPage() {
       <ProcedureFigures />
       {may('message:read') && <MessagesByDay />}
     </Page>
+  )
+}
+
+const SHOWN = 5
+const EVERY_MS = 5_000
+
+/** The jobs that run now, each with how far it is, and how many wait. */
+function RunningJobs() {
+  const jobs = useQuery({
+    ...read('listJobs', { query: { completionStatus: 'IN_PROGRESS', limit: SHOWN } }),
+    refetchInterval: EVERY_MS,
+  })
+  const counts = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data?.data
+  const countOf = (status: BackgroundJob['completionStatus']) =>
+    counts?.find(({ completionStatus }) => completionStatus === status)?.count ?? 0
+  const [running, waiting] = [countOf('IN_PROGRESS'), countOf('NOT_STARTED')]
+  return (
+    <Card
+      title="Running jobs"
+      actions={
+        <span className="flex gap-3 text-[13px] text-ink-2">
+          {running > 0 && (
+            <Link to="/background-job" search={{ status: 'IN_PROGRESS' }} className="hover:underline">
+              {running.toLocaleString()} running
+            </Link>
+          )}
+          {waiting > 0 && (
+            <Link to="/background-job" search={{ status: 'NOT_STARTED' }} className="hover:underline">
+              {waiting.toLocaleString()} waiting
+            </Link>
+          )}
+          <Link to="/background-job" search={{}} className="hover:underline">
+            All jobs
+          </Link>
+        </span>
+      }
+    >
+      <Loaded query={jobs} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon="job" title="No job is running" />
+          ) : (
+            <ul className="flex flex-col gap-3">
+              {data.map(job => (
+                <RunningJob key={job.id} job={job} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function RunningJob({ job }: { job: BackgroundJob }) {
+  const details = useQuery({ ...read('getJob', { path: { backgroundJobId: job.id } }), refetchInterval: EVERY_MS })
+  const counts = details.data?.meta.bjEntryCompletionStatusVsCount
+  const deed = useDeed(job)
+  return (
+    <li className="flex flex-col gap-1.5">
+      <div className="flex items-baseline gap-3">
+        <Link
+          to="/background-job/$jobId"
+          params={{ jobId: job.id }}
+          title={deed}
+          className="min-w-0 flex-1 truncate hover:underline"
+        >
+          {deed}
+        </Link>
+        {isPaused(job) && <JobStatus job={job} />}
+        <span className="text-[13px] text-ink-2">
+          <Time at={job.createdAt} isRelative />
+        </span>
+      </div>
+      {counts && <Bar label="Entries" total={job.total} parts={partsOf(counts, isPaused(job))} />}
+      <p className="truncate text-[13px] text-ink-2" title={job.statusMessage ?? undefined}>
+        {job.statusMessage}
+      </p>
+    </li>
   )
 }

@@ -1,11 +1,17 @@
-import { getRouteApi, Navigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router'
+import type { Procedure, Query } from 'caseworker'
+import { useState } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
+import { read } from '../api/read.ts'
+import { Badge } from '../parts/badge.tsx'
 import { LinkButton } from '../parts/button.tsx'
-import { Tabs } from '../parts/page.tsx'
-import { Empty, Loading } from '../parts/states.tsx'
-import { ByState } from './by-state.tsx'
-import { useDue } from './due.ts'
-import { NewByDay } from './new-by-day.tsx'
+import { Days } from '../parts/chart.tsx'
+import { CHART_DAYS, CHART_STALE_MS, lastDays, timeZone } from '../parts/chart-days.ts'
+import { Card, Tabs } from '../parts/page.tsx'
+import { Empty, Loaded, Loading } from '../parts/states.tsx'
+import { midnightOf } from '../parts/times.ts'
+import { type DueProcesses, useDue } from './due.ts'
 
 const route = getRouteApi('/frame/')
 
@@ -54,4 +60,137 @@ export function ProcedureFigures() {
       </div>
     </>
   )
+}
+
+/** Each look reads every process of the procedure: so seldom. */
+const SELDOM_MS = 2 * 60_000
+
+/** How many processes are in each state, in the order of the definition; each leads to the list of them. */
+function ByState({ procedure, due }: { procedure: Procedure; due: DueProcesses | undefined }) {
+  const path = { procedureShortId: procedure.shortId }
+  const groups = useQuery({
+    ...read('aggregateProcesses', { path, body: { groupBy: ['state'] } }),
+    staleTime: SELDOM_MS,
+  })
+  return (
+    <Card
+      title="By state"
+      actions={
+        <>
+          {due && (
+            <Link
+              to="/procedure/$procedureShortId/process"
+              params={{ procedureShortId: procedure.shortId }}
+              search={{ where: due.where }}
+            >
+              <Badge tone="warn">{`${due.count.toLocaleString()} due`}</Badge>
+            </Link>
+          )}
+          <Link
+            to="/procedure/$procedureShortId/board"
+            params={{ procedureShortId: procedure.shortId }}
+            className="text-[13px] text-ink-2 hover:underline"
+          >
+            Board
+          </Link>
+        </>
+      }
+    >
+      <Loaded query={groups}>
+        {({ data, meta }) => {
+          const countOf = (state: string) => data.find(({ group }) => group.state === state)?.count ?? 0
+          const most = Math.max(1, ...data.map(({ count = 0 }) => count))
+          return (
+            <>
+              <ul className="flex flex-col gap-2">
+                {procedure.states.map(({ shortId, name }) => (
+                  <li key={shortId}>
+                    <Link
+                      to="/procedure/$procedureShortId/process"
+                      params={{ procedureShortId: procedure.shortId }}
+                      search={{ where: { state: shortId } }}
+                      className="grid grid-cols-[9rem_1fr_4rem] items-center gap-3 rounded px-1 hover:bg-hover"
+                    >
+                      <span className="truncate">{name}</span>
+                      <span className="h-2 rounded-full bg-hover">
+                        <span
+                          className="block h-2 rounded-full bg-chart-1"
+                          style={{ width: `${(100 * countOf(shortId)) / most}%` }}
+                        />
+                      </span>
+                      <span className="text-right font-medium">{countOf(shortId).toLocaleString()}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+              {!meta.isComplete && (
+                <p className="mt-3 text-[13px] text-ink-2">There are more: only part of them was counted in time.</p>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** How many processes were created on each of the last thirty days, by the reader's days, beside the thirty before. */
+function NewByDay({ procedure }: { procedure: Procedure }) {
+  const [now] = useState(() => Date.now())
+  const navigate = useNavigate()
+  const days = lastDays(now, 2 * CHART_DAYS)
+  const groups = useQuery({
+    ...read('aggregateProcesses', {
+      path: { procedureShortId: procedure.shortId },
+      body: {
+        where: { createdAt: { '>=': midnightOf(days[0]) } },
+        groupBy: [{ field: 'createdAt', by: 'day', timeZone }],
+        limit: days.length + 2,
+      },
+    }),
+    staleTime: CHART_STALE_MS,
+  })
+  const listOf = (where: Query) => ({
+    to: '/procedure/$procedureShortId/process' as const,
+    params: { procedureShortId: procedure.shortId },
+    search: { where },
+  })
+  const shown = days.slice(CHART_DAYS)
+  return (
+    <Card title={`New in the last ${CHART_DAYS} days`}>
+      <Loaded query={groups}>
+        {({ data }) => {
+          const countOf = (day: string) => data.find(({ group }) => String(group.createdAt).startsWith(day))?.count ?? 0
+          const sumOf = (of: readonly string[]) => of.reduce((sum, day) => sum + countOf(day), 0)
+          const [total, before] = [sumOf(shown), sumOf(days.slice(0, CHART_DAYS))]
+          return (
+            <div className="flex flex-col gap-3">
+              <p className="flex flex-wrap items-baseline gap-x-3">
+                <Link
+                  {...listOf({ createdAt: { '>=': midnightOf(shown[0]) } })}
+                  className="text-2xl font-semibold hover:underline"
+                >
+                  {total.toLocaleString()}
+                </Link>
+                <span className="text-[13px] text-ink-2">
+                  {before === 0 ? 'none' : before.toLocaleString()} in the {CHART_DAYS} days before
+                  {before > 0 && ` (${changeWords(total, before)})`}
+                </span>
+              </p>
+              <Days
+                label={`New processes by day: ${procedure.name}`}
+                onDay={day => void navigate(listOf({ createdAt: { '>=': midnightOf(day), '<': midnightOf(day, 1) } }))}
+                days={shown.map(day => ({ day, parts: [{ label: 'new', value: countOf(day), color: 1 }] }))}
+              />
+            </div>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+function changeWords(total: number, before: number): string {
+  const percent = Math.round((100 * (total - before)) / before)
+  return percent === 0 ? 'as many' : `${percent > 0 ? '+' : '−'}${Math.abs(percent).toLocaleString()} %`
 }

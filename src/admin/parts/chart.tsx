@@ -1,5 +1,5 @@
 import { Go } from './go.tsx'
-import { formatDay } from './time/time-words.ts'
+import { formatDay } from './times.ts'
 
 export interface Part {
   label: string

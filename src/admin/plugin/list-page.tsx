@@ -10,7 +10,7 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { PluginForm } from './plugin-form.tsx'
 import { PluginState } from './plugin-state.tsx'
 

@@ -1,18 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Plugin } from 'caseworker'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
+import { Question } from '../parts/dialog.tsx'
+import { MessagesByDay } from '../parts/message/messages-by-day.tsx'
+import { written } from '../parts/message/phone-number.ts'
+import { useNotes } from '../parts/notes.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { PhoneNumbers } from './phone-numbers.tsx'
-import { PluginActions } from './plugin-actions.tsx'
-import { PluginMessages } from './plugin-messages.tsx'
+import { Time } from '../parts/time.tsx'
+import { usePageActions } from '../shell/page-actions.ts'
+import { PluginForm } from './plugin-form.tsx'
 import { PluginState } from './plugin-state.tsx'
 import { Stopped } from './stopped.tsx'
-import { Templates } from './template/templates.tsx'
+import { Templates } from './templates.tsx'
 
 const route = getRouteApi('/frame/plugin/$pluginId')
 const WITHIN = [{ label: 'Plugins', to: '/plugin' as const }]
@@ -75,4 +82,88 @@ const PluginDetails = ({ plugin }: { plugin: Plugin }) => (
 
 /** What went out through it, for those who may see messages. */
 const MessagesOf = ({ plugin }: { plugin: Plugin }) =>
-  useMay()('message:read') ? <PluginMessages pluginId={plugin.id} /> : null
+  useMay()('message:read') ? <MessagesByDay plugin={plugin.id} /> : null
+
+const CELL = 'px-4 py-2 text-left'
+
+/** The numbers that send, each with its pace, and whether it is stopped by itself. */
+function PhoneNumbers({ plugin: { phoneNumbers, stoppedPhoneNumbers, status } }: { plugin: Plugin }) {
+  const isStopped = (id: string) => status === 'STOPPED' || stoppedPhoneNumbers.some(each => each.id === id)
+  return (
+    <Card title="Phone numbers" isBare>
+      <table aria-label="Phone numbers" className="w-full text-[13px]">
+        <thead>
+          <tr className="border-b border-line text-ink-2">
+            {['Number', 'Pace', 'Status'].map(header => (
+              <th key={header} scope="col" className={`${CELL} font-medium`}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {phoneNumbers.map(({ id, displayNumber, messagesPerSecond }) => (
+            <tr key={id} className="border-b border-line last:border-0">
+              <td className={`${CELL} font-medium whitespace-nowrap`}>
+                {written(displayNumber)}
+                <span className="block text-xs font-normal text-ink-2">
+                  Id <Copyable text={id} />
+                </span>
+              </td>
+              <td className={CELL}>{messagesPerSecond ? `${messagesPerSecond} a second` : 'the usual one'}</td>
+              <td className={CELL}>
+                {isStopped(id) ? <Badge tone="bad">Stopped</Badge> : <Badge tone="good">Active</Badge>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
+}
+
+/** What can be done with a plugin; nothing, without the permission. */
+function PluginActions({ plugin }: { plugin: Plugin }) {
+  const may = useMay()
+  const navigate = useNavigate()
+  const { tell } = useNotes()
+  const [opened, setOpened] = useState<'change' | 'delete'>()
+  const close = () => setOpened(undefined)
+  const remove = useChange('deletePlugin', {
+    rereads: ['listPlugins', 'getConfig'],
+    done: `${plugin.name} is deleted`,
+    onDone: () => void navigate({ to: '/plugin' }),
+  })
+  const mayWrite = may('config:write')
+  usePageActions([
+    mayWrite && { label: `Change ${plugin.name} …`, icon: 'edit', act: () => setOpened('change') },
+    mayWrite && { label: `Delete ${plugin.name} …`, icon: 'trash', isDanger: true, act: () => setOpened('delete') },
+  ])
+  if (!mayWrite) return null
+  return (
+    <>
+      <Button icon="edit" onClick={() => setOpened('change')}>
+        Change …
+      </Button>
+      <Button icon="trash" onClick={() => setOpened('delete')}>
+        Delete …
+      </Button>
+      {opened === 'change' && (
+        <PluginForm plugin={plugin} onClose={close} onDone={() => tell(`${plugin.name} is changed`)} />
+      )}
+      <Question
+        title={`Delete ${plugin.name}?`}
+        confirm="Delete the plugin"
+        typed={plugin.name}
+        isOpen={opened === 'delete'}
+        isPending={remove.isPending}
+        onClose={close}
+        onConfirm={() => remove.mutate({ path: { pluginId: plugin.id } })}
+      >
+        Nothing more is sent or received through it, and messages of jobs that are not sent yet fail. Its access token,
+        app secret and verify token are deleted with it, and its templates. Its messages stay. This can’t be undone: to
+        use the account again it is connected anew.
+      </Question>
+    </>
+  )
+}

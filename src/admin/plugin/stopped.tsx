@@ -6,9 +6,9 @@ import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { written } from '../parts/message/phone-number.ts'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
-import { PLUGIN_READS } from './reads.ts'
+import { PLUGIN_READS } from './plugin-form.tsx'
 
 /** What stopped it, what to do, and letting it send again. Nothing is shown while all of it is active. */
 export function Stopped({ plugin }: { plugin: Plugin }) {

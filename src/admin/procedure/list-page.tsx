@@ -9,8 +9,8 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { definitionAddress } from './definition-address.ts'
+import { Time } from '../parts/time.tsx'
+import { definitionAddress } from './definition.ts'
 import { ProcessTotal } from './process-total.tsx'
 
 /** Counting costs a call for each procedure. */

@@ -1,19 +1,21 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import type { LoggedRequest } from 'caseworker'
-import { type FormEvent, useState } from 'react'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { ApiKey, LoggedRequest } from 'caseworker'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useConfig } from '../api/me.ts'
 import { read, readPages, rowsOf } from '../api/read.ts'
+import { nameOfUser } from '../api/user-name.ts'
 import { useUserName } from '../api/users.ts'
-import { TextInput } from '../parts/field.tsx'
-import { Page, Tabs } from '../parts/page.tsx'
+import { Button } from '../parts/button.tsx'
+import { Select, TextInput } from '../parts/field.tsx'
+import { Card, Page, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { FailureKinds } from './failure-kinds.tsx'
-import { RequestFilters } from './filters.tsx'
-import { queryOfSearch } from './request-search.ts'
+import { Time } from '../parts/time.tsx'
+import { queryOfSearch, type RequestSearch } from './request-search.ts'
 import { RequestStatus } from './request-status.tsx'
+import { buildCallerOptions, kindsOfFailures } from './requests.ts'
 
 const route = getRouteApi('/frame/request')
 const LIMIT = 100
@@ -145,3 +147,118 @@ export function RequestsPage() {
 
 const operationsOf = (requests: readonly LoggedRequest[]): string[] =>
   [...new Set(requests.flatMap(({ operation }) => operation ?? []))].sort()
+
+interface RequestFiltersProps {
+  search: RequestSearch
+  keys: readonly ApiKey[]
+  /** Of the requests that were read: what is offered to be chosen. */
+  operations: readonly string[]
+}
+
+/** Requests of one operation, of one user or key; the tabs above have the statuses. */
+function RequestFilters({ search, keys, operations }: RequestFiltersProps) {
+  const users = useConfig()?.users ?? []
+  const navigate = useNavigate()
+  const set = ({ operation, caller, ...rest }: RequestSearch) =>
+    void navigate({ to: '/request', search: { ...rest, ...(operation && { operation }), ...(caller && { caller }) } })
+  const callers = buildCallerOptions(
+    users.map(user => ({ id: user.id, name: nameOfUser(user) })),
+    keys,
+    search.caller,
+  )
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <OperationField
+        operation={search.operation ?? ''}
+        operations={operations}
+        onSearch={operation => set({ ...search, operation })}
+      />
+      <Select
+        aria-label="User or key"
+        className="w-auto! max-w-56"
+        value={search.caller ?? ''}
+        onChange={({ target }) => set({ ...search, caller: target.value })}
+        options={callers}
+      />
+    </div>
+  )
+}
+
+interface OperationFieldProps {
+  operation: string
+  operations: readonly string[]
+  onSearch: (operation: string) => void
+}
+
+function OperationField({ operation, operations, onSearch }: OperationFieldProps) {
+  const [text, setText] = useState(operation)
+  useEffect(() => setText(operation), [operation])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSearch(text.trim())
+  }
+  const change = (typed: string) => {
+    setText(typed)
+    // One that was chosen needs no key.
+    if (typed === '' || operations.includes(typed)) onSearch(typed)
+  }
+  return (
+    <search>
+      <form onSubmit={submit} className="flex items-center gap-1">
+        <TextInput
+          aria-label="Operation"
+          placeholder="Operation"
+          className="w-60!"
+          list="operations"
+          maxLength={100}
+          value={text}
+          onChange={({ target }) => change(target.value)}
+        />
+        <datalist id="operations">
+          {operations.map(each => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        <Button icon="search" type="submit" aria-label="Find the requests of this operation" />
+      </form>
+    </search>
+  )
+}
+
+/** What is shown until the reader asks for all. */
+const SHOWN_MAX = 6
+
+/** The kinds of the failures that were read; each leads to its requests. */
+function FailureKinds({ requests, hasMore }: { requests: readonly LoggedRequest[]; hasMore: boolean }) {
+  const kinds = kindsOfFailures(requests)
+  const [isWhole, setWhole] = useState(false)
+  if (kinds.length < 2) return null
+  return (
+    <Card title={`What failed, of ${hasMore ? 'the last ' : ''}${requests.length.toLocaleString()}`}>
+      <ul className="flex flex-col gap-0.5">
+        {kinds.slice(0, isWhole ? kinds.length : SHOWN_MAX).map(({ key, operation, status, code, count, latest }) => (
+          <li key={key}>
+            <Link
+              to="/request"
+              search={{ status: String(status), ...(operation === null ? {} : { operation }) }}
+              className="-mx-2 flex items-baseline gap-3 rounded-md px-2 py-1 hover:bg-hover"
+            >
+              <b className="min-w-10 text-right font-semibold">{count.toLocaleString()}</b>
+              <span className="min-w-0 flex-1 truncate">
+                {operation ?? 'No operation'} <span className="text-ink-2">{[status, code].join(' ')}</span>
+              </span>
+              <span className="text-[13px] text-ink-2">
+                last <Time at={latest.createdAt} isRelative />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {!isWhole && kinds.length > SHOWN_MAX && (
+        <Button className="mt-1" onClick={() => setWhole(true)}>
+          {`Show all ${kinds.length} kinds`}
+        </Button>
+      )}
+    </Card>
+  )
+}

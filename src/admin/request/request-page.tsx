@@ -7,7 +7,7 @@ import { Copyable } from '../parts/code.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { RequestStatus } from './request-status.tsx'
 
 const route = getRouteApi('/frame/request/$requestId')

@@ -1,14 +1,22 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Session } from 'caseworker'
+import { useState } from 'react'
 import { useChange } from '../api/change.ts'
+import { api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
+import { read } from '../api/read.ts'
 import { nameOfUser } from '../api/user-name.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
+import { Question } from '../parts/dialog.tsx'
+import { Checkbox } from '../parts/field.tsx'
 import { deedsOf } from '../parts/form/role-words.ts'
+import { useNotes } from '../parts/notes.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
+import { usePageActions } from '../shell/page-actions.ts'
 import { tellOtherWindows } from '../shell/session/session-end.ts'
-import { EndOthers } from './end-others.tsx'
-import { KeysCard } from './keys-card.tsx'
+import { areSingleKeysOn, switchSingleKeys } from '../shell/shortcuts.ts'
 import { Passkeys } from './passkeys.tsx'
 import { SessionList } from './session-list.tsx'
 
@@ -58,5 +66,83 @@ export function AccountPage() {
         <SessionList user={user.id} />
       </section>
     </Page>
+  )
+}
+
+const LIMIT = 100
+
+const othersIn = ({ data }: { data: readonly Session[] }) => data.filter(({ isCurrent }) => !isCurrent)
+
+/** Ends all sessions of a user but this one: after a device was lost. Nothing is shown where there is no other. */
+function EndOthers({ user }: { user: string }) {
+  const [isAsked, setAsked] = useState(false)
+  const queries = useQueryClient()
+  const { tell, tellFailure } = useNotes()
+  const query = { limit: LIMIT, user }
+  const sessions = useQuery(read('listSessions', { query })).data
+  const others = sessions ? othersIn(sessions) : []
+  const end = useMutation({
+    mutationFn: async () => {
+      // A page has at most so many; what was ended is not in the next one.
+      for (let left = others; left.length > 0; left = othersIn(await api.call('listSessions', { query })))
+        for (const { id } of left) await api.call('endSession', { path: { sessionId: id } })
+    },
+    onSuccess: () => tell('You are signed in here only: everywhere else it ends within 30 seconds'),
+    onError: tellFailure,
+    onSettled: () => {
+      setAsked(false)
+      return queries.invalidateQueries({ queryKey: ['listSessions'] })
+    },
+  })
+  const ask = () => setAsked(true)
+  usePageActions([others.length > 0 && { label: 'Sign out everywhere else …', icon: 'out', isDanger: true, act: ask }])
+  if (others.length === 0) return null
+  return (
+    <>
+      <Button icon="out" onClick={ask}>
+        Sign out everywhere else …
+      </Button>
+      <Question
+        title="Sign out everywhere else?"
+        confirm="End the others"
+        isOpen={isAsked}
+        isPending={end.isPending}
+        onClose={() => setAsked(false)}
+        onConfirm={() => end.mutate()}
+      >
+        Whoever uses them has to sign in again, and loses what is not saved. If a device was lost, remove its passkey as
+        well. API keys go on.
+      </Question>
+    </>
+  )
+}
+
+const KEYS = [
+  ['Ctrl K', 'Search, or go to any page'],
+  ['/', 'The search of the page'],
+  ['j, k', 'The next row, the one before; Enter opens it'],
+  ['x', 'Selects the row; with Shift, all from the one before'],
+  ['.', 'To what can be done with the selected rows'],
+  ['Ctrl Z', 'Puts the last change back, as long as that is offered'],
+  ['F8', 'The newest note at the edge of the page'],
+  ['Esc', 'Closes what is open'],
+] as const
+
+/** What keys do, and the switch for those that are a single letter. */
+function KeysCard() {
+  const [isOn, setOn] = useState(areSingleKeysOn)
+  return (
+    <Card title="Keyboard">
+      <Facts facts={KEYS} />
+      <Checkbox
+        label="Single letters, / and . do something, too, in this browser"
+        className="mt-3"
+        checked={isOn}
+        onChange={({ target }) => {
+          switchSingleKeys(target.checked)
+          setOn(target.checked)
+        }}
+      />
+    </Card>
   )
 }

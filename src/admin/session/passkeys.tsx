@@ -10,7 +10,7 @@ import { Field, TextInput } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Card } from '../parts/page.tsx'
 import { Empty, FailureNote, Loaded } from '../parts/states.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { agentWords } from './agent-words.ts'
 import { hasPasskeys, makePasskey } from './passkey.ts'
 

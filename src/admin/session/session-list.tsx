@@ -1,15 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { Session } from 'caseworker'
 import { useChange } from '../api/change.ts'
+import { useMay } from '../api/me.ts'
 import { readPages, rowsOf } from '../api/read.ts'
 import { useUserName } from '../api/users.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
+import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { OnlyOne } from '../parts/table/only-one.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { agentWords } from './agent-words.ts'
 
 const METHODS = { link: 'Link', passkey: 'Passkey', openid: 'OpenID' } as const
@@ -90,5 +93,18 @@ export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
         )
       }}
     </Loaded>
+  )
+}
+
+const route = getRouteApi('/frame/session')
+
+/** Who of the team is signed in, and where. */
+export function SessionsPage() {
+  const may = useMay()
+  const { id } = route.useSearch()
+  return (
+    <Page title="Sessions" isFull>
+      <SessionList {...(id === undefined ? {} : { only: id })} mayEnd={may('key:write')} />
+    </Page>
   )
 }

@@ -8,16 +8,16 @@ import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Page } from '../parts/page.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { OnlyOne } from '../parts/table/only-one.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { IssuedSignInLink } from './issued-link.tsx'
+import { Time } from '../parts/time.tsx'
 import { NewUser } from './new-user.tsx'
 import { RolesTable } from './roles-table.tsx'
 import { UserActions } from './user-actions.tsx'
-import { formatZone } from './zone-words.ts'
+import { formatZone } from './user-rules.ts'
 
 const route = getRouteApi('/frame/user')
 const LIMIT = 100
@@ -99,3 +99,20 @@ export function UsersPage() {
     </Page>
   )
 }
+
+/** The way in, to be handed on. */
+const IssuedSignInLink = ({ link, onClose }: { link: SignInLink | undefined; onClose: () => void }) => (
+  <ShownOnce
+    title="Sign-in link"
+    note={
+      <>
+        Whoever opens it is signed in as this user, once, until <Time at={link?.expiresAt} />. Send it by a way that
+        only they read.
+      </>
+    }
+    label="Sign-in link"
+    secret={link?.url}
+    kept="I have sent it"
+    onClose={onClose}
+  />
+)

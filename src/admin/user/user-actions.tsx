@@ -9,7 +9,7 @@ import { Field, Select } from '../parts/field.tsx'
 import { deedsOf } from '../parts/form/role-words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { beginsAnew } from './role-rules.ts'
+import { beginsAnew } from './user-rules.ts'
 
 interface UserActionsProps {
   user: UserV1

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 import { Days, Legend } from '../parts/chart.tsx'
 import { Card } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { attemptColumns } from './attempt-columns.ts'
+import { attemptColumns } from './attempts.ts'
 
 /** What the chart counts: ten calls. */
 const ATTEMPTS_MAX = 1_000

@@ -7,9 +7,9 @@ import { Code, Copyable, Json } from '../parts/code.tsx'
 import { failureOf } from '../parts/failure.ts'
 import { Go } from '../parts/go.tsx'
 import { Facts } from '../parts/page.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
-import { sentHeaders } from './sent-headers.ts'
+import { sentHeaders } from './attempts.ts'
 
 /** One attempt: what the receiver answered, and the event that was sent. */
 export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {

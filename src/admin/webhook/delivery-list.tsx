@@ -1,20 +1,25 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { Webhook, WebhookDelivery } from 'caseworker'
-import { useState } from 'react'
+import type { CallResult, Webhook, WebhookDelivery } from 'caseworker'
+import { type FormEvent, useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useMay } from '../api/me.ts'
 import { readPages, rowsOf } from '../api/read.ts'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { faultAt, isToldAt } from '../parts/failure.ts'
+import { Field, TextInput } from '../parts/field.tsx'
 import { Go } from '../parts/go.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Tabs } from '../parts/page.tsx'
-import { Empty, Loaded } from '../parts/states.tsx'
+import { Empty, FailureNote, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { howMany } from '../parts/text/how-many.ts'
+import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
-import { SendEventAgain } from '../parts/webhook/send-event-again.tsx'
-import { Backlog } from './backlog.tsx'
+import { SendEventAgain, sentAgain } from '../parts/webhook/send-event-again.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
-import { Replay } from './replay.tsx'
 
 const route = getRouteApi('/frame/webhook/$webhookId')
 const LIMIT = 100
@@ -128,5 +133,130 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
         {opened && <DeliveryDetails delivery={opened} />}
       </Dialog>
     </section>
+  )
+}
+
+interface BacklogProps {
+  meta: CallResult<'listWebhookDeliveries'>['meta']
+  /** Those that were read, newest first. */
+  attempts: readonly WebhookDelivery[]
+}
+
+/** How far the webhook is, why it fails, and when it is tried next. */
+function Backlog({ meta: { waiting, failingSince, heldUntil }, attempts }: BacklogProps) {
+  if (waiting === 0 && failingSince === null) return null
+  const now = Date.now()
+  const ahead = [heldUntil, ...attempts.map(({ nextAttemptAt }) => nextAttemptAt)].filter(at => at !== null && at > now)
+  const next = heldUntil !== null && heldUntil > now ? heldUntil : Math.min(...ahead.map(Number))
+  const last = failingSince === null ? undefined : attempts.find(({ isDelivered }) => !isDelivered)
+  return (
+    <div
+      className={`flex items-start gap-2 rounded-md px-3 py-2 ${failingSince === null ? 'bg-info-soft' : 'bg-bad-soft'}`}
+    >
+      <Icon
+        name={failingSince === null ? 'info' : 'alert'}
+        className={`mt-0.5 ${failingSince === null ? 'text-info' : 'text-bad'}`}
+      />
+      <div className="min-w-0">
+        <p>
+          {waiting > 0 && `${howMany(waiting, 'event waits', 'events wait')} to be delivered. `}
+          {failingSince !== null && (
+            <>
+              It has been failing since <Time at={failingSince} />, and is disabled after five days.{' '}
+            </>
+          )}
+          {Number.isFinite(next) ? (
+            <>
+              Next attempt: <Time at={next} />
+            </>
+          ) : (
+            'The next attempt is due.'
+          )}
+        </p>
+        {last && (
+          <p className="mt-1 text-[13px] break-words">
+            {`The last response was ${last.status ?? `none (${last.error ?? 'no reason is known'})`} after ${last.ms.toLocaleString()} ms, at the ${ordinal(last.attempt)} attempt`}
+            {last.response !== '' && (
+              <>
+                : <code>{last.response.slice(0, SHOWN_CHARACTERS)}</code>
+              </>
+            )}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const SHOWN_CHARACTERS = 200
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDS: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
+const ordinal = (count: number): string => `${count}${ENDS[ordinals.select(count)] ?? 'th'}`
+
+const LAST_EVENTS = 100
+const FIELDS = ['/body/from', '/body/to']
+
+/** Sends events again, from one number to another. */
+function Replay({ webhook, latest }: { webhook: Webhook; latest: number }) {
+  const may = useMay()
+  const [isAsking, setAsking] = useState(false)
+  const [from, setFrom] = useState(String(Math.max(1, latest - LAST_EVENTS + 1)))
+  const [to, setTo] = useState('')
+  const replay = useChange('replayWebhook', {
+    rereads: ['listWebhookDeliveries'],
+    showsFailure: true,
+    done: ({ data }) => sentAgain(data.events),
+    onDone: () => setAsking(false),
+  })
+  if (!may('webhook:write')) return null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const body = { from: Number(from), ...(to === '' ? {} : { to: Number(to) }) }
+    replay.mutate({ path: { webhookId: webhook.id }, body })
+  }
+  return (
+    <>
+      <Button icon="again" onClick={() => setAsking(true)}>
+        Send again …
+      </Button>
+      <Dialog
+        title="Send events again"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
+            <Button tone="main" type="submit" form="replay" isPending={replay.isPending}>
+              Send again
+            </Button>
+          </>
+        }
+      >
+        <form id="replay" onSubmit={submit} className="flex flex-col gap-3">
+          <p className="text-ink-2">
+            The receiver gets them once more, with the ids that they had. The last event has the number{' '}
+            {latest.toLocaleString()}.
+          </p>
+          <Field label="From" error={faultAt(replay.error, '/body/from')}>
+            {field => (
+              <TextInput
+                {...field}
+                type="number"
+                min={1}
+                required
+                value={from}
+                onChange={event => setFrom(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label="To" hint="Empty: to the last one." error={faultAt(replay.error, '/body/to')}>
+            {field => (
+              <TextInput {...field} type="number" min={1} value={to} onChange={event => setTo(event.target.value)} />
+            )}
+          </Field>
+          {replay.error && !isToldAt(replay.error, FIELDS) && <FailureNote error={replay.error} />}
+        </form>
+      </Dialog>
+    </>
   )
 }

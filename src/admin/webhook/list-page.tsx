@@ -9,10 +9,9 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { Time } from '../parts/time/time.tsx'
-import { IssuedSecret } from './issued-secret.tsx'
+import { Time } from '../parts/time.tsx'
 import { WebhookForm } from './webhook-form.tsx'
-import { WebhookState } from './webhook-state.tsx'
+import { IssuedSecret, WebhookState } from './webhook-state.tsx'
 
 const columns: Column<Webhook>[] = [
   {

@@ -1,6 +1,7 @@
-import type { Webhook } from 'caseworker'
+import type { IssuedWebhook, Webhook } from 'caseworker'
 import { Badge } from '../parts/badge.tsx'
-import { Time } from '../parts/time/time.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
+import { Time } from '../parts/time.tsx'
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { enabled, disabledAt, failingSince, isSecretReadable } = webhook
@@ -13,3 +14,22 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
     </Badge>
   )
 }
+
+/** What each request is signed with. */
+export const IssuedSecret = ({ issued, onClose }: { issued: IssuedWebhook | undefined; onClose: () => void }) => (
+  <ShownOnce
+    title="The secret of the webhook"
+    note="The receiver verifies with it that a request comes from here. Copy it now: it is shown this once."
+    label="Secret"
+    secret={issued?.secret}
+    kept="I have saved it"
+    onClose={onClose}
+  >
+    <p className="mt-3 text-ink-2">
+      <a href="/docs/events" target="_blank" rel="noreferrer" className="underline">
+        Receivers in TypeScript and Python
+      </a>{' '}
+      are in the guide.
+    </p>
+  </ShownOnce>
+)

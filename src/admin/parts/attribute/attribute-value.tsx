@@ -3,8 +3,8 @@ import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { useUserName } from '../../api/users.ts'
 import { written } from '../message/phone-number.ts'
 import { formatNumber } from '../text/number-words.ts'
-import { Time } from '../time/time.tsx'
-import { formatDay } from '../time/time-words.ts'
+import { Time } from '../time.tsx'
+import { formatDay } from '../times.ts'
 import { getTypeRules, type ShownKind } from './types.ts'
 
 interface AttributeValueProps {

@@ -1,5 +1,5 @@
 import type { ProcessHistoryEntry } from 'caseworker'
-import { Time } from '../time/time.tsx'
+import { Time } from '../time.tsx'
 import { JobLink, KeyLink, RequestLink, SessionLink, UserLink } from './links.tsx'
 
 interface AuthorProps {

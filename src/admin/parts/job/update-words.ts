@@ -3,7 +3,7 @@ import { nameOfState } from '../../api/procedure.ts'
 import { type AttributeType, getTypeRules } from '../attribute/types.ts'
 import { formatNumber } from '../text/number-words.ts'
 import { unturned } from '../text/written-by-others.ts'
-import { zonedTime } from '../time/time-words.ts'
+import { zonedTime } from '../times.ts'
 
 /** What names stand for the ids in an entry. */
 export interface Names {

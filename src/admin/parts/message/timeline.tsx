@@ -4,7 +4,7 @@ import { Button } from '../button.tsx'
 import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { unturned } from '../text/written-by-others.ts'
-import { Time } from '../time/time.tsx'
+import { Time } from '../time.tsx'
 import { senderOf } from './sender.ts'
 
 interface TimelineProps {

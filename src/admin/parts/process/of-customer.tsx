@@ -8,7 +8,7 @@ import { Button } from '../button.tsx'
 import { Go } from '../go.tsx'
 import { Card } from '../page.tsx'
 import { Empty, Loaded } from '../states.tsx'
-import { Time } from '../time/time.tsx'
+import { Time } from '../time.tsx'
 
 interface ProcessesOfCustomerProps {
   recordId: string

@@ -5,7 +5,7 @@ import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { textOfMessage } from '../message/message-text.ts'
 import { senderOf } from '../message/sender.ts'
-import { Time } from '../time/time.tsx'
+import { Time } from '../time.tsx'
 import { messageMoments, writtenBefore } from './message-moments.ts'
 import { TimelineRow } from './timeline-list.tsx'
 

@@ -1,6 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { Procedure, Process } from 'caseworker'
+import { useEffect, useState } from 'react'
+import { useMay } from '../../api/me.ts'
+import { nameOfProcess, nameOfState, statesAfter } from '../../api/procedure.ts'
+import { useNotes } from '../../parts/notes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { FailureNote } from '../../parts/states.tsx'
+import { useChangeAsShown } from '../change/as-shown.ts'
+import { BothVersions } from '../change/both-versions.tsx'
+import { stateCountsQuery } from '../list/count.ts'
+import type { ListSearch } from '../list/list-search.ts'
 import { OfProcedure } from '../list/of-procedure.tsx'
-import { Board } from './board.tsx'
+import type { OnSearch } from '../list/process-table.tsx'
+import { Toolbar } from '../list/toolbar.tsx'
+import { ProcedureSwitch } from '../procedure-switch.tsx'
+import { ViewsMenu } from '../view/views-menu.tsx'
+import { ViewAs } from '../view-as.tsx'
+import { BoardColumn } from './board-column.tsx'
+import { countAfter, useMoves } from './moves.ts'
 
 const route = getRouteApi('/frame/procedure/$procedureShortId/board')
 
@@ -20,5 +38,93 @@ export function BoardPage() {
         />
       )}
     </OfProcedure>
+  )
+}
+
+const FOLLOWED_MS = 150
+
+interface BoardProps {
+  procedure: Procedure
+  search: ListSearch
+  onSearch: OnSearch
+}
+
+/** A column for each state. A card is moved with the mouse or by its menu, to where the definition lets it go. */
+function Board({ procedure, search, onSearch }: BoardProps) {
+  const may = useMay()
+  const { tell } = useNotes()
+  const { shortId, states } = procedure
+  const counts = useQuery({
+    ...stateCountsQuery(shortId, search.where),
+    // The moves are counted beside it: it stays as it was read, as the cards do (`useProcessPages`).
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    enabled: search.search === undefined,
+  })
+  const { moves, show, hold, forget } = useMoves()
+  const { change, clash, settle } = useChangeAsShown(procedure, show)
+  const [dragged, setDragged] = useState<Process>()
+  const [moved, setMoved] = useState('')
+  const [followed, setFollowed] = useState<string>()
+  useEffect(() => {
+    if (followed === undefined) return
+    // After the menu, which gives the focus back to a button that went with the card.
+    const timer = setTimeout(() => {
+      setFollowed(undefined)
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`[data-card="${followed}"] a`)?.focus()
+    }, FOLLOWED_MS)
+    return () => clearTimeout(timer)
+  }, [followed])
+  const mayMove = may('process:write')
+  const move = (process: Process, state: string) => {
+    if (process.state === state) return
+    if (!statesAfter(procedure, process.state).includes(state)) {
+      tell(`${nameOfState(procedure, process.state)} can’t become ${nameOfState(procedure, state)}`)
+      return
+    }
+    setMoved(`${nameOfProcess(procedure, process)} moved to ${nameOfState(procedure, state)}`)
+    hold(process)
+    change(process, { state })
+    setFollowed(process.id)
+  }
+  const go: OnSearch = (next, isStep) => {
+    forget()
+    onSearch(next, isStep)
+  }
+  return (
+    <Page
+      title={procedure.name}
+      isFull
+      actions={
+        <>
+          <ProcedureSwitch procedureShortId={shortId} page="board" />
+          <ViewsMenu procedure={procedure} search={search} layout="board" />
+          <ViewAs procedureShortId={shortId} page="board" search={search} />
+        </>
+      }
+    >
+      <Toolbar procedure={procedure} search={search} onSearch={go} onReadAgain={forget} />
+      {counts.error && <FailureNote error={counts.error} onRetry={() => void counts.refetch()} />}
+      <p role="status" className="sr-only">
+        {moved}
+      </p>
+      <div className="flex min-h-0 flex-1 snap-x short:min-h-56 gap-3 overflow-x-auto pb-1">
+        {states.map(state => (
+          <BoardColumn
+            key={state.shortId}
+            procedure={procedure}
+            state={state}
+            search={search}
+            count={counts.data && countAfter(state.shortId, counts.data[state.shortId] ?? 0, moves)}
+            moves={moves}
+            dragged={dragged}
+            {...(mayMove ? { onMove: move, onDrag: setDragged } : {})}
+          />
+        ))}
+      </div>
+      <BothVersions procedure={procedure} clash={clash} change={change} onClose={settle} />
+    </Page>
   )
 }

@@ -1,14 +1,26 @@
 import type { Procedure, Query } from 'caseworker'
 import { useEffect, useRef, useState } from 'react'
+import { useChange } from '../../api/change.ts'
 import { useConfig, useMay } from '../../api/me.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { Dialog, Question } from '../../parts/dialog.tsx'
 import { areSingleKeysOn } from '../../shell/shortcuts.ts'
 import { isTyping } from '../../shell/typing.ts'
-import { useReadAgain } from '../list/rows.ts'
+import { useReadAgain } from '../list/use-process-rows.ts'
+import { AcceptedJob } from './accepted-job.tsx'
 import { BulkChange } from './bulk-change.tsx'
-import { BulkDelete } from './bulk-delete.tsx'
-import { ALL_SELECTED, chosenCount, NOTHING_SELECTED, type Selection, targetOf } from './selection.ts'
-import { type BulkTarget, queryOfTarget, SENT_BY_HAND_MAX } from './target.ts'
+import { type BulkProps, bulkPath, RequestDetails } from './request-details.tsx'
+import {
+  ALL_SELECTED,
+  type BulkTarget,
+  bulkBodyOf,
+  chosenCount,
+  NOTHING_SELECTED,
+  queryOfTarget,
+  SENT_BY_HAND_MAX,
+  type Selection,
+  targetOf,
+} from './selection.ts'
 
 interface BulkBarProps {
   procedure: Procedure
@@ -106,5 +118,50 @@ function SendToTarget({ procedure: { shortId }, target }: { procedure: Procedure
     >
       Send …
     </LinkButton>
+  )
+}
+
+/** Of as many or more, the number has to be typed. */
+const TYPED_FROM = 20
+
+function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps) {
+  const send = useChange('bulkUpdateProcesses', { rereads: ['listJobs'] })
+  const body = bulkBodyOf(target, { isDeleted: true })
+  const many = count === 1 ? 'a process' : `${count.toLocaleString()} processes`
+  const job = send.data?.data
+  if (job)
+    return (
+      <Dialog
+        title="The job"
+        isOpen
+        onClose={onFinished}
+        size="medium"
+        footer={
+          <Button tone="main" onClick={onFinished}>
+            Close
+          </Button>
+        }
+      >
+        <AcceptedJob job={job} />
+      </Dialog>
+    )
+  return (
+    <Question
+      title={`Delete ${many} of ${procedure.name}?`}
+      confirm={`Delete ${many}`}
+      isOpen
+      isPending={send.isPending}
+      onClose={onClose}
+      onConfirm={() => send.mutate({ path: { procedureShortId: procedure.shortId }, body })}
+      {...(count >= TYPED_FROM ? { typed: String(count) } : {})}
+    >
+      <p className="mb-2">
+        {target.kind === 'all'
+          ? 'All that match the filter when the job runs are deleted. '
+          : 'Those that are selected are deleted. '}
+        They stay in the trash for a while (90 days, if nothing else is set), and can be restored from there.
+      </p>
+      <RequestDetails path={bulkPath(procedure)} body={body} />
+    </Question>
   )
 }

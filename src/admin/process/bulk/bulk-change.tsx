@@ -1,17 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Procedure, UpdateProcessByIdBody } from 'caseworker'
 import { useMemo, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useConfig } from '../../api/me.ts'
+import { nameOfState, statesAfter } from '../../api/procedure.ts'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Checkbox, Select } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { FailureNote } from '../../parts/states.tsx'
+import type { FilterField } from '../filter/fields.ts'
+import type { RuleValue } from '../filter/filter-tree.ts'
+import { RuleValues } from '../filter/rule-values.tsx'
+import { stateCountsQuery } from '../list/count.ts'
 import { AcceptedJob } from './accepted-job.tsx'
-import { type BulkProps, bulkPath } from './bulk-request.ts'
-import { ChangedField } from './changed-field.tsx'
 import { changeableFields, type FieldChange, updateOf } from './field-changes.ts'
-import { BulkPreview } from './preview.tsx'
-import { RequestDetails } from './request-details.tsx'
-import { bulkBodyOf } from './target.ts'
+import { type BulkProps, bulkPath, RequestDetails } from './request-details.tsx'
+import { type BulkTarget, bulkBodyOf } from './selection.ts'
 
 /** What is to be changed, in how many, what will come of it, and the request; then the job. */
 export function BulkChange({ procedure, target, count, onClose, onFinished }: BulkProps) {
@@ -83,4 +89,115 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
       )}
     </Dialog>
   )
+}
+
+interface ChangedFieldProps {
+  change: FieldChange
+  fields: readonly FilterField[]
+  /** Those that other lines change already. */
+  taken: readonly string[]
+  onChange: (change: FieldChange) => void
+  onRemove?: (() => void) | undefined
+}
+
+function ChangedField({ change, fields, taken, onChange, onRemove }: ChangedFieldProps) {
+  const field = fields.find(({ id }) => id === change.field)
+  if (!field) return null
+  const { value } = change
+  const setValue = (next: RuleValue | undefined) => onChange({ ...change, value: next })
+  return (
+    <div className="grid grid-cols-[1fr_auto] items-center gap-2 sm:grid-cols-[minmax(8rem,12rem)_1fr_auto_2rem]">
+      <Select
+        aria-label="Field to change"
+        value={change.field}
+        onChange={({ target }) => onChange({ field: target.value, value: undefined })}
+        options={fields
+          .filter(({ id }) => id === change.field || !taken.includes(id))
+          .map(({ id, label }) => ({ value: id, label }))}
+      />
+      <div className="max-sm:col-span-2 max-sm:row-start-2">
+        {value === null ? (
+          <span className="text-ink-2">nothing: it is emptied</span>
+        ) : field.choices ? (
+          <Select
+            aria-label={`New value of ${field.label}`}
+            value={value === undefined ? '' : String(value)}
+            onChange={({ target }) =>
+              setValue(target.value === '' ? undefined : field.isNumeric ? Number(target.value) : target.value)
+            }
+            options={[{ value: '', label: 'Choose …' }, ...field.choices]}
+          />
+        ) : (
+          <RuleValues
+            field={field}
+            operator="="
+            mayBeRelative={false}
+            values={value === undefined ? [] : [value]}
+            onChange={([next]) => setValue(next)}
+          />
+        )}
+      </div>
+      {field.mayBeUnset ? (
+        <Checkbox
+          label="Empty it"
+          className="text-[13px] whitespace-nowrap max-sm:row-start-3"
+          checked={value === null}
+          onChange={({ target }) => setValue(target.checked ? null : undefined)}
+        />
+      ) : (
+        <span />
+      )}
+      {onRemove && <IconButton label={`Do not change ${field.label}`} icon="close" onClick={onRemove} />}
+    </div>
+  )
+}
+
+interface BulkPreviewProps {
+  procedure: Procedure
+  target: BulkTarget
+  count: number
+  update: UpdateProcessByIdBody
+}
+
+/** What will come of it: how many, and how many of them the definition does not let into the new state. */
+function BulkPreview({ procedure, target, count, update }: BulkPreviewProps) {
+  const state = update.state ?? (update.status === 'COMPLETED' ? procedure.completedState : undefined)
+  const where = target.kind === 'all' ? target.where : undefined
+  const counted = useQuery({
+    ...stateCountsQuery(procedure.shortId, where),
+    enabled: target.kind === 'all' && state !== undefined,
+  })
+  const states = target.kind === 'all' ? counted.data : countsOf(target.processes.map(each => each.state))
+  const refused =
+    state === undefined || !states
+      ? []
+      : Object.entries(states).filter(([from]) => from !== state && !statesAfter(procedure, from).includes(state))
+  const refusedCount = refused.reduce((sum, [, each]) => sum + each, 0)
+  return (
+    <div role="status" className="flex flex-col gap-1 rounded-md bg-sunken p-3 text-[13px]">
+      <p>
+        <b className="font-medium">{count.toLocaleString()}</b>{' '}
+        {target.kind === 'all' ? 'match now. Those that match when the job runs are changed.' : 'are selected.'}
+      </p>
+      {state !== undefined && !states && <p className="text-ink-2">Counting by state …</p>}
+      {refusedCount > 0 && state !== undefined && (
+        <p className="flex items-start gap-1.5">
+          <Icon name="alert" className="mt-0.5 text-warn" />
+          <span>
+            {`${refusedCount.toLocaleString()} will be refused, because they may not become ${nameOfState(procedure, state)}: `}
+            {refused.map(([from, each]) => `${nameOfState(procedure, from)} ${each.toLocaleString()}`).join(', ')}
+          </span>
+        </p>
+      )}
+      {state !== undefined && states && refusedCount === 0 && (
+        <p className="text-ink-2">{`All of them may become ${nameOfState(procedure, state)}.`}</p>
+      )}
+    </div>
+  )
+}
+
+function countsOf(states: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const state of states) counts[state] = (counts[state] ?? 0) + 1
+  return counts
 }

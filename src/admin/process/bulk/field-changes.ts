@@ -1,7 +1,7 @@
 import type { Config, Procedure, UpdateProcessByIdBody } from 'caseworker'
 import { isCellType } from '../../parts/attribute/types.ts'
 import { type FilterField, filterFieldsOf } from '../filter/fields.ts'
-import type { RuleValue } from '../filter/tree.ts'
+import type { RuleValue } from '../filter/filter-tree.ts'
 
 /** A field and the value that it gets; undefined until one is chosen, null empties it. */
 export interface FieldChange {

@@ -1,7 +1,21 @@
-import type { BulkUpdateProcessesBody } from 'caseworker'
+import type { BulkUpdateProcessesBody, Procedure } from 'caseworker'
 import { useState } from 'react'
 import { curlOf } from '../../api/curl.ts'
 import { Code } from '../../parts/code.tsx'
+import type { BulkTarget } from './selection.ts'
+
+/** What a bulk request goes to: as it is shown before it is sent. */
+export const bulkPath = ({ shortId }: Procedure): string => `/v1/ext/procedure/${encodeURIComponent(shortId)}/process`
+
+/** Of the dialogs that send one. */
+export interface BulkProps {
+  procedure: Procedure
+  target: BulkTarget
+  count: number
+  onClose: () => void
+  /** The job is accepted, and the reader has seen it. */
+  onFinished: () => void
+}
 
 /** The exact request that the button sends, for who wants to see it. */
 export function RequestDetails({ path, body }: { path: string; body: BulkUpdateProcessesBody }) {

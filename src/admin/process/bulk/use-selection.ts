@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'react'
 import { useNotes } from '../../parts/notes.tsx'
 import type { RowSelection } from '../../parts/table/row-table.tsx'
 import type { Sight } from '../../parts/table/rows-in-sight.ts'
-import type { HeldPages } from '../list/pages/held-pages.ts'
+import type { HeldPages } from '../list/held-pages.ts'
 import { EXCEPTIONS_MAX, isChosen, NOTHING_SELECTED, RANGE_ROWS_MAX, type Selection, withRows } from './selection.ts'
 
 /**

@@ -6,8 +6,7 @@ import { nameOfProcess } from '../../api/procedure.ts'
 import { isCode } from '../../parts/failure.ts'
 import { useNotes } from '../../parts/notes.tsx'
 import { ONE_PROCESS_READS } from '../process-reads.ts'
-import { changedBy, hasMoved } from './change-fields.ts'
-import { inverseOf, mayPutBack } from './put-back.ts'
+import { changedBy, hasMoved, inverseOf, mayPutBack } from './changes.ts'
 
 /** A change that was not made, because the process is no longer as the reader saw it. */
 export interface Clash {

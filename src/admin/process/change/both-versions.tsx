@@ -4,9 +4,9 @@ import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { VersionsTable } from '../../parts/table/versions-table.tsx'
-import { Time } from '../../parts/time/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import type { ChangeProcess, Clash } from './as-shown.ts'
-import { fieldsIn, valueIn } from './change-fields.ts'
+import { fieldsIn, valueIn } from './changes.ts'
 
 interface BothVersionsProps {
   procedure: Procedure

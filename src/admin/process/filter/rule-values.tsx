@@ -5,20 +5,22 @@ import { Choices } from '../../parts/choice/choices.tsx'
 import { Select, TextInput } from '../../parts/field.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import type { FilterField } from './fields.ts'
-import { isoOfLocal, localOf, QUICK_TIMES } from './moments.ts'
+import type { Operator, RuleValue } from './filter-tree.ts'
 import {
   buildRelativeTime,
   DAY_UNITS,
   formatRelativeTime,
+  isoOfLocal,
   isRelativeTime,
+  localOf,
   OFFSET_COUNT_MAX,
   parseRelativeTime,
+  QUICK_TIMES,
   RELATIVE_TIMES,
   TIME_UNITS,
   type TimeOffset,
   type TimeUnit,
-} from './relative-time.ts'
-import type { Operator, RuleValue } from './tree.ts'
+} from './times.ts'
 
 interface RuleValuesProps {
   field: FilterField

@@ -7,10 +7,9 @@ import type { Choice } from '../../parts/choice/choices.tsx'
 import { nameOfCustomer } from '../../parts/customer/customer-name.ts'
 import { Go } from '../../parts/go.tsx'
 import type { Column } from '../../parts/table/column.ts'
-import { Time } from '../../parts/time/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import type { ChangeProcess } from '../change/as-shown.ts'
-import { Editable } from '../change/editable.tsx'
-import { AttributeEditor, ChoiceEditor, MomentEditor, UserEditor } from '../change/value-editor.tsx'
+import { AttributeEditor, ChoiceEditor, Editable, MomentEditor, UserEditor } from '../change/cell-editors.tsx'
 import { ProcessLink } from '../process-link.tsx'
 
 /** A column by its name, for the choice of columns. */

@@ -1,10 +1,13 @@
-import { useElementScrollRestoration } from '@tanstack/react-router'
-import type { Procedure, Process } from 'caseworker'
+import { getRouteApi, useElementScrollRestoration } from '@tanstack/react-router'
+import type { Procedure, Process, Warning } from 'caseworker'
 import { useMemo, useRef } from 'react'
 import { useMay } from '../../api/me.ts'
+import { Button } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Page } from '../../parts/page.tsx'
-import { FailureNote, Loading } from '../../parts/states.tsx'
+import { Empty, FailureNote, Loading } from '../../parts/states.tsx'
 import { RowTable } from '../../parts/table/row-table.tsx'
+import { getDrawnRowsMax, ROW_PX, type Sight } from '../../parts/table/rows-in-sight.ts'
 import { AddProcesses } from '../add-processes.tsx'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { chosenCount } from '../bulk/selection.ts'
@@ -17,14 +20,12 @@ import { ViewAs } from '../view-as.tsx'
 import { columnsOf, usualColumns } from './columns.tsx'
 import { useCount } from './count.ts'
 import { ExportMenu } from './export-menu.tsx'
-import { type ListSearch, sortingIn, sortText } from './list-search.ts'
-import { NoProcesses } from './no-processes.tsx'
-import { useProcessRows } from './pages/use-process-rows.ts'
-import { useShowProcess } from './rows.ts'
-import { RowsFoot } from './rows-foot.tsx'
+import type { ListState } from './held-pages.ts'
+import { type ListSearch, searchedNames, sortingIn, sortText } from './list-search.ts'
+import { OfProcedure } from './of-procedure.tsx'
 import { SendLink } from './send-link.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { Warnings } from './warnings.tsx'
+import { useProcessRows, useShowProcess } from './use-process-rows.ts'
 
 /** `isStep`: something that "back" undoes, not a letter that was typed. */
 export type OnSearch = (search: ListSearch, isStep?: boolean) => void
@@ -38,7 +39,7 @@ interface ProcessTableProps {
 const idOf = ({ id }: Process): string => id
 const RESTORE_ID = 'processes'
 
-export function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
+function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
   const may = useMay()
   const { shortId } = procedure
   // Neither a count nor a bulk request knows `search`: what the filter alone matches must not be offered as what is shown.
@@ -129,5 +130,119 @@ export function ProcessTable({ procedure, search, onSearch }: ProcessTableProps)
       {state.failure !== undefined && <FailureNote error={state.failure} onRetry={() => pages?.retry()} />}
       <BothVersions procedure={procedure} clash={clash} change={change} onClose={settle} />
     </Page>
+  )
+}
+
+const route = getRouteApi('/frame/procedure/$procedureShortId/process')
+
+/** The processes of a procedure: filtered, sorted, changed, exported. */
+export function ProcessesPage() {
+  const { procedureShortId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <OfProcedure shortId={procedureShortId}>
+      {procedure => (
+        <ProcessTable
+          key={procedure.shortId}
+          procedure={procedure}
+          search={search}
+          onSearch={(next, isStep = false) => void navigate({ search: next, replace: !isStep })}
+        />
+      )}
+    </OfProcedure>
+  )
+}
+
+interface NoProcessesProps {
+  procedure: Procedure
+  search: ListSearch
+  onSearch: OnSearch
+}
+
+/** In which attributes words are looked for; without any, the key is known by its beginning only. */
+function whereSearched(procedure: Procedure): string {
+  const names = searchedNames(procedure)
+  if (procedure.attributes.some(each => each.searchable)) return `Searched: ${names.join(', ')}.`
+  return `Searched: the beginning of ${names.join(', ')}. More can be marked as searchable in the definition.`
+}
+
+/** Nothing matches, or there is nothing yet. */
+function NoProcesses({ procedure, search, onSearch }: NoProcessesProps) {
+  if (search.where === undefined && search.search === undefined)
+    return (
+      <Empty icon="list" title="No processes yet" action={<AddProcesses procedureShortId={procedure.shortId} />}>
+        They are created here, imported from a file, or created by programs over the API.
+      </Empty>
+    )
+  return (
+    <Empty
+      icon="filter"
+      title="Nothing matches"
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          {search.where !== undefined && (
+            <Button icon="close" onClick={() => onSearch({ ...search, where: undefined }, true)}>
+              Clear the filter
+            </Button>
+          )}
+          {search.search !== undefined && (
+            <Button icon="close" onClick={() => onSearch({ ...search, search: undefined }, true)}>
+              Clear the search
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {search.search === undefined
+        ? 'No process has all that the filter asks for.'
+        : `No process has ${search.where === undefined ? '' : 'all that the filter asks for, and '}words that begin with “${search.search}”. ${whereSearched(procedure)}`}
+    </Empty>
+  )
+}
+
+interface RowsFootProps {
+  sight: Sight
+  state: ListState
+  /** Of the table. */
+  length: number
+  /** How many match, as far as that is known. */
+  matching: number | undefined
+}
+
+/** Where the reader is, of how many; and why somebody can't go everywhere. */
+function RowsFoot({ sight, state, length, matching }: RowsFootProps) {
+  const last = Math.min(sight.last + 1, state.end ?? length)
+  const rows = `Rows ${(sight.first + 1).toLocaleString()} to ${last.toLocaleString()}`
+  if (length === 0) return '0 of 0'
+  const drawnMax = getDrawnRowsMax(ROW_PX[1])
+  return (
+    <div className="flex flex-wrap justify-between gap-x-4">
+      <span>{matching === undefined ? `${rows}, and more` : `${rows} of ${matching.toLocaleString()}`}</span>
+      {!state.canSkip && (
+        <span>Too many for a jump in this order: sort by an indexed field, or filter, to reach any row at once.</span>
+      )}
+      {length > drawnMax && (
+        <span>{`The first ${drawnMax.toLocaleString()} can be scrolled to: for the others, filter, or turn the order round.`}</span>
+      )}
+    </div>
+  )
+}
+
+/** What the API found strange in a query that it answered nevertheless. */
+function Warnings({ warnings }: { warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <ul aria-label="Warnings" className="flex flex-col gap-1 rounded-card bg-warn-soft px-3 py-2 text-[13px]">
+      {warnings.map(({ path, message, hint }) => (
+        <li key={path} className="flex items-start gap-2">
+          <Icon name="alert" className="mt-0.5 text-warn" />
+          <span>
+            {message}
+            {hint && <span className="text-ink-2">: {hint}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }

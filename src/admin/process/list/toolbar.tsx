@@ -1,17 +1,22 @@
-import type { Procedure } from 'caseworker'
-import { useState } from 'react'
+import type { Procedure, Query } from 'caseworker'
+import { useEffect, useMemo, useState } from 'react'
+import { curlOf } from '../../api/curl.ts'
+import { useConfig } from '../../api/me.ts'
 import { Button, IconButton, LinkButton } from '../../parts/button.tsx'
 import { ChoiceList } from '../../parts/choice/choices.tsx'
 import { Popover } from '../../parts/choice/popover.tsx'
+import { Code, Json } from '../../parts/code.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextInput } from '../../parts/field.tsx'
 import { howMany } from '../../parts/text/how-many.ts'
-import { FilterBuilder } from '../filter/builder.tsx'
-import { FilterChips } from '../filter/filter-chips.tsx'
-import { ShownRequest } from '../filter/shown-request.tsx'
+import { filterFieldsOf } from '../filter/fields.ts'
+import { FilterBuilder } from '../filter/filter-builder.tsx'
+import { treeOf } from '../filter/filter-tree.ts'
+import { formatFilter } from '../filter/filter-words.ts'
 import { keyColumnOf, type ProcessColumn, usualColumns } from './columns.tsx'
 import { isSearchable, type ListSearch, listBodyOf } from './list-search.ts'
 import type { OnSearch } from './process-table.tsx'
-import { useReadAgain } from './rows.ts'
-import { SearchField } from './search-field.tsx'
+import { useReadAgain } from './use-process-rows.ts'
 
 interface ToolbarProps {
   procedure: Procedure
@@ -144,4 +149,97 @@ export function Toolbar({
 function countText(matching: number, { where, search }: ListSearch): string {
   const count = howMany(matching, 'process', 'processes')
   return where === undefined && search === undefined ? count : `${count} found`
+}
+
+const WAIT_MS = 300
+
+/** Words that processes have, asked for once the reader stops typing. The key `/` leads here. */
+function SearchField({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
+  const [typed, setTyped] = useState(text)
+  const [told, setTold] = useState(text)
+  // Something else has changed the address.
+  if (text !== told) {
+    setTold(text)
+    setTyped(text)
+  }
+  useEffect(() => {
+    const wanted = typed.trim()
+    if (wanted === told) return
+    const timer = setTimeout(() => {
+      setTold(wanted)
+      onSearch(wanted)
+    }, WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [typed, told, onSearch])
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search words"
+      placeholder="Search …  /"
+      className="w-64! max-sm:w-full!"
+      maxLength={200}
+      value={typed}
+      onChange={event => setTyped(event.target.value)}
+      onKeyDown={event => event.key === 'Escape' && event.currentTarget.blur()}
+    />
+  )
+}
+
+interface FilterChipsProps {
+  procedure: Procedure
+  where: Query
+  onOpen: () => void
+  onClear: () => void
+}
+
+/** A filter that is on, in one line: what it says, and the way to its conditions. */
+function FilterChips({ procedure, where, onOpen, onClear }: FilterChipsProps) {
+  const users = useConfig()?.users
+  const words = useMemo(
+    () => formatFilter(treeOf(where), filterFieldsOf(procedure, users ?? [])),
+    [procedure, users, where],
+  )
+  return (
+    <div className="flex items-center gap-1.5 overflow-x-auto">
+      {words.map(each => (
+        <button
+          key={each}
+          type="button"
+          title="Change the filter"
+          className="max-w-80 shrink-0 truncate rounded-full border border-line-strong bg-surface px-2.5 py-0.5 text-[13px] hover:bg-hover"
+          onClick={onOpen}
+        >
+          {each}
+        </button>
+      ))}
+      <IconButton label="Clear the filter" icon="close" className="size-6!" onClick={onClear} />
+    </div>
+  )
+}
+
+interface ShownRequestProps {
+  title: string
+  method: string
+  path: string
+  body: unknown
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** What the page asks the API: the same for a program. */
+function ShownRequest({ title, method, path, body, isOpen, onClose }: ShownRequestProps) {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose} size="medium">
+      <div className="flex flex-col gap-3">
+        <p className="text-ink-2">
+          <code className="font-mono">
+            {method} {path}
+          </code>
+        </p>
+        <Json value={body} label="Body" />
+        <p className="text-ink-2">The same from a command line; the token is that of an API key.</p>
+        <Code text={curlOf(method, path, { body })} label="Request as curl" />
+      </div>
+    </Dialog>
+  )
 }

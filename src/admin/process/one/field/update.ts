@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
 import { isCode } from '../../../parts/failure.ts'
 import { useNotes } from '../../../parts/notes.tsx'
-import { mayPutBack } from '../../change/put-back.ts'
+import { mayPutBack } from '../../change/changes.ts'
 import { PROCESS_READS } from '../../process-reads.ts'
 
 /** A process as it was read, with the entity tag that says which version it is. */

@@ -5,7 +5,7 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field, TextInput } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { zonedTime } from '../../../parts/time/time-words.ts'
+import { zonedTime } from '../../../parts/times.ts'
 
 const VERSION_MAX = 999_999_999
 const isVersion = (asOf: string): boolean => /^\d+$/.test(asOf) && Number(asOf) <= VERSION_MAX

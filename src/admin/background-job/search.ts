@@ -1,0 +1,37 @@
+import type { BackgroundJob, CallInput } from 'caseworker'
+import { dayIn, oneOf, textIn } from '../api/address.ts'
+import { JOB_STATUSES } from '../parts/job/statuses.ts'
+import { type FilterDays, timesOfDays } from '../parts/times.ts'
+
+/** Which jobs are shown: all of it is in the address. The days are those on which they were created. */
+export interface JobSearch extends FilterDays {
+  status?: BackgroundJob['completionStatus'] | undefined
+  /** The id of the user who created them. */
+  by?: string | undefined
+  procedure?: string | undefined
+}
+
+/** What an address says, and nothing of it that is mistyped. */
+export function readJobSearch({ status, by, procedure, from, to }: Record<string, unknown>): JobSearch {
+  const read = {
+    status: oneOf(JOB_STATUSES, status),
+    by: textIn(by),
+    procedure: textIn(procedure),
+    from: dayIn(from),
+    to: dayIn(to),
+  }
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
+}
+
+/** What the API is asked for. Apart from the reading of the address, which is in the first view. */
+export const jobQueryOf = ({
+  status,
+  by,
+  procedure,
+  ...days
+}: JobSearch): NonNullable<CallInput<'listJobs'>['query']> => ({
+  ...(status === undefined ? {} : { completionStatus: status }),
+  ...(by === undefined ? {} : { createdBy: by }),
+  ...(procedure === undefined ? {} : { procedure }),
+  ...timesOfDays(days),
+})

@@ -1,0 +1,63 @@
+import type { CallResult, TeamEvent, Webhook } from 'caseworker'
+import { written } from '../parts/message/phone-number.ts'
+
+interface Change {
+  field: string
+  to: unknown
+}
+const CHANGES_SHOWN = 3
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const changesIn = (data: Record<string, unknown>): string =>
+  (Array.isArray(data.changes) ? (data.changes as Change[]) : [])
+    .slice(0, CHANGES_SHOWN)
+    .map(({ field, to }) => `${field} → ${typeof to === 'string' ? to : JSON.stringify(to)}`)
+    .join(', ')
+
+/** The customer's number of a message; an erased one has none. */
+function numberOf(message: unknown): string {
+  const context = isObject(message) && isObject(message.context) ? message.context : {}
+  return typeof context.contactIdentifier === 'string' ? written(context.contactIdentifier) : ''
+}
+
+/** What an event is about, in a few words: the procedure, what changed, and whose message it is. */
+export function aboutOf({ data }: TeamEvent): string {
+  const all: unknown = data
+  if (!isObject(all)) return ''
+  const { process, message } = all
+  const procedure = isObject(process) && typeof process.procedureShortId === 'string' ? process.procedureShortId : ''
+  const status = isObject(message) && typeof all.to === 'string' ? `${String(all.from)} → ${all.to}` : ''
+  return [procedure, changesIn(all), numberOf(message), status].filter(Boolean).join(' · ')
+}
+
+type Progress = Pick<CallResult<'listWebhookDeliveries'>['meta'], 'position' | 'hasMore'>
+
+/** The short id of the procedure that an event is about, where the event still shows it. */
+export function procedureOf({ data }: Pick<TeamEvent, 'data'>): string | undefined {
+  const process: unknown = 'process' in data ? data.process : undefined
+  const shortId: unknown =
+    typeof process === 'object' && process !== null ? Reflect.get(process, 'procedureShortId') : ''
+  return typeof shortId === 'string' && shortId !== '' ? shortId : undefined
+}
+
+/** Whether a webhook is told of such events. What is not known of an event excludes nothing. */
+export const isToldOf = (
+  { types, procedures }: Pick<Webhook, 'types' | 'procedures'>,
+  { type }: Pick<TeamEvent, 'type'>,
+  procedureId: string | undefined,
+): boolean =>
+  (types?.some(each => each === type) ?? true) &&
+  (procedureId === undefined || (procedures?.includes(procedureId) ?? true))
+
+/** Why no attempt to deliver an event that a webhook is told of was found. */
+export function whyNotSent(
+  { enabled, createdAt }: Pick<Webhook, 'enabled' | 'createdAt'>,
+  { sequence, timestamp }: Pick<TeamEvent, 'sequence' | 'timestamp'>,
+  { position, hasMore }: Progress,
+): string {
+  if (createdAt > Date.parse(timestamp)) return 'The webhook was made after the event'
+  if (position < sequence) return enabled ? 'Waits for its turn' : 'The webhook is off'
+  if (hasMore) return 'Not among its newest attempts'
+  return 'It was not sent: the webhook was off then, or told of other events'
+}

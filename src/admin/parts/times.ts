@@ -1,0 +1,62 @@
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+const SECOND_MS = 1_000
+const DAYS_MAX = 45
+
+export const zonedTime = (ms: number): string => date.format(ms)
+
+export const utcTime = (ms: number): string => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** "27 Oct 2026" of `2026-10-27`; what is in words already stays. */
+export const formatDay = (text: string): string => (ISO_DAY.test(text) ? day.format(Date.parse(text)) : text)
+
+/** "3 min ago", "in 2 days"; what is further away is a date. */
+export function relativeTime(ms: number, now: number): string {
+  const distance = ms - now
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? ['second', SECOND_MS]
+  if (unit === 'day' && Math.abs(distance) / size > DAYS_MAX) return zonedTime(ms)
+  return relative.format(Math.trunc(distance / size), unit)
+}
+
+/** "1 h 5 min", "40 s", "120 ms": the largest unit and the one after it. */
+export function durationOf(ms: number): string {
+  if (Math.round(ms) < SECOND_MS) return `${Math.round(ms)} ms`
+  const whole = Math.max(ms, SECOND_MS)
+  const largest = UNITS.findIndex(([, size]) => whole >= size)
+  const parts: string[] = []
+  let rest = whole
+  for (const [unit, size] of UNITS.slice(largest, largest + 2)) {
+    const count = Math.floor(rest / size)
+    if (count > 0) parts.push(`${count} ${unit === 'minute' ? 'min' : unit.charAt(0)}`)
+    rest -= count * size
+  }
+  return parts.join(' ')
+}
+
+/** When a day (`2026-11-22`) begins in the reader's zone, or one so many days later. */
+export function midnightOf(day: string | undefined, later = 0): number {
+  const [year = 0, month = 1, date = 1] = (day ?? '').split('-').map(Number)
+  return new Date(year, month - 1, date + later).getTime()
+}
+
+export interface FilterDays {
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** The times that a filter by days asks the API for; the last day is included. */
+export const timesOfDays = ({ from, to }: FilterDays): { from?: number; to?: number } => ({
+  ...(from === undefined ? {} : { from: midnightOf(from) }),
+  ...(to === undefined ? {} : { to: midnightOf(to, 1) }),
+})

@@ -1,0 +1,117 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { failureOf, faultAt } from '../parts/failure.ts'
+import { Checkbox, Field, Select, TextInput } from '../parts/field.tsx'
+import { Card } from '../parts/page.tsx'
+import { FailureNote } from '../parts/states.tsx'
+import { AttributeFields } from './attribute-fields.tsx'
+import { type Draft, type DraftFieldsProps, hasField, keyHint, withCompletedState } from './draft.ts'
+import { StateFields } from './state-fields.tsx'
+
+interface DefinitionFormProps {
+  draft: Draft
+  onChange: (draft: Draft) => void
+  onSubmit: () => void
+  error: unknown
+  /** Fields beside the name. */
+  more?: (faultOf: DraftFieldsProps['faultOf']) => ReactNode
+  /** The buttons at its foot. */
+  children: ReactNode
+}
+
+export function DefinitionForm({ draft, onChange, onSubmit, error, more, children }: DefinitionFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const { faults } = failureOf(error)
+  const faultOf: DraftFieldsProps['faultOf'] = (path, isExact) => faultAt(error, path, isExact)
+  const areAtFields = faults.length > 0 && faults.every(({ path }) => hasField(path ?? undefined))
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
+  const isNew = draft.states.every(({ isSaved }) => !isSaved)
+  useEffect(() => {
+    if (isNew) form.current?.querySelector('input')?.focus()
+  }, [isNew])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  const given = { draft, onChange, faultOf }
+  return (
+    <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
+      <Card>
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+          <Field label="Name of the procedure" error={faultOf('/body/name')}>
+            {field => (
+              <TextInput
+                {...field}
+                required
+                value={draft.name}
+                onChange={({ target }) => onChange({ ...draft, name: target.value })}
+              />
+            )}
+          </Field>
+          {more?.(faultOf)}
+        </div>
+      </Card>
+      <StateFields {...given} />
+      <AttributeFields {...given} />
+      <RoleFields {...given} />
+      {Boolean(error) && !areAtFields && <FailureNote error={error} />}
+      <div className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-page py-3">
+        {areAtFields && (
+          <p role="alert" className="text-bad">
+            {`Not accepted: ${faults.length === 1 ? 'a field says' : `${faults.length} fields say`} why.`}
+          </p>
+        )}
+        {children}
+      </div>
+    </form>
+  )
+}
+
+/** What a phone number may be in; others stay if they were chosen. */
+const NUMBER_TYPES: readonly string[] = ['phone', 'string', 'text']
+
+const optionsOf = (parts: readonly { key: string; name: string; shortId: string }[]) =>
+  parts.map(({ key, name, shortId }) => ({ value: key, label: name || shortId }))
+
+/** Which state and attribute has a special part, and what is kept besides. */
+function RoleFields({ draft, onChange, faultOf }: DraftFieldsProps) {
+  const states = optionsOf(draft.states)
+  const attributes = optionsOf(draft.attributes)
+  const numbers = optionsOf(
+    draft.attributes.filter(({ key, type }) => NUMBER_TYPES.includes(type) || key === draft.phoneAttribute),
+  )
+  const role = (field: keyof Draft, label: string, hint: string, options: typeof states, none?: string) => (
+    <Field label={label} hint={hint} error={faultOf(`/body/${field}`)}>
+      {props => (
+        <Select
+          {...props}
+          value={String(draft[field] ?? '')}
+          options={none === undefined ? options : [{ value: '', label: none }, ...options]}
+          onChange={({ target }) =>
+            onChange(
+              field === 'completedState'
+                ? withCompletedState(draft, target.value)
+                : { ...draft, [field]: target.value === '' ? null : target.value },
+            )
+          }
+        />
+      )}
+    </Field>
+  )
+  return (
+    <Card title="Rules">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        {role('startState', 'Start state', 'The state of a new process.', states)}
+        {role('completedState', 'Completed state', 'Where a process goes when it is completed.', states)}
+        {role('primaryKey', 'Primary key', keyHint(draft), attributes, 'None')}
+        {role('phoneAttribute', 'Phone number', 'It receives the messages.', numbers, 'That of the customer')}
+        <Checkbox
+          label="Refuse attributes that are not declared"
+          checked={draft.strict}
+          onChange={({ target }) => onChange({ ...draft, strict: target.checked })}
+        />
+      </div>
+    </Card>
+  )
+}

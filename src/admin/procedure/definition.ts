@@ -1,0 +1,23 @@
+import type { Procedure, PutProcedureBody } from 'caseworker'
+
+/** What stands in the place of a short id in the addresses of these pages. */
+const TAKEN = 'new'
+
+/** The definition of a procedure, below `/admin`. */
+export const definitionAddress = ({ shortId, id }: Pick<Procedure, 'shortId' | 'id'>): string =>
+  `/procedure/${shortId === TAKEN ? id : encodeURIComponent(shortId)}`
+
+/** A definition as it is sent: without what only the API says of it. */
+export function definitionBody({ name, states, attributes, ...rest }: Procedure): PutProcedureBody {
+  const { startState, completedState, primaryKey, phoneAttribute, strict } = rest
+  return {
+    name,
+    states,
+    startState,
+    completedState,
+    attributes: attributes.map(({ indexReady, searchReady, ...attribute }) => attribute),
+    primaryKey,
+    phoneAttribute,
+    strict,
+  }
+}

@@ -1,0 +1,87 @@
+import type { PutProcedureBody } from 'caseworker'
+import { isSame } from '../parts/form/same.ts'
+
+/** What was begun with, what somebody else has made of it, and what the reader has. */
+interface Versions<Value> {
+  base: Value
+  theirs: Value
+  mine: Value
+}
+
+interface Part {
+  shortId: string
+}
+
+export interface DefinitionDrift extends Versions<unknown> {
+  subject: 'procedure' | 'state' | 'attribute'
+  /** The name of a field of the procedure, or the short id of a state or an attribute. */
+  name: string
+}
+
+const FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phoneAttribute', 'strict'] as const
+
+/** Mine, where I have changed something; theirs otherwise. */
+const chosen = <Value>({ base, theirs, mine }: Versions<Value>): Value => (isSame(mine, base) ? theirs : mine)
+
+const partsOf = <P extends Part>(list: readonly P[] | undefined) =>
+  new Map((list ?? []).map(part => [part.shortId, part]))
+
+/** The ids of all three, in the order of those who changed it, me before them. */
+function idsOf({ base, theirs, mine }: Versions<readonly Part[]>): string[] {
+  const ids = (list: readonly Part[]) => list.map(({ shortId }) => shortId)
+  const first = isSame(ids(mine), ids(base)) ? theirs : mine
+  return [...new Set([...ids(first), ...ids(theirs), ...ids(mine)])]
+}
+
+function mergedParts<P extends Part>({ base, theirs, mine }: Versions<readonly P[]>): P[] {
+  const [before, now, own] = [partsOf(base), partsOf(theirs), partsOf(mine)]
+  return idsOf({ base, theirs, mine }).flatMap(
+    id => chosen<P | undefined>({ base: before.get(id), theirs: now.get(id), mine: own.get(id) }) ?? [],
+  )
+}
+
+/** Both changes together: a field, a state or an attribute that both have changed is mine. */
+export function mergedDefinition({ base, theirs, mine }: Versions<PutProcedureBody>): PutProcedureBody {
+  const field = <Name extends keyof PutProcedureBody>(name: Name) =>
+    chosen({ base: base[name], theirs: theirs[name], mine: mine[name] })
+  return {
+    name: field('name'),
+    startState: field('startState'),
+    completedState: field('completedState'),
+    primaryKey: field('primaryKey'),
+    phoneAttribute: field('phoneAttribute'),
+    strict: field('strict'),
+    states: mergedParts({ base: base.states, theirs: theirs.states, mine: mine.states }),
+    attributes: mergedParts({
+      base: base.attributes ?? [],
+      theirs: theirs.attributes ?? [],
+      mine: mine.attributes ?? [],
+    }),
+  }
+}
+
+/** What either of the two has changed. */
+export function changedByEither({ base, theirs, mine }: Versions<PutProcedureBody>): DefinitionDrift[] {
+  const fields = FIELDS.map(
+    (name): DefinitionDrift => ({
+      subject: 'procedure',
+      name,
+      base: base[name],
+      theirs: theirs[name],
+      mine: mine[name],
+    }),
+  )
+  const parts = (['states', 'attributes'] as const).flatMap(list => {
+    const [before, now, own] = [partsOf<Part>(base[list]), partsOf<Part>(theirs[list]), partsOf<Part>(mine[list])]
+    return [...new Set([...before.keys(), ...now.keys(), ...own.keys()])].map(
+      (name): DefinitionDrift => ({
+        subject: list === 'states' ? 'state' : 'attribute',
+        name,
+        base: before.get(name),
+        theirs: now.get(name),
+        mine: own.get(name),
+      }),
+    )
+  })
+  return [...fields, ...parts].filter(each => !isSame(each.base, each.theirs) || !isSame(each.base, each.mine))
+}

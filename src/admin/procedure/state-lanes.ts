@@ -1,0 +1,52 @@
+import type { Procedure } from 'caseworker'
+
+/** The ways from one state to those on one side of it, which share a line beside the column of states. */
+export interface StateLane {
+  from: number
+  to: number[]
+  /** Its place beside the column: 0 is the nearest. */
+  lane: number
+}
+
+interface StateWays {
+  /** From a state to the next one in the order: a straight arrow. */
+  straight: number[]
+  /** To later ones, at the right. */
+  forward: StateLane[]
+  /** To earlier ones, at the left. */
+  back: StateLane[]
+}
+
+/** The ways between states that are drawn one below the other. States that any may follow have none. */
+export function waysOf(states: Procedure['states']): StateWays {
+  const places = new Map(states.map(({ shortId }, place) => [shortId, place]))
+  const targets = states.map(({ next = [] }) => next.flatMap(shortId => places.get(shortId) ?? []))
+  const lanesTo = (isThere: (from: number, to: number) => boolean): StateLane[] =>
+    withLanes(
+      targets.flatMap((to, from) => {
+        const there = to.filter(each => isThere(from, each))
+        return there.length > 0 ? [{ from, to: there }] : []
+      }),
+    )
+  return {
+    straight: targets.flatMap((to, from) => (to.includes(from + 1) ? [from] : [])),
+    forward: lanesTo((from, to) => to > from + 1),
+    back: lanesTo((from, to) => to < from),
+  }
+}
+
+const endsOf = ({ from, to }: Pick<StateLane, 'from' | 'to'>) => [Math.min(from, ...to), Math.max(from, ...to)] as const
+
+/** Short ways are the nearest; two that lie beside each other have different lanes. */
+function withLanes(ways: readonly Pick<StateLane, 'from' | 'to'>[]): StateLane[] {
+  const length = (way: Pick<StateLane, 'from' | 'to'>) => endsOf(way)[1] - endsOf(way)[0]
+  const placed: StateLane[] = []
+  for (const way of [...ways].sort((one, other) => length(one) - length(other))) {
+    const [top, bottom] = endsOf(way)
+    const taken = placed.filter(each => endsOf(each)[0] <= bottom && endsOf(each)[1] >= top).map(({ lane }) => lane)
+    let lane = 0
+    while (taken.includes(lane)) lane++
+    placed.push({ ...way, lane })
+  }
+  return placed
+}

@@ -1,0 +1,51 @@
+import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
+import { statesAfter } from '../../api/procedure.ts'
+import { isSame } from '../../parts/form/same.ts'
+
+/** One field that a change names: `state`, or `data.city`. */
+interface NamedField {
+  name: string
+  value: unknown
+}
+
+export function fieldsIn({ data, ...root }: UpdateProcessByIdBody): NamedField[] {
+  const ofRoot = Object.entries(root).map(([name, value]) => ({ name, value }))
+  return [...ofRoot, ...Object.entries(data ?? {}).map(([name, value]) => ({ name: `data.${name}`, value }))]
+}
+
+const DATA = 'data.'
+
+export const valueIn = (process: Process, name: string): unknown =>
+  name.startsWith(DATA) ? process.data[name.slice(DATA.length)] : Reflect.get(process, name)
+
+/** As it will be once the change has succeeded. */
+export const changedBy = (process: Process, { data, ...root }: UpdateProcessByIdBody): Process => ({
+  ...process,
+  ...(root as Partial<Process>),
+  data: { ...process.data, ...data },
+})
+
+/** Whether somebody has changed, since the process was shown, just what the reader is about to change. */
+export const hasMoved = (shown: Process, now: Process, change: UpdateProcessByIdBody): boolean =>
+  fieldsIn(change).some(({ name }) => !isSame(valueIn(shown, name), valueIn(now, name)))
+
+/** Whether a change can be taken back by another: not where the state that it came from may not follow. */
+export const mayPutBack = (procedure: Procedure, before: Process, after: Process): boolean =>
+  before.state === after.state || statesAfter(procedure, after.state).includes(before.state)
+
+/** The change that gives the fields of another their values of before. A status brings its state along. */
+export function inverseOf(change: UpdateProcessByIdBody, before: Process, after: Process): UpdateProcessByIdBody {
+  const named = fieldsIn(change).map(({ name }) => name)
+  const names = new Set([
+    ...named,
+    ...['status', 'state'].filter(each => !isSame(valueIn(before, each), valueIn(after, each))),
+  ])
+  const values = [...names].map(name => [name, valueIn(before, name) ?? null] as const)
+  const ofData = values
+    .filter(([name]) => name.startsWith(DATA))
+    .map(([name, value]) => [name.slice(DATA.length), value])
+  return {
+    ...Object.fromEntries(values.filter(([name]) => !name.startsWith(DATA))),
+    ...(ofData.length === 0 ? {} : { data: Object.fromEntries(ofData) }),
+  }
+}

@@ -1,0 +1,241 @@
+import { CaseworkerError, type Process } from 'caseworker'
+
+/** Where a page begins. */
+export type PageStart = { cursor: string | undefined } | { skip: number }
+
+/** A whole page, or the last one: then `next` is null. */
+interface ReadPage {
+  rows: readonly Process[]
+  next: string | null
+}
+
+export type PageReader = (start: PageStart, signal: AbortSignal) => Promise<ReadPage>
+
+/** What is known of the list; another object each time that it changes. */
+export interface ListState {
+  end: number | undefined
+  readTo: number
+  canSkip: boolean
+  failure: unknown
+}
+
+/** So long, nothing is skipped to: a reader who drags the scroll bar passes by. */
+const SETTLE_MS = 120
+/** So near to what is in sight, a page is read to its end: it will be, or the next one begins where it ends. */
+const PAGES_AROUND = 3
+
+const isTooDeep = (error: unknown): boolean =>
+  error instanceof CaseworkerError && error.status === 400 && error.errors.some(({ path }) => path === '/body/skip')
+
+const settled = () => new Promise(resolve => setTimeout(resolve, SETTLE_MS))
+
+/**
+ * The pages of a list around what is in sight. Reading one costs the same however many there are: none of the others is
+ * looked at, and those far away are dropped. Their cursors stay, so that they are read again as they were.
+ */
+export class HeldPages {
+  readonly #read: PageReader
+  readonly #pages = new Map<number, readonly Process[]>()
+  readonly #cursors = new Map<number, string | undefined>([[0, undefined]])
+  readonly #listeners = new Set<() => void>()
+  #wanted: readonly [first: number, last: number] = [0, 0]
+  #reading: { page: number; stop: AbortController } | undefined
+  #movedAt = 0
+  state: ListState = { end: undefined, readTo: 0, canSkip: true, failure: undefined }
+
+  constructor(read: PageReader) {
+    this.#read = read
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  rowAt(index: number): Process | undefined {
+    return this.#pages.get(pageOf(index))?.[index % PAGE_ROWS]
+  }
+
+  /** Rows of pages in sight: what "all that are shown" means. */
+  rowsFrom(first: number, last: number): Process[] {
+    const rows: Process[] = []
+    for (let page = pageOf(first); page <= pageOf(last); page++) rows.push(...(this.#pages.get(page) ?? []))
+    return rows
+  }
+
+  /** The first page: what it fails by is the whole list's failure. */
+  async begin(signal: AbortSignal): Promise<void> {
+    this.#keep(0, await this.#read({ cursor: undefined }, signal))
+  }
+
+  /** What is in sight now, and soon. */
+  want(first: number, last: number): void {
+    const [before] = this.#wanted
+    this.#wanted = [pageOf(first), pageOf(last)]
+    if (this.#wanted[0] !== before) this.#movedAt = Date.now()
+    if (this.#reading && this.#isFar(this.#reading.page)) this.#reading.stop.abort()
+    void this.#readOn()
+  }
+
+  retry(): void {
+    this.#tell({ failure: undefined })
+    void this.#readOn()
+  }
+
+  /** All rows of a stretch, also those that were dropped or never in sight. */
+  async rowsBetween(first: number, last: number): Promise<Process[]> {
+    const pages: (readonly Process[])[] = []
+    for (let page = pageOf(first); page <= pageOf(last); page++) pages.push(await this.#pageFor(page))
+    const before = pageOf(first) * PAGE_ROWS
+    return pages.flat().slice(first - before, last - before + 1)
+  }
+
+  /** Puts a changed process in the place of what was shown. */
+  replace(process: Process): void {
+    for (const [page, rows] of this.#pages) {
+      const nth = rows.findIndex(({ id }) => id === process.id)
+      if (nth < 0) continue
+      this.#pages.set(page, rows.with(nth, process))
+      this.#tell({})
+      return
+    }
+  }
+
+  #isFar(page: number): boolean {
+    const [first, last] = this.#wanted
+    return page < first - PAGES_AROUND || page > last + PAGES_AROUND
+  }
+
+  #missing(): number | undefined {
+    const [first, last] = this.#wanted
+    const end = this.state.end
+    const farthest = end === undefined ? last : Math.min(last, pageOf(Math.max(0, end - 1)))
+    for (let page = first; page <= farthest; page++) if (!this.#pages.has(page)) return page
+    return undefined
+  }
+
+  /** One page after another until what is wanted is there. */
+  async #readOn(): Promise<void> {
+    if (this.#reading || this.state.failure !== undefined) return
+    for (let page = this.#missing(); page !== undefined; page = this.#missing()) {
+      const next = this.#nextFor(page)
+      const stop = new AbortController()
+      this.#reading = { page, stop }
+      try {
+        if (next.by === 'skip' && !(await this.#isSettled(stop.signal))) continue
+        this.#keep(next.page, await this.#read(this.#startOf(next), stop.signal))
+      } catch (error) {
+        if (stop.signal.aborted) continue
+        this.#fail(error)
+        return
+      } finally {
+        this.#reading = undefined
+      }
+    }
+  }
+
+  async #pageFor(wanted: number): Promise<readonly Process[]> {
+    for (;;) {
+      const held = this.#pages.get(wanted)
+      if (held) return held
+      const next = this.#nextFor(wanted)
+      const page = await this.#read(this.#startOf(next), new AbortController().signal)
+      this.#keep(next.page, page)
+      if (next.page === wanted) return page.rows
+    }
+  }
+
+  #nextFor(page: number) {
+    return nextRead(page, { hasCursor: each => this.#cursors.has(each), isHeld: each => this.#pages.has(each) })
+  }
+
+  #startOf({ page, by }: ReturnType<typeof nextRead>): PageStart {
+    return by === 'cursor' ? { cursor: this.#cursors.get(page) } : { skip: page * PAGE_ROWS }
+  }
+
+  async #isSettled(signal: AbortSignal): Promise<boolean> {
+    while (Date.now() - this.#movedAt < SETTLE_MS) {
+      await settled()
+      if (signal.aborted) return false
+    }
+    return true
+  }
+
+  #keep(page: number, { rows, next }: ReadPage): void {
+    this.#pages.set(page, rows)
+    if (next !== null) this.#cursors.set(page + 1, next)
+    for (const each of pagesToDrop([...this.#pages.keys()], ...this.#wanted)) this.#pages.delete(each)
+    const start = page * PAGE_ROWS
+    const { readTo } = this.state
+    this.#tell({
+      // One that was skipped to beyond the end is empty: the list ends before it.
+      ...(next === null ? { end: start + rows.length } : {}),
+      ...(start <= readTo && start + rows.length > readTo ? { readTo: start + rows.length } : {}),
+    })
+  }
+
+  #fail(error: unknown): void {
+    if (isTooDeep(error)) this.#tell({ canSkip: false })
+    else this.#tell({ failure: error })
+  }
+
+  #tell(change: Partial<ListState>): void {
+    this.state = { ...this.state, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Of the API: a page of a list has no more. */
+export const PAGE_ROWS = 100
+/** As many pages are read one after another by cursor, before the rows between are skipped. */
+const CHAIN_PAGES_MAX = 5
+/** Held at once: 3,000 rows. What is dropped is read again by its cursor. */
+const HELD_PAGES_MAX = 30
+/** Drawn after the last row that was read, where nobody knows how many there are: they say that there are more. */
+const UNKNOWN_ROWS = 20
+
+const pageOf = (row: number): number => Math.floor(row / PAGE_ROWS)
+
+/** How a page is read: from where the page before it ended, or by passing over all rows before it. */
+type NextRead = { page: number; by: 'cursor' } | { page: number; by: 'skip' }
+
+interface KnownPages {
+  /** Where it begins is known: always of page 0. */
+  hasCursor: (page: number) => boolean
+  isHeld: (page: number) => boolean
+}
+
+/**
+ * What has to be read next to have a page. A cursor costs the same anywhere in the list, `skip` reads what it passes over:
+ * so a reader who scrolls upwards after a jump gets some pages by each of them.
+ */
+export function nextRead(wanted: number, { hasCursor, isHeld }: KnownPages): NextRead {
+  const nearest = Math.max(0, wanted - CHAIN_PAGES_MAX + 1)
+  for (let page = wanted; page >= nearest; page--) if (hasCursor(page)) return { page, by: 'cursor' }
+  return { page: isHeld(wanted + 1) ? nearest : wanted, by: 'skip' }
+}
+
+/** Those that are dropped: the farthest from what is in sight. */
+export function pagesToDrop(held: readonly number[], first: number, last: number): number[] {
+  const distance = (page: number) => Math.max(first - page, page - last, 0)
+  return [...held].sort((one, other) => distance(one) - distance(other)).slice(HELD_PAGES_MAX)
+}
+
+interface KnownLength {
+  /** Exactly, once the last page was read. */
+  end: number | undefined
+  /** As they were counted; undefined while nobody has, and for a search by words. */
+  count: number | undefined
+  /** The rows up to the end of the farthest page that was read without a gap before it. */
+  readTo: number
+  /** False where the order of the list can't be passed over: then rows are reached one page after another. */
+  canSkip: boolean
+}
+
+/** How many rows the table has room for. */
+export function lengthOf({ end, count, readTo, canSkip }: KnownLength): number {
+  if (end !== undefined) return end
+  // Others may have made some since they were counted.
+  if (canSkip && count !== undefined && count > readTo) return count
+  return readTo + UNKNOWN_ROWS
+}
