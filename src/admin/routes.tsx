@@ -15,6 +15,8 @@ import { rootRoute } from './shell/root-route.tsx'
 
 /** As it was when the page was opened, before the router reads it: a code such as `12e3` is not a number. */
 const OPENED_WITH = location.search
+/** One object: the page clears its address, which loads the route again, and would do so for each new one without end. */
+const PROVIDER_ANSWER = providerAnswerIn(OPENED_WITH)
 
 /** The page for those who are not signed in yet. */
 const signInRoutes = [
@@ -28,7 +30,7 @@ const signInRoutes = [
     getParentRoute: () => rootRoute,
     path: '/sign-in/openid',
     validateSearch: () => ({}),
-    loader: () => providerAnswerIn(OPENED_WITH),
+    loader: () => PROVIDER_ANSWER,
     component: lazyRouteComponent(() => import('./session/openid-page.tsx'), 'OpenIdPage'),
   }),
 ] as const
