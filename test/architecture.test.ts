@@ -135,7 +135,7 @@ it('keeps rules pure: no clock, no random, no network, no database', () => {
       isPure(from) &&
       !typeOnly &&
       (/^(store|operations|routes|consumer|counter|middleware|table|build)\.ts$/.test(nameOf(to)) ||
-        ['db/client.ts', 'db/metered.ts', 'hono', 'cloudflare:workers'].includes(to)),
+        ['db/client.ts', 'hono', 'cloudflare:workers'].includes(to)),
   )
   expect(reaching.map(told)).toEqual([])
 })

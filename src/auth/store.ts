@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { guard } from '../db/guard.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type RowOf,
   type Statement,
   select,
+  selectRow,
   statement,
 } from '../db/statement.ts'
 import { write } from '../db/write.ts'
@@ -129,11 +130,18 @@ const ownedBy = (scope: Scope, id: string) => and(eq(apiKey.team, scope.team.no)
 
 export const insertKey = (row: ApiKeyRow): Statement => statement(insertInto(apiKey, row))
 
-export const listKeyRows = (scope: Scope): Promise<ApiKeyRow[]> =>
-  scope.db.select().from(apiKey).where(eq(apiKey.team, scope.team.no)).orderBy(desc(apiKey.createdAt), desc(apiKey.id))
+export async function listKeyRows(scope: Scope): Promise<ApiKeyRow[]> {
+  const [rows] = await scope.db.read(
+    selectRow(
+      apiKey,
+      sql`FROM ${apiKey} WHERE ${apiKey.team} = ${scope.team.no} ORDER BY ${apiKey.createdAt} DESC, ${apiKey.id} DESC`,
+    ),
+  )
+  return rows
+}
 
 export async function findKey(scope: Scope, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await scope.db.select().from(apiKey).where(ownedBy(scope, id))
+  const [[row]] = await scope.db.read(selectRow(apiKey, sql`FROM ${apiKey} WHERE ${ownedBy(scope, id)}`))
   return row
 }
 

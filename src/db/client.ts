@@ -1,8 +1,6 @@
-import { drizzle } from 'drizzle-orm/d1'
 import type { Cost } from './cost.ts'
-import { countTrip, metered } from './metered.ts'
 import type { Statement } from './statement.ts'
-import { isReadOnly } from './storage-error.ts'
+import { isReadOnly, StatementBudgetError, type TimeLimit, withRetry } from './storage-error.ts'
 
 /** How long one request, or one message of a queue, waits for the database altogether. Only its round trips count. */
 const TIME_LIMIT_MS = 20_000
@@ -26,11 +24,7 @@ export type Changes<Statements extends readonly Statement[]> = {
 /** A database, or a session of it. */
 export type Preparer = Pick<D1Database, 'prepare' | 'batch'>
 
-type Orm = ReturnType<typeof drizzle>
-
 export interface Db {
-  /** Drizzle's builder, for a single SELECT. */
-  select: Orm['select']
   /** Statements that change nothing, in one round trip: the rows of each. */
   read<const Statements extends readonly Statement[]>(...statements: Statements): Promise<Rows<Statements>>
   /** All of the statements, or none. For `write.ts` only: nothing else may change anything. */
@@ -56,10 +50,6 @@ export function connect(
   size: DatabaseSize = { bytes: 0 },
 ): Db {
   const timeLimit = { leftMs: timeLimitMs }
-  let orm: Orm | undefined
-  // Most requests never use it, and making it takes longer than compiling their statements.
-  const ormOnce = (): Orm => (orm ??= drizzle(metered(binding, cost, timeLimit), { casing: 'snake_case' }))
-
   const run = async (statements: readonly Statement[], isRead: boolean): Promise<Changed[]> => {
     const compiled = statements.map(each => each.compile())
     if (isRead && !compiled.every(({ text }) => isReadOnly(text)))
@@ -77,7 +67,6 @@ export function connect(
   }
 
   return {
-    select: (...args: []) => ormOnce().select(...args),
     async read<const Statements extends readonly Statement[]>(...statements: Statements) {
       const results = await run(statements, true)
       return results.map(({ rows }) => rows) as Rows<Statements>
@@ -88,5 +77,34 @@ export function connect(
     reconnect: (ms = timeLimitMs) => connect(binding, cost, ms, size),
     size,
     cost,
+  }
+}
+
+/** One round trip, retried and bounded by `withRetry`; round trips, rows and time are added to `cost`. */
+async function countTrip<T>(
+  cost: Cost,
+  isRead: boolean,
+  statements: number,
+  timeLimit: TimeLimit,
+  trip: () => Promise<D1Result<T>[]>,
+): Promise<D1Result<T>[]> {
+  const startedAt = performance.now()
+  const counted = () => {
+    if (cost.statements + statements > (cost.statementsMax ?? Number.POSITIVE_INFINITY))
+      throw new StatementBudgetError()
+    cost.trips += 1
+    cost.statements += statements
+    return trip()
+  }
+  try {
+    const results = await withRetry(counted, isRead, timeLimit)
+    for (const { meta } of results) {
+      cost.rowsRead += meta.rows_read
+      cost.rowsWritten += meta.rows_written
+      cost.ownMs += meta.duration
+    }
+    return results
+  } finally {
+    cost.ms += performance.now() - startedAt
   }
 }

@@ -1,4 +1,4 @@
-import { Column, is, type Placeholder, type SQL, type SQLWrapper, sql, type Table } from 'drizzle-orm'
+import { Column, getTableColumns, is, type Placeholder, type SQL, type SQLWrapper, sql, type Table } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { casing, compile } from './compile.ts'
 
@@ -30,6 +30,9 @@ export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => {
     },
   }
 }
+
+/** A text takes some 3 KB. Beyond so many, a cache is emptied. */
+const CACHED_SHAPES_MAX = 500
 
 /** The placeholders of a statement whose text is made once. */
 export type Placeholders<Values> = { [Name in keyof Values]: SQL }
@@ -93,6 +96,10 @@ export const select = <Listed extends Fields>(listed: Listed, rest: SQL): Statem
   ...decoderOf(listed),
 })
 
+/** `SELECT <all columns> <rest>`, with whole rows of the table. `rest` begins with FROM. */
+export const selectRow = <T extends Table>(table: T, rest: SQL): Statement<T['$inferSelect']> =>
+  select(getTableColumns(table) as Fields, rest) as Statement<T['$inferSelect']>
+
 /** `<change> RETURNING <fields>`, with rows of the type that the fields have. */
 export const returning = <Listed extends Fields>(change: SQL, listed: Listed): Statement<RowOf<Listed>> => ({
   ...statement<RowOf<Listed>>(sql`${change} RETURNING ${fields(listed)}`),
@@ -117,6 +124,19 @@ const columnsOf = <T extends Table>(table: T, values: Values<T>): { name: SQL; v
 
 /** A column without its table, as it stands on the left of SET and in the list of an INSERT. */
 export const columnName = (column: Column) => sql.identifier(casing.getColumnCasing(column))
+
+/** Remembers what was built for each shape of a statement: building its text takes longer than filling it in. */
+export function cacheByShape<Built>(): (shape: string, build: () => Built) => Built {
+  const builtByShape = new Map<string, Built>()
+  return (shape, build) => {
+    const known = builtByShape.get(shape)
+    if (known !== undefined) return known
+    if (builtByShape.size >= CACHED_SHAPES_MAX) builtByShape.clear()
+    const built = build()
+    builtByShape.set(shape, built)
+    return built
+  }
+}
 
 /** What follows SET: `"a" = …, "b" = …` */
 export const assignments = <T extends Table>(table: T, values: Values<T>): SQL =>

@@ -1,8 +1,8 @@
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { SESSION_IDLE_MS_MAX } from '../auth/session-rules.ts'
 import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
-import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
+import { assignments, insertInto, type RowOf, type Statement, select, selectRow, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { user } from '../user/table.ts'
 import type { SessionsQuery } from './schema.ts'
@@ -68,25 +68,29 @@ const inForce = (scope: Scope) =>
   )
 
 /** Those that have not ended, newest first. One row more than the limit shows whether there are more. */
-export const listSessionRows = (scope: Scope, userId: string | undefined, { skip, limit }: SessionsQuery) =>
-  scope.db
-    .select()
-    .from(session)
-    .where(
-      and(eq(session.team, scope.team.no), userId === undefined ? undefined : eq(session.user, userId), inForce(scope)),
-    )
-    .orderBy(desc(session.id))
-    .limit(limit + 1)
-    .offset(skip)
+export async function listSessionRows(
+  scope: Scope,
+  userId: string | undefined,
+  { skip, limit }: SessionsQuery,
+): Promise<SessionRow[]> {
+  const ofUser = userId === undefined ? undefined : eq(session.user, userId)
+  const where = and(eq(session.team, scope.team.no), ofUser, inForce(scope))
+  const [rows] = await scope.db.read(
+    selectRow(
+      session,
+      sql`FROM ${session} WHERE ${where} ORDER BY ${session.id} DESC LIMIT ${limit + 1} OFFSET ${skip}`,
+    ),
+  )
+  return rows
+}
 
 export const endSession = (scope: Scope, id: string): Statement =>
   statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: scope.now })}
     WHERE ${session.team} = ${scope.team.no} AND ${session.id} = ${id} AND ${session.endedAt} IS NULL`)
 
 export async function findSession(scope: Scope, id: string): Promise<SessionRow | undefined> {
-  const [row] = await scope.db
-    .select()
-    .from(session)
-    .where(and(eq(session.id, id), eq(session.team, scope.team.no)))
+  const [[row]] = await scope.db.read(
+    selectRow(session, sql`FROM ${session} WHERE ${session.id} = ${id} AND ${session.team} = ${scope.team.no}`),
+  )
   return row
 }

@@ -1,6 +1,6 @@
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { guard } from '../db/guard.ts'
-import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
+import { assignments, insertInto, type Statement, select, selectRow, statement } from '../db/statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { passkey, session, signInLink } from '../session/table.ts'
@@ -15,24 +15,25 @@ export async function findWithReportees(
   scope: Scope,
   id: string,
 ): Promise<{ row: UserRow; reportees: UserRow[] } | undefined> {
-  const rows = await scope.db
-    .select()
-    .from(user)
-    .where(and(ofTeam(scope), or(eq(user.id, id), eq(user.manager, id))))
-    .orderBy(asc(user.no))
+  const [rows] = await scope.db.read(
+    selectRow(
+      user,
+      sql`FROM ${user} WHERE ${ofTeam(scope)} AND (${user.id} = ${id} OR ${user.manager} = ${id}) ORDER BY ${user.no}`,
+    ),
+  )
   const row = rows.find(each => each.id === id)
   return row && { row, reportees: rows.filter(each => each.manager === id && each.id !== id) }
 }
 
 /** One row more than the limit shows whether there are more. */
-export const listUserRows = (scope: Scope, skip = 0, limit?: number): Promise<UserRow[]> =>
-  scope.db
-    .select()
-    .from(user)
-    .where(ofTeam(scope))
-    .orderBy(asc(user.no))
-    .limit(limit === undefined ? Number.MAX_SAFE_INTEGER : limit + 1)
-    .offset(skip)
+export async function listUserRows(scope: Scope, skip = 0, limit?: number): Promise<UserRow[]> {
+  // -1 is no limit.
+  const rowsMax = limit === undefined ? -1 : limit + 1
+  const [rows] = await scope.db.read(
+    selectRow(user, sql`FROM ${user} WHERE ${ofTeam(scope)} ORDER BY ${user.no} LIMIT ${rowsMax} OFFSET ${skip}`),
+  )
+  return rows
+}
 
 export function insertUser({ no: _, ...row }: UserRow): Statement {
   const flags = { displayNameSet: Number(row.displayNameSet), isActive: Number(row.isActive) }

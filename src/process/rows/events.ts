@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../db/document/json.ts'
 import { inCalls, NO_VALUES, valuesAt } from '../../db/document/values-at.ts'
-import { type Bindable, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
+import { type Bindable, cacheByShape, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
 import { appendEvents, appendReplaced, authorOf, insertEvents, oneMember } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
@@ -74,9 +74,7 @@ interface ChangedShape {
 
 type InsertChanged = (values: Record<string, Bindable>) => Statement
 
-/** Statements of shapes that were used already: making the text takes longer than filling it in. */
-const made = new Map<string, InsertChanged>()
-const MADE_MAX = 500
+const getPrepared = cacheByShape<InsertChanged>()
 
 /** A condition over `process` as a text, and with placeholders for its values. */
 export interface PreparedCondition {
@@ -106,14 +104,7 @@ export function eventOfUpdate(
     given: JSON.stringify(givenOfChange(change)),
   }
   for (const [nth, names] of calls.entries()) values[`paths${nth}`] = JSON.stringify(names.map(jsonPath))
-  const key = JSON.stringify(shape)
-  let insert = made.get(key)
-  if (!insert) {
-    if (made.size >= MADE_MAX) made.clear()
-    insert = prepareChanged(shape, Object.keys(values), which)
-    made.set(key, insert)
-  }
-  return insert(values)
+  return getPrepared(JSON.stringify(shape), () => prepareChanged(shape, Object.keys(values), which))(values)
 }
 
 const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which: PreparedCondition): InsertChanged =>

@@ -1,7 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath, storedData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
-import { type Bindable, insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
+import {
+  type Bindable,
+  cacheByShape,
+  insertInto,
+  prepared,
+  returning,
+  type Statement,
+  statement,
+} from '../../db/statement.ts'
 import { lastSequence } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -76,17 +84,12 @@ export interface InsertForm {
 }
 
 /** D1 makes a plan for every statement it is sent, so one that names only the slots in use takes less time. */
-const insertsBySlots = new Map<string, InsertOne>()
-const INSERTS_KEPT_MAX = 500
+const getInsertOne = cacheByShape<InsertOne>()
 
 function insertOne(columns: InsertedShape, { ifChanged = false, returned = false }: InsertForm): InsertOne {
   const shape = `${columns.slots.join(' ')} ${columns.words} ${ifChanged} ${returned}`
-  const known = insertsBySlots.get(shape)
-  if (known !== undefined) return known
-  if (insertsBySlots.size >= INSERTS_KEPT_MAX) insertsBySlots.clear()
-  const made: InsertOne = prepared(
-    ['proc', 'definition', 'team', 'value', 'data'],
-    ({ proc, definition, team, value, data }) => {
+  return getInsertOne(shape, () =>
+    prepared(['proc', 'definition', 'team', 'value', 'data'], ({ proc, definition, team, value, data }) => {
       const holds = ifDefinitionHolds({ no: proc, version: definition })
       const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
       const insert = insertInto(
@@ -95,10 +98,8 @@ function insertOne(columns: InsertedShape, { ifChanged = false, returned = false
         condition,
       )
       return returned ? returning(insert, { row: processRow }) : statement(insert)
-    },
+    }),
   )
-  insertsBySlots.set(shape, made)
-  return made
 }
 
 /** A new process, whose event the next statement appends. A primary key that is taken, or another definition, fails the transaction. */
@@ -173,7 +174,7 @@ function prepareInsertMany(slots: readonly SlotPath[], words: boolean): InsertMa
   })
 }
 
-const insertsManyBySlots = new Map<string, InsertMany>()
+const getInsertMany = cacheByShape<InsertMany>()
 
 /** What follows from any number of them. */
 export const derivedOfInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
@@ -186,9 +187,7 @@ export function insertProcesses({ team }: Scope, procedure: Procedure, items: re
     .map(([name, { column }]) => ({ column, path: `$.data${jsonPath(name).slice(1)}` }))
   const names = indexedNames(procedure)
   const shape = `${slots.map(({ column }) => column).join(' ')} ${names.length > 0}`
-  const insert = insertsManyBySlots.get(shape) ?? prepareInsertMany(slots, names.length > 0)
-  if (insertsManyBySlots.size >= INSERTS_KEPT_MAX) insertsManyBySlots.clear()
-  insertsManyBySlots.set(shape, insert)
+  const insert = getInsertMany(shape, () => prepareInsertMany(slots, names.length > 0))
   return insert({
     ...{ proc: procedure.no, team: team.no, count: items.length },
     ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),

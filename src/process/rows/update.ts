@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
 import { checkSize } from '../../db/document/size.ts'
-import { assignments, type Bindable, prepared, returning, type Statement } from '../../db/statement.ts'
+import { assignments, type Bindable, cacheByShape, prepared, returning, type Statement } from '../../db/statement.ts'
 import { lastTime, setByLastEvent } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -29,9 +29,7 @@ interface UpdateShape {
 
 type Prepared = (values: Record<string, Bindable>) => Statement<{ row: string; size: string }>
 
-/** Statements of shapes that were used already: making the text takes longer than filling it in. */
-const made = new Map<string, Prepared>()
-const MADE_MAX = 500
+const getPrepared = cacheByShape<Prepared>()
 
 /** What follows from a process that `updateProcessRow` changes. `written` finds it after that, and its time if it did. */
 export const derivedOfUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
@@ -126,14 +124,7 @@ export function updateProcessRow({ team }: Scope, procedure: Procedure, update: 
   }
   for (const [nth, group] of document.set.entries()) values[`set${nth}`] = JSON.stringify(group)
   for (const [nth, group] of document.removed.entries()) values[`removed${nth}`] = JSON.stringify(group)
-  const key = JSON.stringify(shape)
-  let statement = made.get(key)
-  if (!statement) {
-    if (made.size >= MADE_MAX) made.clear()
-    statement = prepareUpdate(shape, Object.keys(values))
-    made.set(key, statement)
-  }
-  return statement(values)
+  return getPrepared(JSON.stringify(shape), () => prepareUpdate(shape, Object.keys(values)))(values)
 }
 
 const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, names: string[]): Prepared =>

@@ -1,6 +1,14 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
-import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
+import {
+  assignments,
+  insertInto,
+  type RowOf,
+  type Statement,
+  select,
+  selectRow,
+  statement,
+} from '../../db/statement.ts'
 import type { Scope } from '../../scope.ts'
 import { user } from '../../user/table.ts'
 import { passkey, session } from '../table.ts'
@@ -71,14 +79,17 @@ export const guardSession = (scope: Scope, id: string): Statement =>
 const ofUser = (scope: Scope, userId: string | undefined) =>
   and(eq(passkey.team, scope.team.no), userId === undefined ? undefined : eq(passkey.user, userId))
 
-export const listPasskeyRows = (scope: Scope, userId: string | undefined): Promise<PasskeyRow[]> =>
-  scope.db.select().from(passkey).where(ofUser(scope, userId)).orderBy(desc(passkey.id))
+export async function listPasskeyRows(scope: Scope, userId: string | undefined): Promise<PasskeyRow[]> {
+  const [rows] = await scope.db.read(
+    selectRow(passkey, sql`FROM ${passkey} WHERE ${ofUser(scope, userId)} ORDER BY ${passkey.id} DESC`),
+  )
+  return rows
+}
 
 export async function findPasskey(scope: Scope, id: string): Promise<PasskeyRow | undefined> {
-  const [row] = await scope.db
-    .select()
-    .from(passkey)
-    .where(and(eq(passkey.team, scope.team.no), eq(passkey.id, id)))
+  const [[row]] = await scope.db.read(
+    selectRow(passkey, sql`FROM ${passkey} WHERE ${passkey.team} = ${scope.team.no} AND ${passkey.id} = ${id}`),
+  )
   return row
 }
 

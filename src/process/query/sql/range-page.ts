@@ -1,13 +1,10 @@
-import type { Statement } from '../../../db/statement.ts'
-import { type StatementsByShape, statementByShape } from '../../../db/statement-by-shape.ts'
+import { type Bindable, type Compiled, cacheByShape, type Statement } from '../../../db/statement.ts'
 import { planParts, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, Range } from '../read/condition.ts'
 import { isBoundAsIs } from './comparison.ts'
 import { filteredScan } from './filtered-scan.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-
-const known: StatementsByShape = new Map()
 
 const isSimpleRange = (part: Condition): part is Range => part.kind === 'range' && isBoundAsIs(part.value)
 const isLow = ({ operator }: Range): boolean => operator === '>' || operator === '>='
@@ -30,9 +27,48 @@ export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Stat
   const rowBounds = [rows.from !== null, rows.before !== null]
   const { selected, limit, limits } = page
   const shape = [plan.rangeScan?.column.index, ...parts, ...rowBounds, selected, limit, ...Object.values(limits)]
-  return statementByShape(known, shape.join(' '), values, ({ no, version, low, high, ...rows }) => {
+  return statementByShape(shape.join(' '), values, ({ no, version, low, high, ...rows }) => {
     const parts = ranges.map(part => ({ ...part, value: (isLow(part) ? low : high) ?? part.value }))
     const same = planParts(parts, { ...plan.procedure, no, version })
     return filteredScan({ plan: same, indexScans: same.indexScans, rangeScan: same.rangeScan, rows, page })
   })
+}
+
+type Values = Record<string, Bindable>
+
+/** Each parameter is a value, or the name of the value that is bound there. */
+type Template = Compiled<Bindable | { name: string }>
+const getTemplate = cacheByShape<Template>()
+
+/** Whole numbers that no statement has otherwise: above every row number, limit and time. */
+const STAND_IN_FROM = Number.MAX_SAFE_INTEGER - 100
+
+/**
+ * A statement whose text depends on a shape, and on which values are numbers, text or null, but not on the values: it is
+ * made once, with others in their place. `prepared` does the same where a builder takes placeholders.
+ */
+function statementByShape<Named extends Values, Row>(
+  shape: string,
+  values: Named,
+  make: (values: Named) => Statement<Row>,
+): Statement<Row> {
+  const { text, params } = getTemplate(shape, () => buildTemplate(values, make))
+  const fill = (param: Template['params'][number]): Bindable =>
+    typeof param === 'object' && param !== null ? (values[param.name] ?? null) : param
+  return { compile: () => ({ text, params: params.map(fill) }) }
+}
+
+function buildTemplate<Named extends Values>(values: Named, make: (values: Named) => Statement): Template {
+  const places = new Map<Bindable, { name: string }>()
+  const standIns = Object.entries(values).map(([name, value], nth) => {
+    if (value === null) return [name, null]
+    const standIn = typeof value === 'number' ? STAND_IN_FROM + nth : `value ${STAND_IN_FROM + nth}`
+    places.set(standIn, { name })
+    return [name, standIn]
+  })
+  const { text, params } = make(Object.fromEntries(standIns)).compile()
+  for (const [standIn, { name }] of places) {
+    if (!params.includes(standIn)) throw new Error(`the text of a statement depends on the value of ${name}`)
+  }
+  return { text, params: params.map(param => places.get(param) ?? param) }
 }

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Statement } from '../../../db/statement.ts'
-import { prepared, statement } from '../../../db/statement.ts'
+import { cacheByShape, prepared, type Statement, statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
@@ -34,27 +33,25 @@ type PageValues = Record<'proc' | 'version' | 'limit' | 'skip', number> &
   Record<'from' | 'before', number | null> & { value: string | number | null }
 type PreparedPage = (values: PageValues) => Statement<ScanRow>
 
-/** The commonest lists, made once: there are as many as indexes, kinds of rows, and ways to bound the row number. */
-const preparedPages = new Map<string, PreparedPage>()
+/** The commonest lists: there are as many as indexes, kinds of rows, and ways to bound the row number. */
+const getPreparedPage = cacheByShape<PreparedPage>()
 
 function preparedPage({ keys: [key] }: IndexScan, rows: RowRange, selected: SelectedRow): PreparedPage {
   const { column, index, from } = key?.column ?? ROW_NUMBER
   const shape = `${index} ${selected} ${rows.from !== null} ${rows.before !== null}`
-  const known = preparedPages.get(shape)
-  if (known !== undefined) return known
   const names = ['proc', 'version', 'value', 'from', 'before', 'limit', 'skip'] as const
-  const made = prepared<PageValues, ScanRow>(names, values => {
-    const where = [
-      sql`${process.proc} = ${values.proc}`,
-      ...(key === undefined ? [] : [sql`${column} = ${values.value}`]),
-      ...(rows.from === null ? [] : [sql`${process.rid} >= ${values.from}`]),
-      ...(rows.before === null ? [] : [sql`${process.rid} < ${values.before}`]),
-    ]
-    const rowsMax = guardedLimit({ no: values.proc, version: values.version }, values.limit)
-    return statement(
-      sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${from} WHERE ${and(where)} ORDER BY ${process.rid} DESC LIMIT ${rowsMax} OFFSET ${values.skip}`,
-    )
-  })
-  preparedPages.set(shape, made)
-  return made
+  return getPreparedPage(shape, () =>
+    prepared<PageValues, ScanRow>(names, values => {
+      const where = [
+        sql`${process.proc} = ${values.proc}`,
+        ...(key === undefined ? [] : [sql`${column} = ${values.value}`]),
+        ...(rows.from === null ? [] : [sql`${process.rid} >= ${values.from}`]),
+        ...(rows.before === null ? [] : [sql`${process.rid} < ${values.before}`]),
+      ]
+      const rowsMax = guardedLimit({ no: values.proc, version: values.version }, values.limit)
+      return statement(
+        sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${from} WHERE ${and(where)} ORDER BY ${process.rid} DESC LIMIT ${rowsMax} OFFSET ${values.skip}`,
+      )
+    }),
+  )
 }
