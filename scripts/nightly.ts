@@ -21,7 +21,6 @@ const STEPS: Step[] = [
   { name: 'kill', command: ['npm', 'run', '--silent', 'kill'], env: { KILLS } },
   { name: 'million', command: ['node', 'bench/million.mjs'] },
   { name: 'webhooks', command: ['npx', ...ONE_FILE, 'test/webhook/catching-up.test.ts'], env: { RUNS: '100000' } },
-  { name: 'changes', command: ['node', '--import', 'tsx', 'test/changes.check.ts'] },
   { name: 'mutants', command: ['npm', 'run', '--silent', 'mutants'] },
 ]
 

@@ -153,7 +153,7 @@ describe('a job of two numbers, one of which is held for half a minute', () => {
   }, 120_000)
 })
 
-/** `FAR=print`: the table of ARCHITECTURE.md. */
+/** `FAR=print` prints the table of `test/far/README.md`. */
 const isPrinted = env.FAR === 'print'
 const LATENCIES = [300, 1_000].flatMap(providerMs => [5, 20, 50].map(databaseMs => ({ providerMs, databaseMs })))
 
