@@ -509,9 +509,10 @@ const rows: Row[] = [
   },
   {
     // Two rows for each process, itself and the index entry by which it is found; their events are one row, the merge's is
-    // another. The others are the two records, the number before and after, and that one leads to the other.
+    // another. The others are the two records, the number before and after, and that one leads to the other. One row read
+    // for each process is the former customer's last event, where its history begins.
     operation: 'merge a customer with 10 processes into another',
-    limits: { trips: 3, read: 151, written: 2 * 10 + 2 * EVENT + 5 },
+    limits: { trips: 3, read: 161, written: 2 * 10 + 2 * EVENT + 5 },
     run: async ({ team, create }) => {
       const [id, into] = [await customerOf(create, 10), await customerOf(create, 1)]
       return team.call('POST', `/v1/ext/record/${id}/merge`, { into })
@@ -783,7 +784,8 @@ const rows: Row[] = [
   },
   {
     operation: 'deliver an event whose first attempt fails',
-    limits: { trips: 10, read: 34, written: 4 },
+    // One of the rows read is the last one that the object knows of: after a restore it may be gone.
+    limits: { trips: 10, read: 35, written: 4 },
     run: async () => {
       const cost = await deliveryCost({ events: 1 }, (_, nth) => new Response('', { status: nth === 1 ? 500 : 200 }))
       expect(cost.attempts).toBe(2)

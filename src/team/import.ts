@@ -123,7 +123,23 @@ function tableOf(team: number, line: string, nth: number): WalkedTable {
   const expected = table.columns.map(({ name }) => name)
   if (Object.keys(data.row).sort().join() !== [...expected].sort().join())
     throw refused(`does not have the columns of ${table.name}`)
+  const misfit = table.columns.find(column => !fits(column, data.row[column.name]))
+  if (misfit) throw refused(`has a value of ${table.name} that ${misfit.name} can't hold`)
   const teamColumn = table.columns.find(({ column }) => column === table.team)?.name ?? ''
   if (data.row[teamColumn] !== team) throw refused('is a row of another team')
   return table
+}
+
+/** SQLite's whole numbers have 63 bits. */
+const INTEGER_MAX = 2 ** 63
+const Bytes = z.strictObject({ hex: z.string().regex(/^([0-9A-F]{2})*$/i) })
+
+/** Whether an exported row can have this value: a column of text may hold bytes, which travel as `{"hex": …}`. */
+function fits({ column, isDocument }: WalkedTable['columns'][number], value: unknown): boolean {
+  if (isDocument) return true
+  if (value === null) return !column.notNull
+  const type = column.getSQLType()
+  if (type === 'integer') return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < INTEGER_MAX
+  if (typeof value === 'string' || Bytes.safeParse(value).success) return true
+  return type === 'blob' && typeof value === 'number'
 }

@@ -31,7 +31,7 @@ export async function sourceBundle(main: string): Promise<Plugin> {
       const nth = files.indexOf(file)
       // It would be a second copy, with a memory of its own.
       if (nth < 0 && /^src\/.*\.tsx?$/.test(file))
-        throw new Error(`${file} is imported, and no import of it was found in test/`)
+        throw new Error(`${file} is imported, and no import of it was found in test/ or scripts/`)
       return nth < 0 ? undefined : exportMembers(nth, exported[nth] ?? [])
     },
   }
@@ -39,13 +39,19 @@ export async function sourceBundle(main: string): Promise<Plugin> {
 
 const IMPORTED = /['"](?:\.\.\/)+(src\/[\w./-]+\.tsx?)['"]/g
 
-/** The files of `src` that tests import by their names, and the Worker. What these import is in the bundle behind them. */
+/**
+ * The files of `src` that tests, and what they use of the scripts, import by their names; the tables, of which a test walks
+ * all; and the Worker. What these import is in the bundle behind them.
+ */
 function findImported(main: string): string[] {
-  const importing = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
-    name => name.endsWith('.ts') && !/node_modules|^(admin|browser|pages)\/|\.check\.ts$/.test(name),
+  const list = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => path.join(folder, name))
+  const importing = [...list('test'), ...list('scripts')].filter(
+    name => name.endsWith('.ts') && !/node_modules|^test\/(admin|browser|pages)\/|\.check\.ts$/.test(name),
   )
-  const imported = importing.flatMap(name => [...readFileSync(path.join('test', name), 'utf8').matchAll(IMPORTED)])
-  return [...new Set([main, ...imported.map(([, file = '']) => file)])]
+  const imported = importing.flatMap(name => [...readFileSync(name, 'utf8').matchAll(IMPORTED)])
+  const tables = list('src').filter(name => name.endsWith('/table.ts'))
+  return [...new Set([main, ...imported.map(([, file = '']) => file), ...tables])]
 }
 
 /** The names that each file exports. */

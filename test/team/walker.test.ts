@@ -273,6 +273,27 @@ describe('an import', () => {
     ])
     expect((await sent(lines.join('\n'))).data).toEqual({ rows: lines.length })
   })
+
+  it('refuses a value that its column cannot hold, by line and name, and writes nothing', async () => {
+    const team = await smallTeam()
+    const lines = await exportedLines(team.id)
+    const { row } = JSON.parse(lines.find(line => line.startsWith('{"table":"user"')) ?? '')
+    for (const [name, value] of [
+      ['no', {}],
+      ['no', 1.5],
+      ['no', -1e308],
+      ['no', null],
+      ['deleted_at', 'x'],
+      ['username', null],
+      ['username', ['a']],
+      ['username', { hex: 'no' }],
+    ] as const) {
+      const body = JSON.stringify({ table: 'user', row: { ...row, [name]: value } })
+      const { status, errors } = await operateJson('POST', `/rows?team=${team.no}`, body)
+      expect([name, status, errors[0]]).toEqual([name, 400, `line 1 has a value of user that ${name} can't hold`])
+    }
+    expect(await exportedLines(team.id)).toEqual(lines)
+  })
 })
 
 describe('the operator', () => {
