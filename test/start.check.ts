@@ -18,7 +18,7 @@ const env = { ...process.env, PORT: String(port), STATE: state }
 const started: ChildProcess[] = []
 /** What the pages are built from, and by. */
 const COPIED = [
-  ...['src', 'scripts', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  ...['src', 'scripts', 'drizzle', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'],
   ...['CHANGELOG.md', 'LICENSE', 'SECURITY.md'],
 ]
 
