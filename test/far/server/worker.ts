@@ -89,6 +89,11 @@ export default {
     const { pathname } = new URL(request.url)
     const control = CONTROLS[`${request.method} ${pathname}`]
     if (control) return Response.json((await control(request, real)) ?? null)
+    const file = isPage(pathname) ? await real.ASSETS.fetch(request.clone()) : undefined
+    if (file?.ok) return file
     return isolate.default.fetch(request, bindings('request', real), context)
   },
 }
+
+/** The documentation is static files, which Cloudflare serves before the Worker. */
+const isPage = (pathname: string): boolean => pathname === '/docs' || pathname.startsWith('/docs/')
