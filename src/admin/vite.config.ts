@@ -21,8 +21,13 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
   plugins: [react(), tailwind()],
-  // Files of rows are read by the code of the command line, which the package does not export.
-  resolve: { alias: { 'caseworker/import-file': path.join(repository, 'src/client/import-file') } },
+  // The client is taken from its source: each page loads what it uses of it, also what the package does not export.
+  resolve: {
+    alias: [
+      { find: /^caseworker$/, replacement: path.join(repository, 'src/client/client.ts') },
+      { find: /^caseworker\/(.+)$/, replacement: path.join(repository, 'src/client/$1.ts') },
+    ],
+  },
   server: { proxy: callsOfDevelopment() },
   build: {
     outDir: path.join(repository, 'dist/site/admin'),

@@ -70,6 +70,9 @@ async function refusals({ running }: Visit, context: BrowserContext, provider: O
   // Somebody else's answer: this browser has begun nothing like it.
   await page.goto(`${running.url}/admin/sign-in/openid?code=12e3&state=1`)
   await told('was begun elsewhere')
+  // Opened again, when the address has been cleared: clearing it once more must not load the page without end.
+  await page.goto(`${running.url}/admin/sign-in/openid`)
+  await told('for those who come back from signing in elsewhere')
   await choosesTeam(page)
   expectThat(!(await context.cookies()).some(({ name }) => name === '__Host-caseworker'), 'somebody was signed in')
   await page.close()

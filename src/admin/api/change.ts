@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { CallInput, CallResult, OperationId, RequestOptions } from 'caseworker'
 import { useNotes } from '../parts/notes.tsx'
-import { api } from './client.ts'
+import { call } from './client.ts'
 import { sendOnce } from './repeat.ts'
 
 interface ChangeOptions<Id extends OperationId> {
@@ -23,7 +23,7 @@ export function useChange<Id extends OperationId>(operation: Id, options: Change
   return useMutation({
     mutationFn: ({ options: callOptions, ...input }: ChangeInput<Id>): Promise<CallResult<Id>> =>
       sendOnce(JSON.stringify([operation, input, callOptions?.ifMatch]), idempotencyKey =>
-        api.call(operation, input as unknown as CallInput<Id>, { idempotencyKey, ...callOptions }),
+        call(operation, input as unknown as CallInput<Id>, { idempotencyKey, ...callOptions }),
       ),
     onSuccess: async result => {
       if (options.done !== undefined) tell(typeof options.done === 'string' ? options.done : options.done(result))

@@ -1,12 +1,12 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { CallInput, CallResult, OperationId } from 'caseworker'
-import { api } from './client.ts'
+import { call } from './client.ts'
 
 /** What is read by an operation, kept under its name and input: `useQuery(read('getMe', {}))`. */
 export const read = <Id extends OperationId>(operation: Id, input: CallInput<Id>) =>
   queryOptions({
     queryKey: [operation, input] as const,
-    queryFn: ({ signal }): Promise<CallResult<Id>> => api.call(operation, input, { signal }),
+    queryFn: ({ signal }): Promise<CallResult<Id>> => call(operation, input, { signal }),
   })
 
 interface PageMeta {
@@ -31,7 +31,7 @@ export const readPages = <Id extends OperationId>(
   >({
     queryKey: [operation, 'pages', inputOf(undefined)],
     initialPageParam: undefined,
-    queryFn: ({ pageParam, signal }) => api.call(operation, inputOf(pageParam), { signal }),
+    queryFn: ({ pageParam, signal }) => call(operation, inputOf(pageParam), { signal }),
     // Comparing each value of all pages with what it was would cost more with each page.
     structuralSharing: false,
     getNextPageParam: ({ meta }, pages) => {

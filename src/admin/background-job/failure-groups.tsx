@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BackgroundJobEntry, EntryCounts } from 'caseworker'
-import { api } from '../api/client.ts'
+import { createJobsClient } from 'caseworker/jobs'
+import { call } from '../api/client.ts'
 import { useConfig } from '../api/me.ts'
 import { attributeWords, type FaultWords } from '../parts/attribute/fault-words.ts'
 import { Card } from '../parts/page.tsx'
@@ -78,7 +79,7 @@ async function groupsOf(jobId: string, signal: AbortSignal): Promise<{ groups: E
   const groups = new Map<string, EntryFailures>()
   let looked = 0
   for (const status of ['ERROR', 'INVALID'] as const) {
-    for await (const entry of api.jobs.results(jobId, { completionStatus: status, signal })) {
+    for await (const entry of createJobsClient(call).results(jobId, { completionStatus: status, signal })) {
       if (looked === LOOKED_AT_MAX) break
       looked += 1
       const message = entry.completionMessage || entry.validationMessage

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CallResult } from 'caseworker'
+import { createJobsClient } from 'caseworker/jobs'
 import { useEffect, useRef } from 'react'
-import { api } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { read } from '../api/read.ts'
 import { isOver } from '../parts/job/statuses.ts'
 
@@ -30,7 +31,7 @@ export function useJob(jobId: string) {
     if (!isLive) return
     const left = new AbortController()
     const { signal } = left
-    api.jobs
+    createJobsClient(call)
       .wait(jobId, {
         signal,
         onProgress: ({ counts, deliveries, ...data }) =>

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { TeamEvent } from 'caseworker'
+import { followEvents } from 'caseworker/events'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { api } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { EVENT_TYPES } from '../api/event-types.ts'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
@@ -172,7 +173,7 @@ function useLog({ type, newest, oldest, isLive }: LogOptions) {
     initialPageParam: first,
     queryFn: async ({ pageParam, signal }) => {
       const after = Math.max(oldest - 1, pageParam - NUMBERS)
-      const page = await api.call(
+      const page = await call(
         'listEvents',
         { query: { after, limit: NUMBERS, ...(type === undefined ? {} : { type }) } },
         { signal },
@@ -189,7 +190,7 @@ function useLog({ type, newest, oldest, isLive }: LogOptions) {
     const left = new AbortController()
     const follow = async () => {
       const types = type === undefined ? {} : { types: [type as TeamEvent['type']] }
-      for await (const event of api.events({ after: last.current, signal: left.signal, ...types })) {
+      for await (const event of followEvents(call, { after: last.current, signal: left.signal, ...types })) {
         last.current = event.sequence
         setArrived(now => [event, ...now])
       }

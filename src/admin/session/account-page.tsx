@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { api } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { nameOfUser } from '../api/user-name.ts'
@@ -84,8 +84,8 @@ function EndOthers({ user }: { user: string }) {
   const end = useMutation({
     mutationFn: async () => {
       // A page has at most so many; what was ended is not in the next one.
-      for (let left = others; left.length > 0; left = othersIn(await api.call('listSessions', { query })))
-        for (const { id } of left) await api.call('endSession', { path: { sessionId: id } })
+      for (let left = others; left.length > 0; left = othersIn(await call('listSessions', { query })))
+        for (const { id } of left) await call('endSession', { path: { sessionId: id } })
     },
     onSuccess: () => tell('You are signed in here only: everywhere else it ends within 30 seconds'),
     onError: tellFailure,

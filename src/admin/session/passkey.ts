@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
 import { useMutation } from '@tanstack/react-query'
 import type { AddPasskeyBody, SignInBody } from 'caseworker'
-import { api } from '../api/client.ts'
+import { call } from '../api/client.ts'
 
 export const hasPasskeys = 'PublicKeyCredential' in globalThis
 
@@ -20,7 +20,7 @@ const CLOSED = new Error('No passkey was chosen')
 export const useAskForPasskey = (onGiven: (passkey: NonNullable<SignInBody['passkey']>) => void) =>
   useMutation({
     mutationFn: async () => {
-      const optionsJSON = await api.session.challenge()
+      const { data: optionsJSON } = await call('challengeSignIn', {})
       return startAuthentication({ optionsJSON }).catch(error => {
         throw reasonOf(error) ?? CLOSED
       })
@@ -30,7 +30,7 @@ export const useAskForPasskey = (onGiven: (passkey: NonNullable<SignInBody['pass
 
 /** Makes a passkey on this device; undefined: the reader closed the browser's dialog. */
 export async function makePasskey(): Promise<AddPasskeyBody['passkey'] | undefined> {
-  const optionsJSON = await api.passkeys.challenge()
+  const { data: optionsJSON } = await call('challengePasskey', {})
   try {
     return (await startRegistration({
       optionsJSON: optionsJSON as Parameters<typeof startRegistration>[0]['optionsJSON'],

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { api } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
@@ -94,8 +94,8 @@ const FROM_CHARACTERS_MAX = 2_000
 /** To the OpenID provider, and from there to `openid-page.tsx`. */
 function ByOpenId({ name, from }: { name: string; from: string }) {
   const begin = useMutation({
-    mutationFn: () => api.session.beginOpenId(from.length > FROM_CHARACTERS_MAX ? {} : { from }),
-    onSuccess: ({ url }) => location.assign(url),
+    mutationFn: () => call('beginOpenId', { body: from.length > FROM_CHARACTERS_MAX ? {} : { from } }),
+    onSuccess: ({ data }) => location.assign(data.url),
   })
   return (
     <>

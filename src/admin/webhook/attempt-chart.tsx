@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { WebhookDelivery } from 'caseworker'
-import { api } from '../api/client.ts'
+import { createWebhooksClient } from 'caseworker/webhooks'
+import { call } from '../api/client.ts'
 import { Days, Legend } from '../parts/chart.tsx'
 import { Card } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -13,7 +14,7 @@ const EVERY_MS = 60_000
 async function newestAttempts(webhookId: string, signal: AbortSignal) {
   const attempts: WebhookDelivery[] = []
   let hasMore = false
-  const { deliveries } = api.webhooks
+  const { deliveries } = createWebhooksClient(call)
   for await (const page of deliveries(webhookId, { limit: ATTEMPTS_MAX }, { signal }).pages()) {
     attempts.push(...page.items)
     ;({ hasMore } = page)

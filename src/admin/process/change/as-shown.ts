@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { nameOfProcess } from '../../api/procedure.ts'
 import { isCode } from '../../parts/failure.ts'
 import { useNotes } from '../../parts/notes.tsx'
@@ -28,7 +28,7 @@ class ProcessMoved extends Error {
 }
 
 const readProcess = ({ procedureShortId, id }: Process) =>
-  api.call('getProcessById', { path: { procedureShortId, processId: id } })
+  call('getProcessById', { path: { procedureShortId, processId: id } })
 
 /** A list has no versions: the process is read first, and changed only if it still is what was shown, and stays so. */
 async function changeAsShown(shown: Process, change: UpdateProcessByIdBody): Promise<Process> {
@@ -37,7 +37,7 @@ async function changeAsShown(shown: Process, change: UpdateProcessByIdBody): Pro
   const path = { procedureShortId: shown.procedureShortId, processId: shown.id }
   const ifMatch = read.headers.get('etag') ?? undefined
   try {
-    return (await api.call('updateProcessById', { path, body: change }, { ifMatch })).data
+    return (await call('updateProcessById', { path, body: change }, { ifMatch })).data
   } catch (error) {
     if (!isCode(error, 'precondition_failed', 'conflict')) throw error
     throw new ProcessMoved((await readProcess(shown)).data)

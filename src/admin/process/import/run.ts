@@ -1,7 +1,9 @@
 import type { EntryCounts, EntryStatus, Job } from 'caseworker'
 import { trackMissingKeys } from 'caseworker/import-file/faults'
 import { toUpdateItem } from 'caseworker/import-file/items'
-import { api } from '../../api/client.ts'
+import { createJobsClient } from 'caseworker/jobs'
+import { createProcessesClient } from 'caseworker/processes'
+import { call } from '../../api/client.ts'
 import type { RowFailure, RowFailures } from './failures.ts'
 import { type Plan, type ReadRow, readRows } from './reading.ts'
 
@@ -87,7 +89,7 @@ interface Run {
 }
 
 async function runJobs(plan: Plan, { state, tell, signal, only }: Run): Promise<void> {
-  const processes = api.processes(plan.procedure.shortId)
+  const processes = createProcessesClient(call, plan.procedure.shortId)
   const options = { signal, bytesMax: REQUEST_BYTES_MAX }
   const sent: { index: number; line: number }[] = []
   async function* items() {
@@ -112,7 +114,7 @@ async function runJobs(plan: Plan, { state, tell, signal, only }: Run): Promise<
       tell()
     }
     show({ counts, completedAt: 0 })
-    const ended = await api.jobs.wait(id, { signal, onProgress: show })
+    const ended = await createJobsClient(call).wait(id, { signal, onProgress: show })
     show(ended)
     if (ended.completionStatus !== 'SUCCESS') await collect(id, sent, before, state.failures, signal)
     tell()
@@ -128,7 +130,7 @@ async function collect(
   signal: AbortSignal,
 ) {
   for (const completionStatus of FAILED)
-    for await (const entry of api.jobs.results(id, { completionStatus, signal })) {
+    for await (const entry of createJobsClient(call).results(id, { completionStatus, signal })) {
       const row = sent[before + entry.index]
       if (row === undefined) continue
       const result = (entry.completionResult ?? entry.validationResult ?? {}) as { code?: string; hint?: string }

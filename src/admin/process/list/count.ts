@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Query } from 'caseworker'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 
 /** How many match; a count that takes long is gone on with until it is whole. */
 const countQuery = (procedureShortId: string, where: Query | undefined) => ({
@@ -10,7 +10,7 @@ const countQuery = (procedureShortId: string, where: Query | undefined) => ({
     const filter = where === undefined ? {} : { where: JSON.stringify(where) }
     for (let cursor: string | undefined; ; ) {
       const query = { ...filter, ...(cursor === undefined ? {} : { cursor }) }
-      const { data, meta } = await api.call('countProcesses', { path, query }, { signal })
+      const { data, meta } = await call('countProcesses', { path, query }, { signal })
       if (meta.isComplete || meta.next === null) return data.count
       cursor = meta.next
     }
@@ -27,7 +27,7 @@ export const stateCountsQuery = (procedureShortId: string, where: Query | undefi
     const path = { procedureShortId }
     const body = { groupBy: ['state'], limit: STATES_MAX, ...(where && { where }) }
     for (let cursor: string | undefined; ; ) {
-      const { data, meta } = await api.call('aggregateProcesses', { path, body: { ...body, cursor } }, { signal })
+      const { data, meta } = await call('aggregateProcesses', { path, body: { ...body, cursor } }, { signal })
       if (meta.isComplete || meta.next === null)
         return Object.fromEntries(data.map(({ group, count }) => [String(group.state), count ?? 0]))
       cursor = meta.next

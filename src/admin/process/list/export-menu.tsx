@@ -1,6 +1,6 @@
 import type { ExportFormat, Procedure } from 'caseworker'
 import { useRef, useState } from 'react'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useNotes } from '../../parts/notes.tsx'
@@ -28,7 +28,7 @@ export function ExportMenu({ procedure, search }: { procedure: Procedure; search
     const { signal } = aborter.current
     setBytes(0)
     try {
-      const { data } = await api.call(
+      const { data } = await call(
         'listProcesses',
         { path: { procedureShortId: procedure.shortId }, query: { format, all: 'true' }, body: listBodyOf(search) },
         { accept, signal, timeoutMs: TIMEOUT_MS },

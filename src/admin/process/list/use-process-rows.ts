@@ -1,7 +1,7 @@
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Process, Warning } from 'caseworker'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { readPages, rowsOf } from '../../api/read.ts'
 import type { Sight } from '../../parts/table/rows-in-sight.ts'
 import { HeldPages, type ListState, lengthOf, PAGE_ROWS, type PageReader } from './held-pages.ts'
@@ -24,12 +24,12 @@ async function openList(
   signal: AbortSignal,
 ): Promise<OpenedList> {
   let warnings: readonly Warning[] = []
-  const call = (start: object, abort: AbortSignal) =>
-    api.call('listProcesses', { path: { procedureShortId }, body: { ...body, ...start } }, { signal: abort })
+  const list = (start: object, abort: AbortSignal) =>
+    call('listProcesses', { path: { procedureShortId }, body: { ...body, ...start } }, { signal: abort })
   const readPage: PageReader = async (start, abort) => {
     const rows: Process[] = []
     for (let from: object = start; ; ) {
-      const { data, meta } = await call({ ...from, limit: PAGE_ROWS - rows.length }, abort)
+      const { data, meta } = await list({ ...from, limit: PAGE_ROWS - rows.length }, abort)
       rows.push(...data)
       warnings = meta.warnings ?? warnings
       // A page may end early, because the search took long: it is gone on with, so that each page has its place.

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect } from 'react'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { me, useMe } from '../../api/me.ts'
 import { useAttendance } from './attended.ts'
 import { resumeSession, tellOtherWindows, useOtherWindows, useSessionHasEnded } from './session-end.ts'
@@ -14,7 +14,7 @@ export function SessionWatch() {
   const own = useMe()
   const queries = useQueryClient()
   const look = useCallback(async () => {
-    const now = await api.call('getMe', {}).catch(() => undefined)
+    const now = await call('getMe', {}).catch(() => undefined)
     if (!now) return
     const isSame = now.data.user.id === own.user.id && now.data.team.id === own.team.id
     // Somebody else's page must not stay.
