@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { columnName, type Statement, statement } from '../db/statement.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import type { WalkedTable } from './tables.ts'
 
 /** Rows that one step passes: of all teams, where no index begins with the team. */
 const ROWS_PER_STEP = 500
-/** And so many bytes of the team's own rows, the first one apart. */
-const BYTES_PER_STEP = 1_000_000
+/** And so many bytes of the team's own rows, which are written out as text, the last one apart. */
+const EXPORTED_BYTES_MAX = 1_000_000
 /** SQLite nests operators, and D1 allows a depth of 100. */
 const COLUMNS_PER_GROUP = 8
 
@@ -57,12 +58,12 @@ function line({ name, columns }: WalkedTable): SQL {
   return sql`${text(`{"table":"${name}","row":{`)} || ${joined(groups, ' || ')} || '}}'`
 }
 
-/** Characters of what can be long. */
+/** Bytes of what can be long. */
 const size = ({ columns }: WalkedTable): SQL =>
   joined(
     columns
       .filter(({ column }) => column.getSQLType() !== 'integer')
-      .map(({ column }) => sql`coalesce(length(${column}), 0)`)
+      .map(({ column }) => sql`coalesce(octet_length(${column}), 0)`)
       .concat([sql`0`]),
     ' + ',
   )
@@ -73,27 +74,38 @@ export interface ExportedRow {
   line: string | null
 }
 
+const keyNames = ({ key }: WalkedTable): SQL[] => key.map((_, nth) => sql`${sql.identifier(`key${nth}`)}`)
+
+/** The key of the last row that a step after a position passes, by rows and by bytes; no row: the table is at its end. */
+function lastKey(table: WalkedTable, team: number, after: string | null, bytesMax: number): SQL {
+  const names = keyNames(table)
+  const named = table.key.map((column, nth) => sql`${column} AS ${names[nth]}`)
+  const key = list(names)
+  const passed = sql`SELECT ${list(named)}, iif(${table.team} = ${team}, ${size(table)}, 0) AS bytes FROM ${rowsOf(table)}
+    WHERE ${within(table, team)} AND ${isAfter(table, after)} ORDER BY ${inOrder(table)} LIMIT ${ROWS_PER_STEP}`
+  return sql`SELECT ${key} FROM (${withinBytes({ key, bytesMax }, passed)})
+    ORDER BY ${list(names.map(name => sql`${name} DESC`))} LIMIT 1`
+}
+
 /** The next rows after a position, those of other teams without their contents. No row: the table is at its end. */
 export function selectRows(table: WalkedTable, team: number, after: string | null): Statement<ExportedRow> {
-  const isOwn = sql`${table.team} = ${team}`
-  const passed = sql`SELECT ${position(table)} AS position, ${isOwn} AS is_own, iif(${isOwn}, ${size(table)}, 0) AS size,
-      iif(${isOwn}, ${line(table)}, NULL) AS line
-    FROM ${rowsOf(table)} WHERE ${within(table, team)} AND ${isAfter(table, after)} ORDER BY ${inOrder(table)} LIMIT ${ROWS_PER_STEP}`
+  const upTo = sql`(${inOrder(table)}) <= (${lastKey(table, team, after, EXPORTED_BYTES_MAX)})`
   return statement(
-    sql`SELECT position, line FROM (SELECT position, line, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before
-      FROM (${passed})) WHERE before < ${BYTES_PER_STEP}`,
+    sql`SELECT ${position(table)} AS position, iif(${table.team} = ${team}, ${line(table)}, NULL) AS line
+      FROM ${rowsOf(table)} WHERE ${within(table, team)} AND ${isAfter(table, after)} AND ${upTo} ORDER BY ${inOrder(table)}`,
   )
 }
 
-/** Where a step ends that passes some rows; no row where fewer are left. */
+/** Where a step ends that removes rows; no row: it goes to the end of the table. */
 export const selectStepEnd = (
   table: WalkedTable,
   team: number,
   after: string | null,
 ): Statement<{ position: string }> =>
   statement(
-    sql`SELECT ${position(table)} AS position FROM ${rowsOf(table)} WHERE ${within(table, team)} AND ${isAfter(table, after)}
-      ORDER BY ${inOrder(table)} LIMIT 1 OFFSET ${sql.raw(String(ROWS_PER_STEP - 1))}`,
+    sql`SELECT json_array(${list(keyNames(table))}) AS position
+      FROM (${lastKey(table, team, after, REMOVED_BYTES_MAX)}) AS last
+      WHERE EXISTS (SELECT 1 FROM ${rowsOf(table)} WHERE ${within(table, team)} AND (${inOrder(table)}) > (${list(keyNames(table))}))`,
   )
 
 /** The rows of a team after a position, up to another one. */
