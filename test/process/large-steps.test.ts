@@ -2,8 +2,14 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
+import { eventExpiryChore } from '../../src/event/expire.ts'
+import { tellDueActions } from '../../src/process/due/pass.ts'
 import { trashExpiryChore } from '../../src/process/rows/trash-expiry.ts'
+import { selectRows, selectStepEnd } from '../../src/team/rows.ts'
+import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { newTeam } from '../support/api.ts'
+import { switchedOnBefore, toldOf } from '../support/due.ts'
+import { Harness } from '../support/harness.ts'
 import { ended } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -44,18 +50,62 @@ it('a job that changes or deletes large processes has as many steps as their byt
   expect(await stepsOf(deleted.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
   expect((await team.call('GET', `${path}/count`)).data.count).toBe(0)
 
-  // The trash is emptied by bytes, too.
+  // The trash, and the log, are emptied by bytes, too.
   const later = Date.now() + 1_000
   const db = () => openDatabase(env, noCost())
-  const trashed = async () => {
-    const count = env.DB.prepare('SELECT count(*) AS n FROM process_trash WHERE team = ?').bind(team.no)
+  const trashed = async (table: string) => {
+    const count = env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(team.no)
     return (await count.first<{ n: number }>())?.n ?? 0
   }
   await env.DB.prepare('DELETE FROM chore_position').run()
   await env.DB.prepare('UPDATE process_trash SET deleted_at = 1 WHERE team = ?').bind(team.no).run()
-  const emptied = [await trashed()]
-  for (const chore = trashExpiryChore(db, 0, later); (await chore.step()).hasMore; ) emptied.push(await trashed())
+  const emptied = [await trashed('process_trash')]
+  for (const chore = trashExpiryChore(db, 0, later); (await chore.step()).hasMore; )
+    emptied.push(await trashed('process_trash'))
   expect(emptied[0]).toBe(PROCESSES)
   expect(emptied[1]).toBeGreaterThan(0)
   expect(emptied.at(-1)).toBe(0)
+
+  const large = `UPDATE event SET at = 1, given = jsonb_object('large', hex(zeroblob(450000))) WHERE team = ?`
+  await env.DB.prepare(large).bind(team.no).run()
+  const before = await trashed('event')
+  const kept: number[] = []
+  for (const chore = eventExpiryChore(db, 0, later); (await chore.step()).hasMore; ) kept.push(await trashed('event'))
+  expect(kept.find(each => each < before)).toBeGreaterThan(1)
+  expect(await trashed('event')).toBe(1)
+})
+
+it('large processes whose time has come are told of in as many pages as their bytes need', async () => {
+  const team = await newTeam()
+  await switchedOnBefore(team)
+  const { create } = await newProcedure(team)
+  const nextActionAt = Date.now() + 3_600_000
+  for (let nth = 0; nth < PROCESSES; nth++) await create({ data: { lead_id: `L-${nth}`, notes: LARGE }, nextActionAt })
+  await env.DB.prepare('UPDATE process SET next_action_at = ? WHERE team = ?')
+    .bind(Date.now() - 60_000, team.no)
+    .run()
+  const pass = await tellDueActions({ env: new Harness().env, onTold: () => {} }, team.no)
+  expect(pass.left).toEqual([])
+  expect(await toldOf(team)).toHaveLength(PROCESSES)
+  const { results } = await env.DB.prepare(
+    "SELECT count FROM event WHERE team = ? AND type = 'process.next_action_due'",
+  )
+    .bind(team.no)
+    .all()
+  expect(results.length).toBeGreaterThanOrEqual(STEPS_MIN)
+})
+
+it('the export and the erasure of a team pass large rows by their bytes', async () => {
+  const { team } = await setUp()
+  const table = WALKED_TABLES.find(({ name }) => name === 'process')
+  if (!table) throw new Error('processes are not walked')
+  const db = openDatabase(env, noCost())
+  const [exported] = await db.read(selectRows(table, team.no, null))
+  expect(exported.length).toBeLessThan(STEPS_MIN)
+  const [[end]] = await db.read(selectStepEnd(table, team.no, null))
+  const [, rid] = JSON.parse(end?.position ?? '[]')
+  const passed = env.DB.prepare('SELECT count(*) AS n FROM process WHERE team = ? AND rid <= ?').bind(team.no, rid)
+  const { n } = (await passed.first<{ n: number }>()) ?? { n: 0 }
+  expect(n).toBeGreaterThan(0)
+  expect(n).toBeLessThan(PROCESSES)
 })

@@ -78,7 +78,7 @@ async function tellNextPage({ env, onTold }: PassContext, writer: NewWriter, pas
   const [end] = rows
   const passed = end?.entries ?? 0
   pass.entries += passed
-  if (end && passed === entries) procedure.after = end
+  if (end?.isFull === 1) procedure.after = end
   else pass.left.shift()
   await yieldToOthers([before, cost], passed, () =>
     withTimeout(ASK_MS_MAX, databaseWaits(env).doOthersWait(null)).catch(() => false),

@@ -7,6 +7,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { procedure } from '../../procedure/table.ts'
 import type { Scope } from '../../scope.ts'
 import { statusNumber } from '../fields.ts'
+import { fittingEntries, IS_LARGE } from '../query/sql/document-bytes.ts'
 import { process } from '../table.ts'
 import { SETTLED_AFTER_MS } from './due-rules.ts'
 
@@ -97,8 +98,19 @@ export interface DuePage {
 const AT = sql.identifier('at')
 const RID = sql.identifier('rid')
 
+/** What is marked is written anew, whole. */
+const PAGE_BYTES_MAX = 4_000_000
+
+/** How many entries a page has room for: their documents are looked at only where the procedure has a large one. */
+function entriesMax(page: DuePage): SQL<number> {
+  const hasLarge = sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${process.proc} = ${page.proc} AND ${IS_LARGE})`
+  const bytes = sql`SELECT length(${process.data}) AS bytes
+    FROM ${entriesOf(page, sql`${page.entries}`)} entry CROSS JOIN ${process} ON ${process.rid} = entry.${RID}`
+  return sql`(SELECT iif(${hasLarge}, ${fittingEntries({ most: page.entries, bytesMax: PAGE_BYTES_MAX }, bytes)}, ${page.entries}))`
+}
+
 /** Entries of the index after a position. Those with its own time are a range of their own, so that any number may have one time. */
-function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage): SQL {
+function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage, max: SQL): SQL {
   const within = (bounds: SQL, order: SQL) =>
     sql`SELECT * FROM (SELECT ${process.nextActionAt} AS ${AT}, ${process.rid} AS ${RID}
       FROM ${process} INDEXED BY process_next_action_at
@@ -108,16 +120,25 @@ function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage): SQL {
     sql`${process.nextActionAt} > ${at} AND ${process.nextActionAt} <= ${upTo}`,
     sql`${process.nextActionAt}, ${process.rid}`,
   )
-  return sql`(${tied} UNION ALL ${later} LIMIT ${entries})`
+  return sql`(${tied} UNION ALL ${later} LIMIT ${max})`
 }
 
-/** Tells of those entries of a page that are OPEN and were not told, and marks them. The first statement says where it ends. */
+/**
+ * Tells of those entries of a page that are OPEN and were not told, and marks them. The first statement says where it ends,
+ * and whether that is before the last entry.
+ */
 export function tellPage(page: DuePage) {
-  const entries = entriesOf(page)
+  const max = entriesMax(page)
+  const entries = entriesOf(page, max)
   const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${isUntold} AND ${isFeedOn(page.team)}`
   return [
     select(
-      { entries: sql<number>`count(*) OVER ()`, at: sql<number>`${AT}`, rid: sql<number>`${RID}` },
+      {
+        entries: sql<number>`count(*) OVER ()`,
+        isFull: sql<number>`count(*) OVER () = ${max}`,
+        at: sql<number>`${AT}`,
+        rid: sql<number>`${RID}`,
+      },
       sql`FROM ${entries} ORDER BY ${AT} DESC, ${RID} DESC LIMIT 1`,
     ),
     tellDue(page, sql`FROM ${process} WHERE ${which}`),

@@ -10,7 +10,7 @@ export const BYTES = sql.raw(`${WEIGHT} AS bytes`)
 export const BYTES_WITH_WORDS = sql.raw(`${WEIGHT} + ifnull(length("process"."words"), 0) AS bytes`)
 
 /** As the index `process_large` says it. */
-const IS_LARGE = sql.raw(`${WEIGHT} > ${LARGE_DOCUMENT_BYTES}`)
+export const IS_LARGE = sql.raw(`${WEIGHT} > ${LARGE_DOCUMENT_BYTES}`)
 
 /** Whether some processes of a procedure have large documents: one entry of an index is looked for. */
 export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
