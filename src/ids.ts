@@ -24,11 +24,16 @@ function randomDigits(): string {
   return digits
 }
 
+/** The beginning of the ids of a millisecond: no id of before comes after it in their order. */
+export function firstIdAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
+}
+
 /** A UUIDv7: in the order of creation, and its head is the number under which the row is stored. */
 export function newId(now: number, tail = Math.floor(Math.random() * RID_TAIL)): string {
-  const time = now.toString(16).padStart(12, '0')
   const rest = randomDigits()
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
+  return `${firstIdAt(now)}-7${tail.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
 }
 
 /** The row number that a UUID leads to. Any UUID leads somewhere: the row found must still be asked for its whole id. */

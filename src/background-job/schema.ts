@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
+import { LIST_LIMIT_MAX, SkipQuery } from '../http/request/paging.ts'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
@@ -8,8 +8,8 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type EntryStatus = (typeof ENTRY_STATUSES)[number]
 
-/** Beyond this, a page by `skip` costs more than anybody wants to wait for. */
-const SKIP_MAX = 10_000_000
+/** More than the entries of any job: the chunks that are skipped are counted, not read. */
+const ENTRIES_SKIP_MAX = 10_000_000
 
 const whole = (min: number, max: number) =>
   z
@@ -22,7 +22,7 @@ const whole = (min: number, max: number) =>
 const Limit = whole(1, LIST_LIMIT_MAX)
   .default(LIST_LIMIT_MAX)
   .meta({ description: 'How many to return at most.', examples: [20] })
-const Skip = whole(0, SKIP_MAX)
+const EntriesSkip = whole(0, ENTRIES_SKIP_MAX)
   .default(0)
   .meta({ description: 'How many to skip.', examples: [20] })
 const OfStatus = z
@@ -39,7 +39,7 @@ export const JobPath = z.object({
 export const EntriesQuery = z.strictObject({
   completionStatus: OfStatus,
   limit: Limit,
-  skip: Skip,
+  skip: EntriesSkip,
 })
 export type EntriesQuery = z.output<typeof EntriesQuery>
 
@@ -81,7 +81,7 @@ export const JobsQuery = z
       examples: ['2026-12-01T00:00:00Z'],
     }),
     limit: Limit,
-    skip: Skip,
+    skip: SkipQuery,
     cursor: z
       .string()
       .max(100)

@@ -29,6 +29,8 @@ export async function listRequests(scope: Scope, query: RequestsQuery): Promise<
     status: query.status === undefined ? undefined : statusesOf(query.status),
     caller: query.caller,
     isFailed: query.failed === 'true',
+    from: query.from,
+    to: query.to,
   }
   const [found, [end]] = await scope.db.read(...selectLines(scope, filter, readLineCursor(query.cursor), query.limit))
   const shown = found.slice(0, query.limit)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cursorQuery, limitQuery } from '../http/request/paging.ts'
-import { Id, Time } from '../http/shapes.ts'
+import { EpochMs, Id, Time } from '../http/shapes.ts'
 
 const LIMIT_DEFAULT = 20
 export const REQUEST_CURSOR_EXAMPLE = 'mihzs1a0.5f3a9c01.7'
@@ -36,6 +36,14 @@ export const RequestsQuery = z.strictObject({
     .enum(['true', 'false'])
     .exactOptional()
     .meta({ description: 'Only requests that failed: with a status of 400 or more.', examples: ['true'] }),
+  from: EpochMs.exactOptional().meta({
+    description: 'Only requests that began at this time or later.',
+    examples: ['2026-11-01T00:00:00Z'],
+  }),
+  to: EpochMs.exactOptional().meta({
+    description: 'Only requests that began before this time.',
+    examples: ['2026-12-01T00:00:00Z'],
+  }),
   cursor: cursorQuery(100, REQUEST_CURSOR_EXAMPLE),
   limit: limitQuery(LIMIT_DEFAULT),
 })

@@ -2,6 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { IS_ACTIVE } from '../auth/active-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
+import { withinBytes } from '../db/within-bytes.ts'
+import { firstIdAt } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { RequestLine } from './line.ts'
 import { requestBatch } from './table.ts'
@@ -43,6 +45,9 @@ export interface LineFilter {
   status?: { from: number; below: number } | undefined
   caller?: string | undefined
   isFailed?: boolean
+  /** When it began: from the first to below the last. */
+  from?: number | undefined
+  to?: number | undefined
 }
 
 /** A line by its batch and its place there. */
@@ -52,17 +57,33 @@ export interface LinePosition {
   place: number
 }
 
-/** So many batches are looked at by one request for a list. */
+/** So many batches are looked at by one request for a list, or so many of their bytes; of what did not fail more are passed. */
 export const LOOKED_BATCHES_MAX = 200
+const LOOKED_BYTES_MAX = 8_000_000
+const PASSED_BATCHES_MAX = 1_000
+
+/** A request is written so long after it began at most: it may take its time, and is collected then. */
+const WRITTEN_WITHIN_MS = 150_000
+
+const AT = sql`${requestBatch.at}`
+const BATCH = sql`${requestBatch.batch}`
 
 /** Lines before a position, newest first, of a bounded number of batches; and where these end. */
 export function selectLines(scope: Scope, filter: LineFilter, before: LinePosition, limit: number) {
+  const { from, to } = filter
   const onlyFailed = filter.isFailed === true || (filter.status !== undefined && filter.status.from >= 400)
-  const window = sql`SELECT ${requestBatch.at} AS at, ${requestBatch.batch} AS batch, ${requestBatch.lines} AS lines
-    FROM ${requestBatch} WHERE ${requestBatch.team} = ${scope.team.no} AND ${requestBatch.at} <= ${before.at}
-      AND (${requestBatch.at} < ${before.at} OR ${requestBatch.batch} <= ${before.batch})
-      ${onlyFailed ? sql`AND ${requestBatch.failed} > 0` : sql``}
-    ORDER BY ${requestBatch.at} DESC, ${requestBatch.batch} DESC LIMIT ${LOOKED_BATCHES_MAX}`
+  const within = sql.join([
+    ...(from === undefined ? [] : [sql` AND ${AT} >= ${from}`]),
+    ...(to === undefined ? [] : [sql` AND ${AT} < ${to + WRITTEN_WITHIN_MS}`]),
+  ])
+  const passed = sql`SELECT ${AT} AS at, ${BATCH} AS batch, iif(${onlyFailed ? sql`${requestBatch.failed} > 0` : sql`1`}, octet_length(${requestBatch.lines}), 0) AS bytes
+    FROM ${requestBatch} WHERE ${requestBatch.team} = ${scope.team.no} AND ${AT} <= ${before.at}
+      AND (${AT} < ${before.at} OR ${BATCH} <= ${before.batch})${within}
+    ORDER BY ${AT} DESC, ${BATCH} DESC LIMIT ${onlyFailed ? PASSED_BATCHES_MAX : LOOKED_BATCHES_MAX}`
+  const window = withinBytes(
+    { key: sql`at, batch, bytes`, order: sql`at DESC, batch DESC`, bytesMax: LOOKED_BYTES_MAX },
+    passed,
+  )
   const isBefore = sql`(looked.at < ${before.at} OR looked.batch < ${before.batch} OR line.key < ${before.place})`
   const lines = select(
     {
@@ -71,17 +92,22 @@ export function selectLines(scope: Scope, filter: LineFilter, before: LinePositi
       place: sql<number>`line.key`,
       line: sql<string>`line.value`,
     },
-    sql`FROM (${window}) AS looked CROSS JOIN json_each(looked.lines) AS line WHERE ${isBefore}${conditionsOf(filter)}
+    sql`FROM (${window}) AS looked CROSS JOIN ${requestBatch} ON ${requestBatch.team} = ${scope.team.no} AND ${AT} = looked.at
+        AND ${BATCH} = looked.batch AND looked.bytes > 0
+      CROSS JOIN json_each(${requestBatch.lines}) AS line WHERE ${isBefore}${conditionsOf(filter)}
       ORDER BY looked.at DESC, looked.batch DESC, line.key DESC LIMIT ${limit + 1}`,
   )
+  const last = sql`SELECT at, batch FROM (${window}) ORDER BY at, batch LIMIT 1`
+  const isBeforeLast = sql`(${AT}, ${BATCH}) < (last.at, last.batch)${from === undefined ? sql`` : sql` AND ${AT} >= ${from}`}`
   const end = select(
-    { at: sql<number>`at`, batch: sql<string>`batch` },
-    sql`FROM (${window}) ORDER BY at DESC, batch DESC LIMIT 1 OFFSET ${LOOKED_BATCHES_MAX - 1}`,
+    { at: sql<number>`last.at`, batch: sql<string>`last.batch` },
+    sql`FROM (${last}) AS last
+      WHERE EXISTS (SELECT 1 FROM ${requestBatch} WHERE ${requestBatch.team} = ${scope.team.no} AND ${isBeforeLast})`,
   )
   return [lines, end] as const
 }
 
-function conditionsOf({ operation, status, caller, isFailed }: LineFilter): SQL {
+function conditionsOf({ operation, status, caller, isFailed, from, to }: LineFilter): SQL {
   const member = (name: string) => sql`(line.value ->> ${`$.${name}`})`
   return sql.join([
     ...(operation === undefined ? [] : [sql` AND ${member('operation')} = ${operation}`]),
@@ -92,11 +118,10 @@ function conditionsOf({ operation, status, caller, isFailed }: LineFilter): SQL 
       ? []
       : [sql` AND ${caller} IN (${member('by.apiKey')}, ${member('by.session')}, ${member('user')})`]),
     ...(isFailed === true ? [sql` AND ${member('status')} >= 400`] : []),
+    ...(from === undefined ? [] : [sql` AND ${member('id')} >= ${firstIdAt(from)}`]),
+    ...(to === undefined ? [] : [sql` AND ${member('id')} < ${firstIdAt(to)}`]),
   ])
 }
-
-/** A request is written so long after it began at most: it may take its time, and is collected then. */
-const WRITTEN_WITHIN_MS = 150_000
 
 /** The line of a request that began at that time. */
 export const selectLine = (scope: Scope, id: string, began: number): Statement<{ line: string }> =>

@@ -33,6 +33,7 @@ const CRAMPED: ScanLimits = {
   walkedPrefixesMax: 9,
   indexOrderBesideIndexMax: 6,
   countedEntriesMax: 40,
+  skippedMax: 2,
   listTrips: 900,
   listMs: Number.POSITIVE_INFINITY,
 }

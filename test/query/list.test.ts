@@ -244,3 +244,15 @@ describe('a page', () => {
     expect(ids).toEqual([...ids].sort().reverse())
   })
 })
+
+test('what is skipped is passed over in bounded statements, with and without a filter that no index has', async () => {
+  for (const where of [{}, { status: 'COMPLETED' }, { hot: true }]) {
+    const whole = await listProcesses(scope, LEADS, { where, skip: 1_250, limit: 100 })
+    const limits = { ...SCAN_LIMITS, skippedMax: 500 }
+    const before = { ...cost }
+    const inPieces = await listProcesses(scope, LEADS, { where, skip: 1_250, limit: 100 }, undefined, limits)
+    expect(idsIn(inPieces)).toEqual(idsIn(whole))
+    expect(idsIn(inPieces)).toHaveLength(100)
+    expect(cost.trips - before.trips).toBeGreaterThanOrEqual(3)
+  }
+})

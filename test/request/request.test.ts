@@ -189,3 +189,65 @@ describe('requests that an isolate has collected', () => {
     expect((await send(team, 'GET', '/v1/ext/me')).status).toBe(200)
   })
 })
+
+describe('a list between two times', () => {
+  it('has what began from the first to before the second, in ms or ISO 8601', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const one = await send(team, 'GET', `${LEADS}/lead_id/one`)
+    const other = await send(team, 'GET', `${LEADS}/lead_id/other`)
+    const at = (await get(team, other.id)).data.createdAt as number
+    const of = async (query: string) => (await listed(team, `?${query}`)).filter(id => [one.id, other.id].includes(id))
+    expect(await of('')).toEqual([other.id, one.id])
+    expect(await of(`from=${at}`)).toContain(other.id)
+    expect(await of(`from=${at + 1}`)).not.toContain(other.id)
+    expect(await of(`to=${at}`)).not.toContain(other.id)
+    expect(await of(`to=${new Date(at + 1).toISOString()}&failed=true`)).toContain(other.id)
+    expect((await team.call('GET', '/v1/ext/request?from=yesterday')).status).toBe(400)
+  })
+
+  it('finds what failed among many batches of which nothing did, page by page', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const failed = await send(team, 'GET', `${LEADS}/lead_id/one`)
+    const [row] = await rowsOf(team)
+    const at = Number(row?.at)
+    await env.DB.prepare(
+      `INSERT INTO request_batch (team, at, batch, count, failed, lines)
+        WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4500)
+        SELECT ?1, ?2 + n, 'a', 1, 0, '[]' FROM n`,
+    )
+      .bind(team.no, at)
+      .run()
+    const found: string[] = []
+    let pages = 0
+    for (let cursor = ''; ; pages++) {
+      const { data, meta, cost } = await team.call('GET', `/v1/ext/request?failed=true${cursor}`)
+      found.push(...data.map((each: { id: string }) => each.id))
+      expect(cost.read).toBeLessThan(10_000)
+      if (meta.next === null) break
+      cursor = `&cursor=${meta.next}`
+    }
+    expect(found).toContain(failed.id)
+    expect(pages).toBeGreaterThanOrEqual(2)
+  })
+})
+
+it('a list skips a hundred thousand at most, and the response says that a cursor goes on; of processes newest first any number', async () => {
+  const team = await newTeam()
+  await newProcedure(team)
+  const calls: [string, string, unknown?][] = [
+    ['POST', `${LEADS}/list`, { skip: 100_001, sort: [{ field: 'nextActionAt' }] }],
+    ['GET', '/v1/ext/background-job?skip=100001'],
+    ['GET', '/v1/ext/message?process=01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f&skip=100001'],
+    ['GET', '/v1/ext/users?skip=100001'],
+  ]
+  for (const call of calls) {
+    const { status, errors, meta } = await team.call(...call)
+    expect([call, status]).toEqual([call, 400])
+    expect(meta.errors[0].path).toMatch(/\/skip$/)
+    expect(`${errors[0]} ${meta.errors[0].hint}`).toContain('cursor')
+  }
+  expect((await team.call('GET', `${LEADS}?skip=5000000`)).data).toEqual([])
+  expect((await team.call('POST', `${LEADS}/list`, { skip: 5_000_000 })).data).toEqual([])
+})

@@ -17,9 +17,17 @@ export const whole = (min: number, max: number, hintAbove?: string) =>
       pattern: undefined,
     })
 
-export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER)
-  .default(0)
-  .meta({ description: 'How many to skip.', examples: [20] })
+/** What is skipped is read all the same; a cursor goes on from where it is, wherever in the list. */
+export const SKIP_MAX = 100_000
+export const BEYOND_SKIP_MAX = 'go on with `cursor`, which reads nothing twice'
+
+const skipUpTo = (max: number) =>
+  whole(0, max, BEYOND_SKIP_MAX)
+    .default(0)
+    .meta({ description: 'How many to skip.', examples: [20] })
+export const SkipQuery = skipUpTo(SKIP_MAX)
+/** Of a list that passes over what is skipped in bounded statements. */
+export const AnySkipQuery = skipUpTo(Number.MAX_SAFE_INTEGER)
 /** Of a list that is returned whole where no limit is sent. */
 export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts'
 import { invalid } from '../../errors.ts'
+import { BEYOND_SKIP_MAX, SKIP_MAX } from '../../http/request/paging.ts'
 import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -96,6 +97,9 @@ export async function prepareList(
   const chosen = request.fields === undefined ? null : readFields(procedure, request.fields)
   faults.push(...(chosen?.faults ?? []))
   const order = isNewestFirst(sort.fields) ? [] : sort.fields
+  // In another order than newest first, all that is skipped is sorted.
+  if (order.length > 0 && request.skip > SKIP_MAX)
+    faults.push({ message: `in this order at most ${SKIP_MAX}: ${BEYOND_SKIP_MAX}`, path: '/body/skip' })
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query =
     faults.length > 0

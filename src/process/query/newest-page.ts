@@ -54,13 +54,17 @@ export async function readNewestPage(
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {
-    const missing = { skip, limit: limit - found.length }
-    const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
-    const result = await readScanPage(scope, plan, page)
-    for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
-    skip -= Math.min(skip, result.found)
+    // Of many that are skipped, a statement passes over a bounded number, and returns the last of them.
+    const isPassing = skip > limits.skippedMax
+    const wanted = isPassing
+      ? ({ skip: limits.skippedMax - 1, limit: 1, selected: 'position' } as const)
+      : ({ skip, limit: limit - found.length, selected: 'process' } as const)
+    const result = await readScanPage(scope, plan, { ...wanted, before, indexScan, sort: null, limits })
+    const [lastPassed] = isPassing ? result.matches : []
+    if (!isPassing) for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
+    skip -= lastPassed ? limits.skippedMax : Math.min(skip, result.found)
     indexScan ??= result.indexScan
-    before = result.boundary
+    before = lastPassed?.rid ?? result.boundary
   } while (before !== null && found.length < limit && mayGoOn())
   if (before === null || found.length >= limit) return { found, rest: null }
   return { found, rest: { after: { values: [], rid: before }, skip, sorted: null } }

@@ -22,6 +22,8 @@ export interface ScanLimits {
   indexOrderBesideIndexMax: number
   /** Entries of an index that has all that is counted: no process is read. */
   countedEntriesMax: number
+  /** Matches that one statement passes over for `skip`: no document is read of them where an index has no others. */
+  skippedMax: number
   /** Round trips and time of one request for a list: then it stops and gives a cursor. Below what `db/client.ts` waits. */
   listTrips: number
   listMs: number
@@ -37,6 +39,7 @@ export const SCAN_LIMITS: ScanLimits = {
   walkedPrefixesMax: 1_000,
   indexOrderBesideIndexMax: 2_000,
   countedEntriesMax: 200_000,
+  skippedMax: 20_000,
   listTrips: 900,
   listMs: 8_000,
 }

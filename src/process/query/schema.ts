@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursorQuery, LIST_LIMIT_MAX, SkipQuery, whole } from '../../http/request/paging.ts'
+import { AnySkipQuery, cursorQuery, LIST_LIMIT_MAX, whole } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
 import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
@@ -212,7 +212,7 @@ export const ListCursorQuery = z.strictObject({
 })
 
 export const ListQuery = z.strictObject({
-  skip: SkipQuery,
+  skip: AnySkipQuery,
   limit: whole(1, LIST_LIMIT_MAX, ALL_OF_THEM)
     .exactOptional()
     .meta({
