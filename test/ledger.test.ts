@@ -712,7 +712,7 @@ const rows: Row[] = [
   },
   {
     operation: 'list requests, one batch',
-    limits: { trips: 1, read: 10, written: 0 },
+    limits: { trips: 1, read: 15, written: 0 },
     run: async () => {
       const other = await newTeam()
       await keptRequest(other)

@@ -113,6 +113,12 @@ export const getJobDocs: RouteDocs = {
           .array(DeliveryFailure)
           .optional()
           .describe('Of a job that sends messages: why messages are FAILED, the most frequent reason first.'),
+        isDeliveryCountComplete: z
+          .literal(false)
+          .optional()
+          .describe(
+            'False: there was no time to count the messages of all entries. Those of the first ones are counted.',
+          ),
       },
     },
   },
@@ -200,12 +206,14 @@ export const countJobsDocs: RouteDocs = {
   id: 'countJobs',
   tag,
   description:
-    'The number of jobs of each status. Jobs are kept for 30 days after their end (a setting of the installation).',
+    'The number of jobs of each status, up to 20,000: if a status has more, `_meta.isComplete` is false. Jobs are kept for 30 days after their end (a setting of the installation).',
   responses: {
     200: {
       description: 'Each status, also without jobs.',
       data: z.array(JobCount),
+      meta: { isComplete: z.boolean().describe('False: a status has more jobs than are counted.') },
       example: {
+        meta: { isComplete: true },
         data: JOB_STATUSES.map(completionStatus => ({
           completionStatus,
           count: completionStatus === 'SUCCESS' ? 12 : 0,

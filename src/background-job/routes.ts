@@ -36,7 +36,7 @@ import { formatFor, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
-import { EntriesQuery, JOB_STATUSES, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
+import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
@@ -185,13 +185,6 @@ export const jobCountRoutes = [
     docs: countJobsDocs,
     permission: 'job:read',
     perform: ({ scope }) => countJobRows(scope),
-    respond: counted =>
-      jsonResponse(
-        200,
-        JOB_STATUSES.map(completionStatus => ({
-          completionStatus,
-          count: counted.find(each => each.completionStatus === completionStatus)?.count ?? 0,
-        })),
-      ),
+    respond: ({ counts, isComplete }) => jsonResponse(200, counts, { meta: { isComplete } }),
   }),
 ]

@@ -44,32 +44,62 @@ interface DeliveryFailure {
   count: number
 }
 
+interface DeliveryReport {
+  deliveryStatusVsCount: Record<DeliveryStatus, number>
+  deliveryFailures: DeliveryFailure[]
+  /** False: there was no time for all entries. */
+  isDeliveryCountComplete?: false
+}
+
 /** How many entries have a newest message with each delivery status, and why messages failed. */
-export async function reportDeliveries(
-  scope: Scope,
-  job: JobWithRetries,
-): Promise<{ deliveryStatusVsCount: Record<DeliveryStatus, number>; deliveryFailures: DeliveryFailure[] }> {
+export async function reportDeliveries(scope: Scope, job: JobWithRetries): Promise<DeliveryReport> {
   const ofError = (name: string) => sql<string | null>`${message.error} ->> ${sql.raw(`'$.${name}'`)}`
-  const [rows] = await scope.db.read(
-    select(
-      {
-        delivery: message.delivery,
-        code: sql<number | null>`${message.error} ->> '$.code'`,
-        title: ofError('title'),
-        advice: ofError('advice'),
-        count: sql<number>`count(*)`,
-      },
-      sql`${newestOf(scope, job)} GROUP BY ${message.delivery}, 2 ORDER BY count(*) DESC`,
-    ),
-  )
+  const newest = newestOf(scope, job)
   const counts = Object.fromEntries(DELIVERY_STATUSES.map(status => [status, 0])) as Record<DeliveryStatus, number>
-  for (const { delivery, count } of rows) counts[deliveryOf(delivery)] += count
-  const failed = rows.filter(({ delivery }) => deliveryOf(delivery) === 'FAILED')
+  const failures = new Map<number | null, DeliveryFailure>()
+  const endsAt = Date.now() + TIME_MS
+  let after = -1
+  let isComplete = false
+  while (!isComplete && Date.now() < endsAt) {
+    const end = after + WINDOW_ENTRIES_MAX
+    const [rows, [beyond]] = await scope.db.read(
+      select(
+        {
+          delivery: message.delivery,
+          code: sql<number | null>`${message.error} ->> '$.code'`,
+          title: ofError('title'),
+          advice: ofError('advice'),
+          count: sql<number>`count(*)`,
+        },
+        sql`${newest} AND ${message.entry} > ${after} AND ${message.entry} <= ${end} GROUP BY ${message.delivery}, 2`,
+      ),
+      selectEntryBeyond(job, end),
+    )
+    for (const { delivery, ...failure } of rows) {
+      const status = deliveryOf(delivery)
+      counts[status] += failure.count
+      if (status !== 'FAILED') continue
+      const known = failures.get(failure.code)
+      if (known) known.count += failure.count
+      else failures.set(failure.code, failure)
+    }
+    isComplete = beyond === undefined
+    after = (beyond?.entry ?? 0) - 1
+  }
   return {
     deliveryStatusVsCount: counts,
-    deliveryFailures: failed.slice(0, REASONS_MAX).map(({ delivery: _, ...failure }) => failure),
+    deliveryFailures: [...failures.values()].sort((one, other) => other.count - one.count).slice(0, REASONS_MAX),
+    ...(isComplete ? {} : { isDeliveryCountComplete: false }),
   }
 }
+
+/** The first entry of a chain of retries after another one for which something was sent. */
+const selectEntryBeyond = ({ job }: JobWithRetries, end: number) =>
+  select(
+    { entry: message.entry },
+    sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${ridOf(job.firstJob ?? job.id)}
+      AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
+  )
 
 interface PageOfJob {
   backgroundJob: string
@@ -106,11 +136,7 @@ export async function listMessagesOfJob(
     const [found, [beyond]] = await scope.db.read(
       selectListed(sql`${newest} ${ofStatus} AND ${message.entry} > ${after} AND ${message.entry} <= ${end}
         ORDER BY ${message.entry} LIMIT ${wanted + 1} OFFSET ${skip}`),
-      select(
-        { entry: message.entry },
-        sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${ridOf(job.job.firstJob ?? job.job.id)}
-          AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
-      ),
+      selectEntryBeyond(job, end),
     )
     const page = await pageOfMessages(scope, found, wanted, bytes)
     rows.push(...page.rows)

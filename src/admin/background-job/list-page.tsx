@@ -36,7 +36,9 @@ export function JobsPage() {
     })),
     refetchInterval: ({ state }) => (rowsOf(state.data).some(job => !isOver(job)) ? EVERY_MS : false),
   })
-  const counts = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data?.data
+  const counted = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data
+  // Numbers that are not whole are not shown.
+  const counts = counted?.meta.isComplete ? counted.data : undefined
   const countOf = (of: BackgroundJob['completionStatus']) =>
     counts?.find(({ completionStatus }) => completionStatus === of)?.count ?? 0
   const nameOf = useUserName()

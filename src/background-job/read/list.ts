@@ -5,7 +5,7 @@ import { firstRidAt, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { JOB_FIELDS } from '../job-rows.ts'
 import type { JobRow } from '../rules.ts'
-import type { JobsQuery } from '../schema.ts'
+import { JOB_STATUSES, type JobsQuery } from '../schema.ts'
 import { backgroundJob as job } from '../table.ts'
 
 /** How many jobs a page looks through for those that no index finds. */
@@ -69,14 +69,24 @@ function pageOf(rows: JobRow[], limit: number, lookedTo: number | null): JobList
   return { jobs, cursor: last?.toString(36) ?? null }
 }
 
-/** An entry of the index is read for each job that is kept. */
-export async function countJobRows(scope: Scope) {
-  const [rows] = await scope.db.read(
+/** Of each status so many are counted: an entry of the index is read for each of them. */
+const COUNTED_MAX = 20_000
+
+export async function countJobRows({ db, team }: Scope) {
+  const counts = JOB_STATUSES.map(completionStatus =>
     select(
-      { completionStatus: job.completionStatus, count: sql<number>`count(*)` },
-      sql`FROM ${job} INDEXED BY background_job_status WHERE ${job.team} = ${scope.team.no}
-        GROUP BY ${job.completionStatus}`,
+      { count: sql<number>`count(*)` },
+      sql`FROM (SELECT 1 FROM ${job} INDEXED BY background_job_status WHERE ${job.team} = ${team.no}
+        AND ${job.completionStatus} = ${completionStatus} LIMIT ${COUNTED_MAX + 1})`,
     ),
   )
-  return rows
+  const found = await db.read(...counts)
+  const counted = JOB_STATUSES.map((completionStatus, nth) => ({
+    completionStatus,
+    count: found[nth]?.[0]?.count ?? 0,
+  }))
+  return {
+    counts: counted.map(({ completionStatus, count }) => ({ completionStatus, count: Math.min(count, COUNTED_MAX) })),
+    isComplete: counted.every(({ count }) => count <= COUNTED_MAX),
+  }
 }

@@ -1135,6 +1135,10 @@ export interface ListRequestsQuery {
   caller?: string | undefined
   /** Only requests that failed: with a status of 400 or more. */
   failed?: 'true' | 'false' | undefined
+  /** Only requests that began at this time or later. */
+  from?: number | string | undefined
+  /** Only requests that began before this time. */
+  to?: number | string | undefined
   /** `_meta.next` of the previous page. */
   cursor?: string | undefined
   /** How many to return at most. */

@@ -496,6 +496,9 @@ export interface Operations {
   /** Count jobs */
   countJobs: {
     data: JobCount[]
+    meta: {
+      isComplete: boolean
+    }
   }
   /** Send a template in bulk */
   bulkSendTemplateMessage: {
@@ -525,6 +528,7 @@ export interface Operations {
           }
         | undefined
       deliveryFailures?: DeliveryFailure[] | undefined
+      isDeliveryCountComplete?: false | undefined
     }
   }
   /** List the entries of a job */
