@@ -16,6 +16,9 @@ import {
   setUpWell,
 } from './support/installations.ts'
 
+/** An isolate that starts reads and runs all of it before the first response. */
+const WORKER_BYTES_MAX = 1_500_000
+
 // Sets installations up, again and again, with an emulated wrangler that takes no time. `test/wrangler.check.ts` shows that it
 // answers as the real one does. What is generated is given to the real one: it builds the Worker, and finds the migrations.
 try {
@@ -114,6 +117,7 @@ function makesEverything(): void {
     /env\.DB/,
     'a deployment',
   )
+  expect(statSync(`${bundle}/index.js`).size <= WORKER_BYTES_MAX, true, 'a Worker of at most 1.5 MB')
   const migrations = ['d1', 'migrations', 'list', 'DB', '--local', '--persist-to', inHome('state')]
   expectMatch(real(...migrations, '--config', 'installations/acme.toml'), /0000_start\.sql/, 'the migrations')
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { ApiKey, IssuedApiKey, type NewApiKey } from './schema.ts'
 

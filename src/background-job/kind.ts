@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Statement } from '../db/statement.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'

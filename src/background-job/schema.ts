@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { LIST_LIMIT_MAX, SkipQuery } from '../http/request/paging.ts'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { interruptSendingJobs } from '../background-job/chores/interrupt.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore, ChoreStep } from '../chore.ts'

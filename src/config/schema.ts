@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id } from '../http/shapes.ts'
 import { PERMISSIONS } from '../permissions.ts'
 import { PluginView } from '../plugin/schema.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { STORED_MESSAGE_EXAMPLE } from '../message/docs.ts'

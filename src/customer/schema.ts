@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EventAuthor } from '../event/author.ts'
 import { FieldChange } from '../event/changes.ts'
 import { cursorQuery, limitQuery } from '../http/request/paging.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ErrorCode, ReportedFault } from '../errors.ts'
 import type { HeaderName } from '../http/openapi/headers.ts'
 

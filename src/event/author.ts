@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id } from '../http/shapes.ts'
 
 /** Who did something, as the log keeps it; nobody: an event that comes with time. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isSameJson } from '../db/document/canonical-json.ts'
 
 export const FieldChange = z

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { JobEventData } from '../background-job/schema.ts'
 import { ErasureEventData, MergeEventData, RecordEventData } from '../customer/schema.ts'
 import type { EventType } from '../event/types.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EventAuthor } from '../event/author.ts'
 import type { EventType } from '../event/types.ts'
 import { Id } from '../http/shapes.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type EventView, shownWhole } from '../event/event-view.ts'
 import { Id, Time } from '../http/shapes.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const Status = z.enum(['ok', 'failing']).describe('`failing` if a check fails.')
 

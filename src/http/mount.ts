@@ -9,7 +9,7 @@ import { nearestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
-import { getBodyBytesMax, inputReader } from './request/input.ts'
+import { getBodyBytesMax, inputReader, type ReadInput } from './request/input.ts'
 import type { StreamedBody } from './request/streamed-body.ts'
 import { sendResponse } from './response/envelope.ts'
 import { withContentETag } from './response/etag.ts'
@@ -27,7 +27,8 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 }
 
 function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
-  const readInput = inputReader(spec)
+  // Made for the first request: an isolate is asked for few of the routes, and starts the sooner.
+  let readInput: ReadInput | undefined
   const bodyBytesMax = getBodyBytesMax(spec)
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
@@ -40,6 +41,7 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission)
     if (readsNear) readFromBookmark(c)
+    readInput ??= inputReader(spec)
     const input = await readInput(c)
     const call = { c, scope: c.get('scope'), ...input }
     const perform = (idempotency: IdempotencyRecord | null) =>

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Fault } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'

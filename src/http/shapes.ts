@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readTimestamp } from './request/timestamp.ts'
 
 /** Shapes that many routes share. `Id` and `Time` are of responses, `EpochMs` is what a caller may send. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ApiKey } from '../auth/schema.ts'
 import { TeamNames } from '../config/schema.ts'
 import { Id } from '../http/shapes.ts'

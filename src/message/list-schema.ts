@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cursorQuery, limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { MessageFilterQuery } from './count/schema.ts'
 import { PhoneNumber } from './schema.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * What a refusal means for what comes next. `retry`: the same message may go through later. `stop-entry`: this message

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id, Time } from '../http/shapes.ts'
 
 const PHONE_NUMBERS_MAX = 100

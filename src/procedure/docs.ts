@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { ProcedureDryRun } from './definition-change/schema.ts'
 import { ProcedureView, type PutProcedure } from './schema.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id, Text, Time } from '../http/shapes.ts'
 import {
   ATTRIBUTE_TYPES,

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { BlameByField } from './history/schema.ts'

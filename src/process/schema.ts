@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { FieldChange } from '../event/changes.ts'
 import { EpochMs, Id, isObject, Time } from '../http/shapes.ts'
 import { STATUSES } from '../procedure/model.ts'

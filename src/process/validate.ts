@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'

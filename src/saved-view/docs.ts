@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type NewSavedView, OWN_VIEWS_MAX, SavedView, SHARED_VIEWS_MAX } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { write } from '../db/write.ts'

@@ -1,5 +1,5 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { requireOperator } from '../auth/operator/middleware.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'

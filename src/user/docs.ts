@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { roleIdOf } from '../roles.ts'
 import { type NewUser, SingleUserV1, SingleUserV2, UserV1, UserV2 } from './schema.ts'

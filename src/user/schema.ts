@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { OptionalLimitQuery, SkipQuery } from '../http/request/paging.ts'
 import { Id, Text, Time } from '../http/shapes.ts'
 import { UUID } from '../ids.ts'

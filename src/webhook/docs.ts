@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { WEBHOOK_EXAMPLE, WebhookView } from '../feed/shown-webhook.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { IssuedWebhook, type NewWebhook } from './schema.ts'

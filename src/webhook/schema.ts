@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EVENT_TYPES } from '../event/types.ts'
 import { WebhookView } from '../feed/shown-webhook.ts'
 import { Text } from '../http/shapes.ts'

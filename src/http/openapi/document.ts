@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
 import { envelope } from '../response/envelope.ts'
 import { changesNothing, isIdempotent, type Route, takesBookmark } from '../route.ts'

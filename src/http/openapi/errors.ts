@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
 import { EXAMPLE_ORIGIN } from '../public-origin.ts'
 import { envelope } from '../response/envelope.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type JsonSchema, plainSchema } from './plain-schema.ts'
 
 /** Turns zod schemas into JSON Schema; whatever has an `id` becomes a component that the others refer to. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Schemas } from './document.ts'
 
 /** What an installation sends to a caller's own address: all requests have these headers, and one of the bodies. */

@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
@@ -15,7 +15,7 @@ export interface Input {
   body: unknown
 }
 
-type ReadInput = (c: Context<AppEnv>) => Promise<Input>
+export type ReadInput = (c: Context<AppEnv>) => Promise<Input>
 
 const noNext = async () => {}
 
@@ -77,8 +77,9 @@ function querySchemaOf({ query = z.object({}), ignoresUnknownParameters, path }:
 
 /** The same for an address that is not in the list of routes. */
 export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> => {
-  const readQuery = queryReaderOf(z.strictObject(Object.fromEntries(names.map(name => [name, z.string().optional()]))))
+  let readQuery: ReturnType<typeof queryReaderOf> | undefined
   return async (c, next) => {
+    readQuery ??= queryReaderOf(z.strictObject(Object.fromEntries(names.map(name => [name, z.string().optional()]))))
     const faults: Fault[] = []
     await readQuery(c, faults)
     if (faults.length > 0) throw invalid(faults)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const LIST_LIMIT_MAX = 100
 const WHOLE_LIST_LIMIT_MAX = 1_000

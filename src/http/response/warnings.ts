@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Fault, reportFaults } from '../../errors.ts'
 
 /** Every code of a warning: the request was answered, and may have meant something else. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cursorQuery } from '../../http/request/paging.ts'
 import { EpochMs, Id } from '../../http/shapes.ts'
 import { DELIVERY_STATUSES } from '../rules.ts'

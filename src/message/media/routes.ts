@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError, notFound } from '../../errors.ts'
 import { publicOrigin } from '../../http/public-origin.ts'
 import { readForm } from '../../http/request/multipart.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError, notFound } from '../../errors.ts'
 import { readProviderError } from '../../plugin/codes.ts'
 import { getPlugin } from '../../plugin/operations.ts'

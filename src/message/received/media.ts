@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { MessageRow } from '../ledger/rows.ts'
 import type { ReceivedContent } from './message.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject } from '../../http/shapes.ts'
 import { normalisePhone } from '../../record/rules.ts'
 import type { ReceivedMessage } from './message.ts'

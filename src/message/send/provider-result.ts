@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readProviderError } from '../../plugin/codes.ts'
 import type { ProviderReply } from '../../plugin/provider.ts'
 import type { DeliveryEvent } from '../rules.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const VALUE_LENGTH_MAX = 2_000
 export const MAPPING_LENGTH_MAX = 100

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { isRefusedByDatabase } from '../../db/storage-error.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { UUID } from '../../ids.ts'
 import { providerError } from '../../plugin/codes.ts'
 import type { TemplateStatusUpdate } from '../../plugin/template/statements.ts'

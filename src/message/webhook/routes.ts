@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError, notFound } from '../../errors.ts'
 import type { FeedTeam } from '../../event/feed-rows.ts'
 import { signalCommit } from '../../event/signal/signal.ts'

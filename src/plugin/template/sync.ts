@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { authorOf } from '../../event/append.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { Query } from '../query/schema.ts'

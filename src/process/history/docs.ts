@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { HAS_MORE, NEXT_CURSOR } from '../../http/request/paging.ts'
 import { PROCESS_EXAMPLE } from '../docs.ts'

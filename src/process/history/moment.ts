@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readTimestamp } from '../../http/request/timestamp.ts'
 
 /** When a process is to be shown: at a time, or as it was after one of its changes. */

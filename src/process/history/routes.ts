@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { ifMatch } from '../../http/response/etag.ts'
 import { addressWith, linkToNext } from '../../http/response/next-page.ts'

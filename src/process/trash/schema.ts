@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cursorQuery, limitQuery } from '../../http/request/paging.ts'
 import { Id, Time } from '../../http/shapes.ts'
 import { Process } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cacheOf } from '../../cache.ts'
 import { AppError } from '../../errors.ts'
 import { isSecureAddress } from '../../http/public-origin.ts'

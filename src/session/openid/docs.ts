@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { type BeginOpenId, BegunOpenId, type OpenIdAnswer, OpenIdPerson, WaysToSignIn } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { ChallengeKey } from '../challenge.ts'
 import { askProvider, jsonOf, unusable } from './ask-provider.ts'

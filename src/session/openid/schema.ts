@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const CODE_CHARACTERS_MAX = 8_000
 const ADDRESS_CHARACTERS_MAX = 2_000

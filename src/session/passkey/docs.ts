@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { ATTESTED, type NewPasskey, Passkey, PasskeyChallenge, SignInChallenge } from './schema.ts'
 

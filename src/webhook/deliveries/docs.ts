@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { HAS_MORE, NEXT_CURSOR } from '../../http/request/paging.ts'
 import { DELIVERY_STATE, DeliveryView, type Replay, ReplayView, TestDelivery } from './schema.ts'

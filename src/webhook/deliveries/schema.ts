@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cursorQuery, limitQuery } from '../../http/request/paging.ts'
 import { Time } from '../../http/shapes.ts'
 

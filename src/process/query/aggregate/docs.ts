@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDocs } from '../../../http/openapi/route-docs.ts'
 import { Warnings } from '../../../http/response/warnings.ts'
 import { Query } from '../schema.ts'

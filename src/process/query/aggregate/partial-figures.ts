@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Fault } from '../../../errors.ts'
 import { invalid } from '../../../errors.ts'
 import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'

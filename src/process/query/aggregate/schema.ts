@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CURSOR_EXAMPLE, ListQuery } from '../schema.ts'
 import { GROUP_FIELDS_MAX, METRICS_MAX } from './asked.ts'
 import { CALENDAR_UNITS } from './calendar.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { toCanonicalJson } from '../../../db/document/canonical-json.ts'
 import type { Fault } from '../../../errors.ts'
 import { decodeCursor, encodeCursor } from './cursor-text.ts'
