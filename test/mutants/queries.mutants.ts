@@ -390,7 +390,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: a statement reads large documents without a bound',
-    file: 'src/process/query/sql/document-bytes.ts',
+    file: 'src/process/query/sql/large-documents.ts',
     find: 'limits.bytesMax === null',
     replace: 'limits.bytesMax !== 0',
     tests: ['test/query/document-bytes.test.ts'],
@@ -398,7 +398,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: a document that is larger than a statement may read',
-    file: 'src/process/query/sql/document-bytes.ts',
+    file: 'src/process/document-bytes.ts',
     find: 'max(1, count(*) FILTER',
     replace: 'max(0, count(*) FILTER',
     tests: ['test/query/document-bytes.test.ts'],

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { comparableReturned, comparables, compare } from '../sql/comparison.ts'
-import { BYTES, entriesWithin } from '../sql/document-bytes.ts'
+import { entriesWithin } from '../sql/large-documents.ts'
 import type { RowRange } from '../sql/scans.ts'
 import {
   and,

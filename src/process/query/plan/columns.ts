@@ -27,7 +27,7 @@ export interface QueryColumn {
   slot?: number
 }
 
-/** Not in the order of a column: it only tells where large documents are (`sql/document-bytes.ts`). */
+/** Not in the order of a column: it only tells where large documents are (`sql/large-documents.ts`). */
 const INDEX_OF_LARGE = 'process_large'
 
 /** The names of the indexes by the column of each, which stands beside the procedure's. */
