@@ -12,6 +12,7 @@ export async function checkOverview(visit: Visit, page: Page): Promise<void> {
   const failing = hooks.find(({ enabled, failingSince }) => enabled && failingSince !== null)
   await open(page, '/')
   await page.waitForURL(/procedure=/)
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await settled(page)
   await checkAssigned(visit, page)
   const attention = page.locator('section', { has: page.getByRole('heading', { name: 'Needs attention' }) })

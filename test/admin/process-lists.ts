@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
 import { lookAt, newVisitor, open, settled, signIn, type Visit } from './visit.ts'
 
@@ -205,6 +205,14 @@ async function opensTheChanged(
   console.log('a process that was changed in the list is opened as it is')
 }
 
+/** The job as the API tells of it, as if it waited. */
+async function answerAsPaused(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const body = await response.json()
+  Object.assign(body._data, { completionStatus: 'IN_PROGRESS', completedAt: 0, pausedBecause: 'the plugin is stopped' })
+  await route.fulfill({ response, json: body })
+}
+
 /** With the count before, what will be refused, and the job after. */
 async function changesMany(page: Page, call: CallApi): Promise<void> {
   await open(page, '/procedure/parcel/process?where={"weight":{">=":100}}')
@@ -216,8 +224,12 @@ async function changesMany(page: Page, call: CallApi): Promise<void> {
   await dialog.getByText('140 will be refused').waitFor()
   await dialog.getByLabel('New value of State').selectOption('SENT')
   await dialog.getByText('All of them may become SENT').waitFor()
+  const shown = (status: string) => dialog.getByText(status, { exact: true }).first().waitFor({ timeout: 30_000 })
+  await page.route('**/v1/ext/background-job/*', answerAsPaused)
   await dialog.getByRole('button', { name: 'Change 140 processes' }).click()
-  await dialog.getByText('Success', { exact: true }).waitFor({ timeout: 30_000 })
+  await shown('Paused')
+  await page.unroute('**/v1/ext/background-job/*')
+  await shown('Success')
   await dialog.getByRole('link', { name: 'Open the job' }).waitFor()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const sent: { count: number } = await call('GET', `${PROCEDURE}/process/count?state=SENT`)
@@ -332,7 +344,7 @@ async function restoresAndPurges(visit: Visit, page: Page, call: CallApi): Promi
   await page.getByLabel('Select all that were read').click()
   await page.getByRole('button', { name: 'Restore 2 processes' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Success', { exact: true }).waitFor({ timeout: 30_000 })
+  await dialog.getByText('Success', { exact: true }).first().waitFor({ timeout: 30_000 })
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByText('The trash is empty').waitFor()
   const left: { count: number } = await call('GET', `${PROCEDURE}/process/count`)

@@ -105,10 +105,12 @@ async function checkUnsaved(page: Page): Promise<void> {
   await settled(page)
 }
 
-/** From a change to who made it, from where, and by which request. */
+/** From a change to who made it, from where, and by which request, whose id stands in no line. */
 async function checkAuthor(page: Page): Promise<void> {
   const request = page.locator('main a[href*="/admin/request/"]').first()
   await request.waitFor()
+  const words = await request.textContent()
+  expectThat(words === 'request', `a line of the timeline names the request ${words}`)
   await page.locator('main a[href*="/admin/session?id="]').first().click()
   await page.getByText('Only the session that the link led to.').waitFor()
   await page.goBack()

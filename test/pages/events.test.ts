@@ -2,7 +2,8 @@ import type { TeamEvent } from 'caseworker'
 import { expect, test } from 'vitest'
 import { aboutOf } from '../../src/admin/event/event-words.ts'
 
-const about = (data: object) => aboutOf({ data } as unknown as TeamEvent)
+const LEAD = { shortId: 'lead', name: 'Lead', primaryKey: 'lead_id' }
+const about = (data: object) => aboutOf({ data } as unknown as TeamEvent, [LEAD])
 
 test('an event says what changed, of which procedure, and whose message it is about', () => {
   const message = { context: { contactIdentifier: '919448300007' } }
@@ -15,5 +16,12 @@ test('an event says what changed, of which procedure, and whose message it is ab
     { field: 'state', to: 'WON' },
     { field: 'data.score', to: 7 },
   ]
-  expect(about({ process: { procedureShortId: 'lead' }, changes })).toBe('lead · state → WON, data.score → 7')
+  const process = { id: '01a2', procedureShortId: 'lead', data: { lead_id: 'LEAD-7' } }
+  expect(about({ process, changes })).toBe('Lead LEAD-7 · state → WON, data.score → 7')
+  expect(about({ process: { ...process, procedureShortId: 'gone' }, changes: [] })).toBe('gone')
+})
+
+test('an event of a job says how the job ended', () => {
+  const backgroundJob = { statusMessage: 'All of 140 entries succeeded' }
+  expect(about({ id: 'j', backgroundJob })).toBe('All of 140 entries succeeded')
 })

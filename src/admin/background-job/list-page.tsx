@@ -150,7 +150,7 @@ function JobFilters({ search }: { search: JobSearch }) {
     <div className="flex flex-wrap items-center gap-2">
       <Select
         aria-label="Created by"
-        className="w-auto! max-w-44"
+        className="w-auto! max-w-56"
         value={search.by ?? ''}
         onChange={({ target }) => set({ by: target.value || undefined })}
         options={[
@@ -160,7 +160,7 @@ function JobFilters({ search }: { search: JobSearch }) {
       />
       <Select
         aria-label="Procedure"
-        className="w-auto! max-w-44"
+        className="w-auto! max-w-56"
         value={search.procedure ?? ''}
         onChange={({ target }) => set({ procedure: target.value || undefined })}
         options={[

@@ -1,4 +1,5 @@
-import type { CallResult, TeamEvent, Webhook } from 'caseworker'
+import type { CallResult, Procedure, Process, TeamEvent, Webhook } from 'caseworker'
+import { nameOfProcess } from '../api/procedure.ts'
 import { written } from '../parts/message/phone-number.ts'
 
 interface Change {
@@ -21,14 +22,27 @@ function numberOf(message: unknown): string {
   return typeof context.contactIdentifier === 'string' ? written(context.contactIdentifier) : ''
 }
 
-/** What an event is about, in a few words: the procedure, what changed, and whose message it is. */
-export function aboutOf({ data }: TeamEvent): string {
+type KnownProcedure = Pick<Procedure, 'shortId' | 'name' | 'primaryKey'>
+
+/** The procedure and the primary key of a process. */
+function formatProcess(process: unknown, procedures: readonly KnownProcedure[]): string {
+  if (!isObject(process) || typeof process.procedureShortId !== 'string') return ''
+  const procedure = procedures.find(({ shortId }) => shortId === process.procedureShortId)
+  return procedure && isObject(process.data)
+    ? `${procedure.name} ${nameOfProcess(procedure, process as unknown as Process)}`
+    : process.procedureShortId
+}
+
+/** What an event is about, in a few words: which process, what changed, whose message it is, or how a job ended. */
+export function aboutOf({ data }: TeamEvent, procedures: readonly KnownProcedure[]): string {
   const all: unknown = data
   if (!isObject(all)) return ''
-  const { process, message } = all
-  const procedure = isObject(process) && typeof process.procedureShortId === 'string' ? process.procedureShortId : ''
+  const { process, message, backgroundJob: job } = all
   const status = isObject(message) && typeof all.to === 'string' ? `${String(all.from)} → ${all.to}` : ''
-  return [procedure, changesIn(all), numberOf(message), status].filter(Boolean).join(' · ')
+  const outcome = isObject(job) && typeof job.statusMessage === 'string' ? job.statusMessage : ''
+  return [formatProcess(process, procedures), changesIn(all), numberOf(message), status, outcome]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 type Progress = Pick<CallResult<'listWebhookDeliveries'>['meta'], 'position' | 'hasMore'>

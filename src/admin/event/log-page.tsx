@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { call } from '../api/client.ts'
 import { EVENT_TYPES } from '../api/event-types.ts'
-import { useMay } from '../api/me.ts'
+import { useConfig, useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { useUserName } from '../api/users.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -95,6 +95,7 @@ export function EventLogPage() {
 function LogTable(options: LogOptions) {
   const { events, error, refetch, hasNextPage, isFetching, fetchNextPage } = useLog(options)
   const nameOfUserById = useUserName()
+  const procedures = useConfig()?.procedures ?? []
   const { opened } = route.useSearch()
   const navigate = route.useNavigate()
   const nameOf = ({ by }: TeamEvent) => {
@@ -122,7 +123,7 @@ function LogTable(options: LogOptions) {
         </button>
       ),
     },
-    { id: 'about', header: 'About', from: 'sm', cell: aboutOf },
+    { id: 'about', header: 'About', from: 'sm', cell: event => aboutOf(event, procedures) },
     { id: 'by', header: 'By', from: 'md', cell: nameOf },
     { id: 'at', header: 'When', cell: ({ timestamp }) => <Time at={timestamp} isRelative /> },
   ]

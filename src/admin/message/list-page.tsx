@@ -172,7 +172,7 @@ function Filters({ search }: { search: MessageSearch }) {
           {plugins.length > 1 && (
             <Select
               aria-label="Plugin"
-              className="w-auto! max-w-40"
+              className="w-auto! max-w-56"
               value={search.plugin ?? ''}
               onChange={({ target }) => set({ plugin: target.value || undefined })}
               options={[
@@ -220,7 +220,7 @@ function NumberSearch({ number, onSearch }: { number: string; onSearch: (number:
           inputMode="tel"
           aria-label="Phone number"
           placeholder="+91 94483 00007"
-          className="w-44!"
+          className="w-52!"
           aria-invalid={isWhole ? undefined : true}
           aria-describedby={isWhole ? undefined : 'number-why'}
           value={text}

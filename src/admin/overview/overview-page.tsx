@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BackgroundJob } from 'caseworker'
-import { useMay, useMe } from '../api/me.ts'
+import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Bar } from '../parts/chart.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
@@ -17,10 +17,9 @@ import { ProcedureFigures } from './procedure-figures.tsx'
 
 /** What needs somebody, what is under way, and how much there is of what. */
 export function OverviewPage() {
-  const { team } = useMe()
   const may = useMay()
   return (
-    <Page title={team.name}>
+    <Page title="Overview">
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <AssignedToMe />

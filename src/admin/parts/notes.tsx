@@ -156,7 +156,7 @@ function NoteCard({
         {more && <p className="mt-0.5 text-ink-2">{more}</p>}
         {requestId && (
           <p className="mt-0.5 text-[13px] text-ink-2">
-            Request <RequestLink id={requestId} isWhole />
+            Request <RequestLink id={requestId} />
           </p>
         )}
       </div>

@@ -56,7 +56,7 @@ export function FailureNote({ error, onRetry, words }: FailureNoteProps) {
       {hint && <p className="text-ink-2">{hint}</p>}
       {requestId && (
         <p className="flex flex-wrap items-center gap-1 text-[13px] text-ink-2">
-          Request <RequestLink id={requestId} isWhole />
+          Request <RequestLink id={requestId} />
           <CopyButton text={requestId} label="Copy the request id" />
         </p>
       )}

@@ -1,6 +1,6 @@
 import type { ProcessHistoryEntry } from 'caseworker'
 import { Time } from '../time.tsx'
-import { JobLink, KeyLink, RequestLink, SessionLink, UserLink } from './links.tsx'
+import { JobLink, KeyLink, RequestWord, SessionLink, UserLink } from './links.tsx'
 
 interface AuthorProps {
   by: ProcessHistoryEntry['by']
@@ -25,11 +25,7 @@ export function Author({ by, at, version }: AuthorProps) {
           by <JobLink id={by.job}>{by.entry === null ? 'a job' : `entry ${by.entry + 1} of a job`}</JobLink>
         </span>
       )}
-      {by.request !== null && (
-        <span>
-          request <RequestLink id={by.request} />
-        </span>
-      )}
+      {by.request !== null && <RequestWord id={by.request} />}
       <span>
         · <Time at={at} isRelative />
       </span>

@@ -52,10 +52,18 @@ export const JobLink = ({ id, children }: { id: string; children: ReactNode }) =
   </LinkFor>
 )
 
+/** The way to a request, for those who may see it; its id says nothing to anybody else. */
+export const RequestWord = ({ id }: { id: string }) =>
+  useMay()('key:read') ? (
+    <Go to={`/request/${id}`} className={LINK}>
+      request
+    </Go>
+  ) : null
+
 /** The page of a request. Failures are told before anybody is signed in, too: then it is no link. */
-export function RequestLink({ id, isWhole = false }: { id: string; isWhole?: boolean }) {
+export function RequestLink({ id }: { id: string }) {
   const permissions = useQueryClient().getQueryData(me.queryKey)?.data.permissions
-  const shown = <code title={id}>{isWhole ? id : shortened(id)}</code>
+  const shown = <code>{id}</code>
   if (!permissions?.includes('key:read')) return shown
   return (
     <Go to={`/request/${id}`} className={`${LINK} break-all`}>

@@ -5,6 +5,7 @@ import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { unturned } from '../text/written-by-others.ts'
 import { Time } from '../time.tsx'
+import { formatFailure } from './failure-words.ts'
 import { senderOf } from './sender.ts'
 
 interface TimelineProps {
@@ -67,10 +68,7 @@ export function Timeline({ messages, current, hasMore, isReadingMore, onMore }: 
                 {statusAndTime(message, message.id === current)}
               </div>
               {message.error && (
-                <p className="mt-1 max-w-[min(34rem,90%)] text-xs text-bad">
-                  {[message.error.title, message.error.advice].filter(each => typeof each === 'string').join('. ') ||
-                    `Code ${message.error.code}`}
-                </p>
+                <p className="mt-1 max-w-[min(34rem,90%)] text-xs text-bad">{formatFailure(message.error)}</p>
               )}
             </li>
           )

@@ -3,6 +3,7 @@ import { UserLink } from '../author/links.tsx'
 import { Badge, Status } from '../badge.tsx'
 import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
+import { formatFailure } from '../message/failure-words.ts'
 import { textOfMessage } from '../message/message-text.ts'
 import { senderOf } from '../message/sender.ts'
 import { Time } from '../time.tsx'
@@ -37,14 +38,11 @@ export function MessageRow({ message, at }: { message: StoredMessage; at: number
       <Go to={`/message/${id}`} className="mt-1.5 line-clamp-3 break-words whitespace-pre-wrap hover:underline">
         {textOfMessage(message)}
       </Go>
-      {error && <p className="mt-1 text-[13px] text-bad">{wordsOfError(error)}</p>}
+      {error && <p className="mt-1 text-[13px] text-bad">{formatFailure(error)}</p>}
       <Moments message={message} />
     </TimelineRow>
   )
 }
-
-const wordsOfError = ({ code, title, advice }: NonNullable<StoredMessage['error']>): string =>
-  [title, advice].filter(each => typeof each === 'string' && each !== '').join('. ') || `Code ${code}`
 
 const WORDS: Record<string, string> = { SENT: 'sent', DELIVERED: 'delivered', READ: 'read', FAILED: 'failed' }
 

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BackgroundJob } from 'caseworker'
 import { read } from '../../api/read.ts'
-import { Status } from '../../parts/badge.tsx'
 import { Bar, Legend } from '../../parts/chart.tsx'
+import { JobStatus } from '../../parts/job/job-status.tsx'
+import { isOver, isPaused, partsOf } from '../../parts/job/statuses.ts'
 import { Spoken } from '../../parts/text/spoken.tsx'
 
 const EVERY_MS = 1_500
@@ -15,35 +16,19 @@ export function AcceptedJob({ job }: { job: BackgroundJob }) {
     refetchInterval: ({ state }) => (state.data?.data.completedAt ? false : EVERY_MS),
   })
   const now = data?.data ?? job
-  const counts = data?.meta.bjEntryCompletionStatusVsCount
-  const isOver = now.completedAt > 0
-  const progress = now.statusMessage ?? (isOver ? 'Done.' : 'Accepted: it goes on if you leave this page.')
+  const parts = data && partsOf(data.meta.bjEntryCompletionStatusVsCount, isPaused(now))
+  const progress = now.statusMessage ?? (isOver(now) ? 'Done.' : 'Accepted: it goes on if you leave this page.')
   return (
     <div className="flex flex-col gap-3">
-      <Spoken text={progress} isLast={isOver} />
+      <Spoken text={progress} isLast={isOver(now)} />
       <p className="flex flex-wrap items-center gap-2">
-        <Status of={now.completionStatus} />
+        <JobStatus job={now} />
         {progress}
       </p>
-      {counts && (
+      {parts && (
         <>
-          <Bar
-            label="Entries"
-            total={now.total}
-            parts={[
-              { label: 'Done', value: counts.SUCCESS, color: 'good' },
-              { label: 'Failed', value: counts.ERROR, color: 'bad' },
-              { label: 'Invalid', value: counts.INVALID, color: 'warn' },
-            ]}
-          />
-          <Legend
-            parts={[
-              { label: 'Done', value: counts.SUCCESS, color: 'good' },
-              { label: 'Failed', value: counts.ERROR, color: 'bad' },
-              { label: 'Invalid', value: counts.INVALID, color: 'warn' },
-              { label: 'Waiting', value: counts.NOT_STARTED + counts.IN_PROGRESS, color: 'plain' },
-            ]}
-          />
+          <Bar label="Entries" total={now.total} parts={parts} />
+          <Legend parts={parts.filter(({ value }) => value > 0)} />
         </>
       )}
       <p>
