@@ -190,7 +190,7 @@ export const retryDocs: RouteDocs = {
   id: 'retryJob',
   tag,
   description:
-    'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
+    'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
   responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
   errors: ['not_found', 'conflict'],
 }

@@ -7,6 +7,7 @@ import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
 import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
+import { readRestoredAt } from './chores/interrupt.ts'
 import { insertEventIfEnded } from './completion-event.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
@@ -105,6 +106,11 @@ export async function retryJob(
   if (!hasEnded(job))
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
   if (job.error === 0) throw new AppError('conflict', `background job ${id} has no entry with ERROR to retry`)
+  if (getKindOfQueue(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db)))
+    throw new AppError(
+      'conflict',
+      `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,
+    )
   const source = {
     draft: () => ({
       type: job.type,

@@ -1,18 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
-
-/** Rows like one that there is: `changes` are expressions of `n`, which counts from 1. */
-async function repeat(row: { table: string; where: string }, times: number, changes: Record<string, string>) {
-  const columns = await env.DB.prepare('SELECT name FROM pragma_table_info(?)').bind(row.table).all<{ name: string }>()
-  const names = columns.results.map(({ name }) => name)
-  await env.DB.prepare(
-    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${times})
-      INSERT INTO ${row.table} (${names}) SELECT ${names.map(name => changes[name] ?? name)} FROM ${row.table}, n WHERE ${row.where}`,
-  ).run()
-}
+import { repeatRow } from '../support/repeated-row.ts'
 
 it('jobs are counted up to 20,000 of each status, and the response says whether that is all', async () => {
   const team = await newTeam()
@@ -24,9 +14,9 @@ it('jobs are counted up to 20,000 of each status, and the response says whether 
   }
   expect(await counted()).toEqual([1, true])
   const row = { table: 'background_job', where: `id = '${one.data.id}'` }
-  await repeat(row, 19_999, { no: 'no + n', id: "id || '-' || n" })
+  await repeatRow(row, 19_999, { no: 'no + n', id: "id || '-' || n" })
   expect(await counted()).toEqual([20_000, true])
-  await repeat(row, 1, { no: 'no - 1', id: "id || 'b'" })
+  await repeatRow(row, 1, { no: 'no - 1', id: "id || 'b'" })
   expect(await counted()).toEqual([20_000, false])
 })
 
@@ -42,7 +32,7 @@ it('the messages of a large job are counted in pieces, each once, also where ent
   const job = await team.call('POST', JOBS, { entries: [{ apiType: 'TEMPLATE_MESSAGE', apiData }] })
   await ended(team, job.data.id)
   const row = { table: 'message', where: `source_id = '${job.data.id}'` }
-  await repeat(row, 12_000, { rid: 'rid + n', id: "id || '-' || n", external_id: 'NULL', entry: 'entry + n * 3' })
+  await repeatRow(row, 12_000, { rid: 'rid + n', id: "id || '-' || n", external_id: 'NULL', entry: 'entry + n * 3' })
   const { meta } = await team.call('GET', `${JOBS}/${job.data.id}`)
   expect(meta.deliveryStatusVsCount).toMatchObject({ SENT: 12_001, FAILED: 0 })
   expect(meta).not.toHaveProperty('isDeliveryCountComplete')

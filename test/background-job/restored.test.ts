@@ -1,0 +1,62 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { ended, JOBS } from '../support/jobs.ts'
+import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { repeatRow } from '../support/repeated-row.ts'
+
+const UNDELIVERABLE = 131026
+const JOBS_MANY = 450
+
+const entry = ({ id, phone }: Connected, phoneNumber: string) => ({
+  apiType: 'TEMPLATE_MESSAGE',
+  apiData: { pluginId: id, whatsappPhoneNumberId: phone.id, templateName: 'hello_world', phoneNumber },
+})
+
+/** The cron of an installation whose database was restored. */
+async function sweepRestored(): Promise<Harness> {
+  const harness = new Harness({ PAUSED: 'restored' })
+  await harness.sweep()
+  return harness
+}
+
+async function sendTo(team: Team, whatsapp: Connected, phone: string, startAt?: number) {
+  const body = { entries: [entry(whatsapp, phone)], ...(startAt === undefined ? {} : { startAt }) }
+  const { data, errors } = await team.call('POST', JOBS, body)
+  expect(errors).toEqual([])
+  return data.id as string
+}
+
+it('a job whose failed entries may have been retried in the time that a restore took away is not retried', async () => {
+  const team = await newTeam()
+  const whatsapp = await connected(team)
+  const phone = refusedNumber(UNDELIVERABLE)
+  const failed = await sendTo(team, whatsapp, phone)
+  await ended(team, failed)
+  await sweepRestored()
+  const refused = await team.call('POST', `${JOBS}/${failed}/retry`)
+  expect(refused.status).toBe(409)
+  expect(refused.errors[0]).toContain('the database was restored')
+  expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)
+  // What fails afterwards can be retried, as ever.
+  await env.DB.prepare('UPDATE background_job SET completed_at = completed_at + 120000 WHERE id = ?').bind(failed).run()
+  expect((await team.call('POST', `${JOBS}/${failed}/retry`)).status).toBe(202)
+})
+
+it('any number of jobs is interrupted after a restore, a bounded number in each transaction', async () => {
+  const team = await newTeam()
+  const whatsapp = await connected(team)
+  const later = await sendTo(team, whatsapp, newNumber(), Date.now() + 3_600_000)
+  const row = { table: 'background_job', where: `id = '${later}'` }
+  await repeatRow(row, JOBS_MANY, { no: 'no + n', id: "id || '-' || n", start_at: 'NULL' })
+  const { log } = await sweepRestored()
+  const counts = await env.DB.prepare(
+    'SELECT count(*) AS n, sum(interrupted_at IS NOT NULL AND completion_status = ?) AS done FROM background_job WHERE team = ?',
+  )
+    .bind('CANCELLED', team.no)
+    .first()
+  expect(counts).toEqual({ n: JOBS_MANY + 1, done: JOBS_MANY })
+  const steps = log.filter(({ sql }) => sql.includes('UPDATE "background_job"')).length
+  expect(steps).toBeGreaterThanOrEqual(3)
+})
