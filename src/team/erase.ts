@@ -20,6 +20,8 @@ import { WALKED_TABLES } from './tables.ts'
 export const ERASE_AFTER_MS = 60_000
 /** Of one request: three statements each. */
 const STEPS_MAX = 100
+/** What one transaction cancels. */
+const JOBS_PER_STEP = 500
 
 /** What is erased last, in one transaction: without them nobody could see that something is left. */
 const LAST_TABLES: readonly string[] = ['team', 'api_key']
@@ -61,6 +63,7 @@ export async function eraseTeam(
 ): Promise<EraseProgress> {
   let next: ErasePosition = after === undefined ? FIRST_POSITION : readErasePosition(after)
   await write({ db: db(), idempotency: null }, { effect: stopTeam(team.no, now), outcome: null })
+  if (!(await stopJobs(db, team.no, now))) return { done: false, next: writeErasePosition(next), rows: 0 }
   const [[end]] = await db().read(selectLastEnd(team.no))
   const waitMs = (end?.at ?? 0) + ERASE_AFTER_MS - now
   if (waitMs > 0) return { done: false, waitMs, rows: 0 }
@@ -96,7 +99,7 @@ async function eraseStep(db: () => Db, team: number, { table: nth, after }: Walk
 
 /**
  * Nothing is inserted for the team any more that no key proves. No key and no session is valid, nobody signs in, no plugin
- * receives or sends, no webhook delivers, and no runner finds its job as it left it.
+ * receives or sends, and no webhook delivers. By `stopJobs` no runner finds its job as it left it.
  */
 const stopTeam = (team: number, now: number) =>
   [
@@ -113,9 +116,24 @@ const stopTeam = (team: number, now: number) =>
       WHERE ${plugin.team} = ${team} AND ${plugin.deletedAt} IS NULL`),
     statement(sql`UPDATE ${webhook} SET ${assignments(webhook, { enabled: 0, version: sql`${webhook.version} + 1` })}
       WHERE ${webhook.team} = ${team} AND ${webhook.enabled} AND ${webhook.deletedAt} IS NULL`),
-    statement(sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', completedAt: now, revision: sql`${job.revision} + 1` })}
-      WHERE ${job.team} = ${team} AND ${job.completedAt} = 0`),
   ] as const
+
+/** Cancels what has not ended, so many jobs in one transaction; false: there are more. */
+async function stopJobs(db: () => Db, team: number, now: number): Promise<boolean> {
+  const cancelled = assignments(job, {
+    completionStatus: 'CANCELLED',
+    completedAt: now,
+    revision: sql`${job.revision} + 1`,
+  })
+  const some = sql`SELECT ${job.no} FROM ${job} INDEXED BY background_job_status WHERE ${job.team} = ${team}
+    AND ${job.completionStatus} IN ('NOT_STARTED', 'IN_PROGRESS', 'CANCELLED') AND ${job.completedAt} = 0 LIMIT ${JOBS_PER_STEP}`
+  const stop = statement(sql`UPDATE ${job} SET ${cancelled} WHERE ${job.no} IN (${some})`)
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect: [stop], outcome: null })
+    if (changes < JOBS_PER_STEP) return true
+  }
+  return false
+}
 
 /** When the erasure began, or the last key or session ended. */
 const selectLastEnd = (team: number) =>

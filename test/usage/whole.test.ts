@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import { repeatRow } from '../support/repeated-row.ts'
 
 it('the oldest day of a log that was cut has what is kept of it, and the month says that it is not whole', async () => {
   const team = await newTeam()
@@ -24,4 +25,15 @@ it('a month with more deliveries than are read says that it is not whole', async
     .bind(data.id, Date.now())
     .run()
   expect((await team.call('GET', '/v1/ext/usage')).data.isComplete).toBe(false)
+})
+
+it('a month with more jobs than are read says that it is not whole', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const { data } = await bulk(team, 'POST', [{ data: { lead_id: '1' } }])
+  const usage = async () => (await team.call('GET', '/v1/ext/usage')).data
+  expect(await usage()).toMatchObject({ isComplete: true, total: { jobs: 1, jobEntries: 1 } })
+  const row = { table: 'background_job', where: `id = '${data.id}'` }
+  await repeatRow(row, 20_000, { no: 'no + n', id: "id || '-' || n" })
+  expect(await usage()).toMatchObject({ isComplete: false, total: { jobs: 20_000 } })
 })

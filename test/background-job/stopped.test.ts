@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { ended, JOBS } from '../support/jobs.ts'
+import { operateJson } from '../support/operator.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
@@ -59,4 +60,16 @@ it('any number of jobs is interrupted after a restore, a bounded number in each 
   expect(counts).toEqual({ n: JOBS_MANY + 1, done: JOBS_MANY })
   const steps = log.filter(({ sql }) => sql.includes('UPDATE "background_job"')).length
   expect(steps).toBeGreaterThanOrEqual(3)
+})
+
+it('a team with any number of jobs is stopped before it is erased, a bounded number in each transaction', async () => {
+  const team = await newTeam()
+  const later = await sendTo(team, await connected(team), newNumber(), Date.now() + 3_600_000)
+  await repeatRow({ table: 'background_job', where: `id = '${later}'` }, 1_100, { no: 'no + n', id: "id || '-' || n" })
+  const { env: bindings, log } = new Harness()
+  const { status } = await operateJson('POST', `/team/${team.id}/erase`, undefined, { DB: bindings.DB })
+  expect(status).toBe(200)
+  const running = env.DB.prepare('SELECT count(*) AS n FROM background_job WHERE team = ? AND completed_at = 0')
+  expect(await running.bind(team.no).first()).toEqual({ n: 0 })
+  expect(log.filter(({ sql }) => sql.includes('UPDATE "background_job"')).length).toBe(3)
 })
