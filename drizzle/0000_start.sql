@@ -121,18 +121,26 @@ CREATE TABLE `job_outcome` (
 --> statement-breakpoint
 CREATE TABLE `record_erasure` (
 	`record` integer PRIMARY KEY NOT NULL,
+	`erasure` integer NOT NULL,
 	`id` text NOT NULL,
 	`team` integer NOT NULL,
+	`by` text NOT NULL,
+	`everywhere` integer DEFAULT false NOT NULL,
 	`phones` text NOT NULL,
 	`before` integer NOT NULL,
 	`process` integer,
 	`message` integer,
 	`event` integer,
+	`trash` integer DEFAULT false NOT NULL,
+	`trash_proc` integer DEFAULT 0 NOT NULL,
+	`trash_at` integer DEFAULT 0 NOT NULL,
+	`trash_rid` integer DEFAULT 0 NOT NULL,
+	`done` integer DEFAULT false NOT NULL,
 	`processes` integer DEFAULT 0 NOT NULL,
 	`messages` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `record_erasure_id` ON `record_erasure` (`id`);
+CREATE INDEX `record_erasure_erasure` ON `record_erasure` (`erasure`);
 --> statement-breakpoint
 CREATE TABLE `record_move` (
 	`record` integer PRIMARY KEY NOT NULL,
@@ -152,18 +160,36 @@ CREATE TABLE `chore_position` (
 	`rest_until` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `erased_process` (
+	`erasure` integer NOT NULL,
+	`process` integer NOT NULL,
+	`team` integer NOT NULL,
+	`proc` integer NOT NULL,
+	`key` text,
+	`event` integer,
+	PRIMARY KEY(`erasure`, `process`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `erased_process_event` ON `erased_process` (`erasure`,`event`) WHERE event IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `erased_process_key` ON `erased_process` (`erasure`,`proc`,`key`) WHERE key IS NOT NULL;
+--> statement-breakpoint
 CREATE TABLE `erasure_sweep` (
 	`id` text PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
 	`at` integer NOT NULL,
 	`names` text NOT NULL,
+	`erasure` integer,
 	`process` integer,
 	`event` integer,
 	`webhook` integer,
 	`delivery` integer DEFAULT 0 NOT NULL,
+	`last_job` integer NOT NULL,
 	`job` integer DEFAULT 0 NOT NULL,
 	`entry` integer DEFAULT 0 NOT NULL
 );
+--> statement-breakpoint
+CREATE INDEX `erasure_sweep_team` ON `erasure_sweep` (`team`,`id`);
 --> statement-breakpoint
 CREATE TABLE `event` (
 	`team` integer NOT NULL,
@@ -393,6 +419,7 @@ CREATE TABLE `process_trash` (
 	`deleted_at` integer NOT NULL,
 	`deleted_by` text,
 	`primary_key` text,
+	`record` integer,
 	`row` blob NOT NULL
 );
 --> statement-breakpoint

@@ -1,5 +1,4 @@
 import type { EntryKind } from './background-job/kind.ts'
-import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
 import { getRateLimiter } from './message/send/rate-limiter.ts'
@@ -10,6 +9,7 @@ import { messagesPerSecond } from './plugin/settings.ts'
 import { processKinds } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
 import { tellTimesOf } from './process/due/tell.ts'
+import { retentionOf } from './retention.ts'
 
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]

@@ -1,5 +1,5 @@
 import { truncateUtf8, utf8Bytes } from '../bytes.ts'
-import type { AppError, ErrorCode, ReportedFault } from '../errors.ts'
+import { AppError, type ErrorCode, type ReportedFault } from '../errors.ts'
 
 /** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
 export const ENTRY_BYTES_MAX = 1_100_000
@@ -21,6 +21,9 @@ export interface Entry {
   /** Present if the entry was refused when the job was accepted. */
   invalid?: Failure
 }
+
+/** Whether an erasure, or a purge, has emptied it. */
+export const isErased = (apiData: object): boolean => Reflect.get(apiData, 'isErased') === true
 
 /** The outcome of an entry that was run. */
 export type Outcome =
@@ -68,3 +71,10 @@ export const outcomeOf = (error: AppError): Outcome => ({
   status: error.code === 'invalid_request' ? 'INVALID' : 'ERROR',
   result: failureOf(error),
 })
+
+const ERASED = 'the entry was about a customer who was erased, or a process that was purged'
+
+/** Of an entry that was not run before it was emptied. */
+export const outcomeOfErased = (): Outcome => outcomeOf(new AppError('not_found', ERASED))
+
+export const isOutcomeOfErased = (result: Outcome['result']): boolean => result.message === ERASED

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Statement } from '../db/statement.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
-import type { Entry, Outcome } from './entry.ts'
+import { type Entry, isErased, type Outcome, outcomeOfErased } from './entry.ts'
 import type { JobWithRetries } from './job-rows.ts'
 import type { JobQueue } from './queue.ts'
 import type { JobRunner } from './run/job-run.ts'
@@ -29,6 +29,13 @@ export interface EntryKind {
   queue?: QueueOfKind
   /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
   retriesByName?: true
+  /** It looks what became of an entry before that was emptied by an erasure; the other kinds never see such an entry. */
+  runsErased?: true
+  /**
+   * What is left of an entry about a process without the values of some attributes; null: nothing that could be run. Absent:
+   * the entry is emptied.
+   */
+  withoutPersonal?: (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
 }
 
 /** Jobs in the queue of a kind may have entries of other kinds as well. */
@@ -84,6 +91,19 @@ export const getKind = (kinds: EntryKinds, apiType: string): EntryKind | undefin
 export const getKindOfQueue = (kinds: EntryKinds, queue: JobQueue | null): QueueOfKind | undefined =>
   Object.values(kinds).find(kind => kind.queue !== undefined && kind.queue.name === queue)?.queue
 
+/** What runs an entry. */
+export type EntryRunner = Pick<EntryKind, 'run' | 'isConflict' | 'isStale' | 'stepEntriesMax'>
+
+const ERASED: EntryRunner = {
+  run: ({ entries, commit }) => commit({ outcomes: entries.map(outcomeOfErased), statements: [] }),
+  isConflict: () => false,
+}
+
+export function getEntryRunner(kinds: EntryKinds, entry: Pick<Entry, 'apiType' | 'apiData'>): EntryRunner | undefined {
+  const kind = getKind(kinds, entry.apiType)
+  return kind && isErased(entry.apiData) && !kind.runsErased ? ERASED : kind
+}
+
 /** An entry with its place in the job: together with the job's id it makes a name that stays the same over retries. */
 export type StepEntry = Entry & { index: number }
 
@@ -107,7 +127,16 @@ export interface Decision {
   statements: Statement[]
 }
 
-/** Another runner has written to the job since it was loaded: this runner gives it up. */
+/**
+ * Another runner has written to the job since it was loaded: this runner gives it up. `isErasure`: somebody of the team
+ * was erased instead, so that the entries have to be read again, in another slice.
+ */
 export class StaleJobError extends Error {
   override readonly name = 'StaleJobError'
+  readonly isErasure: boolean
+
+  constructor(isErasure = false) {
+    super()
+    this.isErasure = isErasure
+  }
 }

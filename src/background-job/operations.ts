@@ -9,6 +9,9 @@ import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
 import { readRestoredAt } from './chores/interrupt.ts'
 import { insertEventIfEnded } from './completion-event.ts'
+import type { Entry } from './entry.ts'
+import { eraseFromEntries, newEntryEraser } from './erasure/eraser.ts'
+import { guardNobodyErased, PENDING_ERASURES_MAX, selectLastErasure, selectPendingErasures } from './erasure/pending.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
@@ -111,6 +114,7 @@ export async function retryJob(
       'conflict',
       `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,
     )
+  let lastErasureAt: number | null = null
   const source = {
     draft: () => ({
       type: job.type,
@@ -120,7 +124,18 @@ export async function retryJob(
       firstJob: job.firstJob ?? job.id,
     }),
     entries: async function* () {
-      for await (const { apiType, apiData, index } of entriesOfStatus(scope, archive, job, 'ERROR')) {
+      const [[known], erasures] = await scope.db.read(
+        selectLastErasure(scope.team.no),
+        selectPendingErasures(scope.team.no, job.no),
+      )
+      if (erasures.length === PENDING_ERASURES_MAX)
+        throw new AppError('conflict', 'too many customers are being erased at this moment: try again later')
+      lastErasureAt = known?.lastErasureAt ?? null
+      const eraser = newEntryEraser(kinds, scope.team.no, erasures)
+      const erase = async (entries: Entry[]) =>
+        erasures.length === 0 ? entries : eraseFromEntries(eraser, scope.db.reconnect(), job, entries)
+      const failed = entriesOfStatus(scope, archive, job, { status: 'ERROR', erase })
+      for await (const { apiType, apiData, index } of failed) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         const kind = getKind(kinds, apiType)
         const named = kind?.retriesByName ? { ...apiData, retryOf } : apiData
@@ -128,6 +143,7 @@ export async function retryJob(
       }
     },
     guards: [],
+    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],
     queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
   }
   return acceptJob(scope, settings, source)

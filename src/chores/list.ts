@@ -10,7 +10,9 @@ import type { Db } from '../db/client.ts'
 import { erasureSweepChore } from '../erasure/chore.ts'
 import { eventExpiryChore } from '../event/expire.ts'
 import { logRetentionOf } from '../event/settings.ts'
+import { signalCommit } from '../event/signal/signal.ts'
 import { recordExpiryChore } from '../http/idempotency/expire.ts'
+import { entryKinds } from '../kinds.ts'
 import { messageExpiryChore } from '../message/ledger/expire.ts'
 import { interruptedMessagesChore } from '../message/ledger/sweep.ts'
 import { mediaExpiryChore } from '../message/media/expire.ts'
@@ -21,11 +23,11 @@ import { trashExpiryChore } from '../process/rows/trash-expiry.ts'
 import { tombstoneExpiryChore } from '../record/tombstone.ts'
 import { requestExpiryChore } from '../request/expire.ts'
 import { requestLogOf } from '../request/settings.ts'
+import { retentionOf } from '../retention.ts'
 import { sessionExpiryChore } from '../session/expire.ts'
 import { overdueEndpointChore } from '../webhook/endpoint/overdue.ts'
 import { deliveryExpiryChore } from '../webhook/expire.ts'
 import { emptyResponses, selectDeliveriesEnd } from '../webhook/responses.ts'
-import { retentionOf } from './retention.ts'
 
 /** What a chore is made of: each call of `db` gives a connection with a time limit of its own. */
 export interface ChoreContext {
@@ -55,12 +57,13 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire events': ({ env, db, now }) => eventExpiryChore(db, logRetentionOf(env).historyMs, now),
   'expire requests': ({ env, db, now }) => requestExpiryChore(db, requestLogOf(env).retentionMs, now),
   'merge customers': ({ env, db, now }) => mergerChore(env, db, now),
-  'erase customers': ({ db, now }) => erasureChore(db, now),
+  'erase customers': ({ env, db, now }) => erasureChore({ db, now, committed: team => signalCommit(env, team) }),
   'sweep after erasures': ({ env, db }) =>
     erasureSweepChore({
       bucket: env.ARCHIVE,
       db,
       deliveries: { empty: emptyResponses, selectEnd: selectDeliveriesEnd },
+      kinds: entryKinds(env),
     }),
   'forget erasures': ({ db, now }) => tombstoneExpiryChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),

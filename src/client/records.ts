@@ -20,6 +20,10 @@ export interface MergeOptions extends Conditional {
   dryRun?: boolean
 }
 
+export interface EraseOptions extends Conditional {
+  everywhere?: boolean
+}
+
 export interface Records {
   get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
   /** All customers, newest first. */
@@ -37,8 +41,11 @@ export interface Records {
    * processes follow: a repeated call says how far it is. With `dryRun` nothing is changed, and the result says what would be.
    */
   merge: (id: string, into: string, options?: MergeOptions) => Promise<MergedCustomer>
-  /** Erases the person for good. While `isComplete` is false the rest follows; a repeated call throws `not_found` at the end. */
-  erase: (id: string, options?: Conditional) => Promise<ErasedCustomer>
+  /**
+   * Erases the person for good; `everywhere` empties the personal attributes of their processes as well. While `isComplete`
+   * is false the rest follows: a repeated call goes on, and throws `not_found` at the end.
+   */
+  erase: (id: string, options?: EraseOptions) => Promise<ErasedCustomer>
   /** What was changed of the customer, newest first. */
   history: (id: string, paging?: Paging, options?: CallOptions) => Pages<RecordHistoryEntry>
   /** The customer's processes of all procedures, newest first. */
@@ -67,7 +74,14 @@ export function createRecordsClient(call: Call): Records {
           options,
         )
       ).data,
-    erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,
+    erase: async (id, { everywhere = false, ...options } = {}) =>
+      (
+        await call(
+          'eraseRecord',
+          { path: at(id), ...(everywhere ? { query: { everywhere: 'true' as const } } : {}) },
+          options,
+        )
+      ).data,
     history: (id, paging = {}, options) =>
       paginate<RecordHistoryEntry>(paging, (limit, cursor) =>
         call('listHistoryOfRecord', { path: at(id), query: { limit, cursor } }, options),

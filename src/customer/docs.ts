@@ -202,12 +202,28 @@ From then on the id leads to the other customer wherever one is read, changed, o
   example: { into: MERGED_EXAMPLE.into },
 }
 
-const ERASED: ErasedCustomer = { id: CUSTOMER_EXAMPLE.id, isComplete: true, processes: 2, messages: 3, savedViews: 0 }
+const ERASED: ErasedCustomer = {
+  ...{ id: CUSTOMER_EXAMPLE.id, isComplete: true, everywhere: false, processes: 2, messages: 3, savedViews: 0 },
+  remains: [
+    {
+      what: 'process_data',
+      description: 'attributes of the processes',
+      until: null,
+    },
+    {
+      what: 'backups',
+      description: 'backups of the database',
+      until: 1_797_868_206_000,
+    },
+  ],
+}
 
 export const eraseRecordDocs: RouteDocs = {
   id: 'eraseRecord',
   tag,
-  description: `Erases the person, for good: the record, its phone number and e-mail address, text and number of the messages to it, and the values that history and events hold of the record. The processes stay, with \`record: null\`; their \`data\` is not changed. [What remains, and until when](/docs/customers#erasing-a-customer).
+  description: `Erases the person, for good: the record, its phone number and e-mail address, text and number of the messages to it, and the values that history and events hold of the record. The processes stay, with \`record: null\`. \`remains\` lists what remains, and until when. [More about it](/docs/customers#erasing-a-customer).
+
+With \`everywhere=true\` the [personal attributes](/docs/procedures#personal-attributes) of the processes are emptied as well, live and in the trash, and their values in history, events, entries and results of jobs, and archives. Each emptied process gets a new version and the event \`process.updated\`, without the values. This needs the permission \`process:purge\`, too.
 
 Where the team has jobs or webhooks, the entries and results that name the customer, and what receivers answered, are emptied in steps that follow; a customer with more than some hundred messages or processes, or with 50 changes, is erased in steps as well. The record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
   responses: {

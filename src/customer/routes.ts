@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { signalCommit } from '../event/signal/signal.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
@@ -6,6 +7,7 @@ import { metaOfWarnings } from '../http/response/warnings.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
 import { type CustomerRow, getCustomer, withSurvivor } from '../record/customer.ts'
+import { requirePermission } from '../roles.ts'
 import { createRecord } from './create.ts'
 import {
   createRecordDocs,
@@ -19,6 +21,8 @@ import {
   updateRecordDocs,
 } from './docs.ts'
 import { eraseRecord } from './erasure/erase.ts'
+import { listRemains } from './erasure/remains.ts'
+import { erasureRetentionOf } from './erasure/retention.ts'
 import { listHistoryOfRecord } from './lists/history.ts'
 import { listMessagesOfRecord } from './lists/messages.ts'
 import { listProcessesOfRecord } from './lists/processes.ts'
@@ -26,6 +30,7 @@ import { listRecords } from './lists/records.ts'
 import { mergeRecord, refreshMerge } from './merger/merge.ts'
 import {
   CreateRecord,
+  EraseRecordQuery,
   MergeRecord,
   MergeRecordQuery,
   RecordPageQuery,
@@ -179,7 +184,15 @@ export const customerRoutes = [
     docs: eraseRecordDocs,
     permission: 'process:delete',
     params: RecordPath,
-    perform: ({ c, scope, params }) => eraseRecord(scope, c.env, { id: params.recordId, ifVersion: versionOf(c) }),
+    query: EraseRecordQuery,
+    perform: async ({ c, scope, params, query }) => {
+      const everywhere = query.everywhere === 'true'
+      if (everywhere)
+        requirePermission('process:purge', c.var.may, '/query/everywhere', 'your role cannot empty processes for good')
+      const request = { id: params.recordId, ifVersion: versionOf(c), everywhere }
+      const erasure = await eraseRecord(scope, c.env, request, team => signalCommit(c.env, team))
+      return { ...erasure, remains: listRemains(erasureRetentionOf(c.env), scope.now) }
+    },
     respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),
   }),
 ]

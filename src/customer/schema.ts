@@ -4,6 +4,7 @@ import { FieldChange } from '../event/changes.ts'
 import { cursorQuery, limitQuery } from '../http/request/paging.ts'
 import { Id, isObject, Time } from '../http/shapes.ts'
 import { isRecordReference } from '../record/reference.ts'
+import { RemainingData } from './erasure/remains.ts'
 
 const PAGE_LIMIT_DEFAULT = 10
 
@@ -79,6 +80,17 @@ export const MergeRecordQuery = z.object({
     .meta({ description: 'Change nothing, and respond with what the request would do.', examples: ['true'] }),
 })
 
+export const EraseRecordQuery = z.object({
+  everywhere: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({
+      description:
+        'Empty the personal attributes of the processes as well, in history, events, jobs and archives. Needs the permission `process:purge`.',
+      examples: ['true'],
+    }),
+})
+
 export const MergedCustomer = z
   .object({
     id: Id.describe('The id of the record that was merged. From then on it leads to the other.'),
@@ -121,6 +133,10 @@ export const ErasedCustomer = z
       description:
         'False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through.',
     }),
+    everywhere: z.boolean().meta({
+      description:
+        'Whether the personal attributes of the processes are emptied, in history, jobs and archives as well.',
+    }),
     processes: z
       .int()
       .meta({ description: 'Processes that were the customer’s, so far; 0 where only jobs and deliveries are left.' }),
@@ -130,6 +146,7 @@ export const ErasedCustomer = z
     savedViews: z
       .int()
       .meta({ description: 'Saved views that were removed, because their filters name the customer.' }),
+    remains: z.array(RemainingData).describe('What remains of the person, and until when.'),
   })
   .meta({ id: 'ErasedCustomer' })
 export type ErasedCustomer = z.infer<typeof ErasedCustomer>

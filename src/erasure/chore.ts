@@ -1,15 +1,17 @@
 import { sql } from 'drizzle-orm'
+import { newEntryEraser } from '../background-job/erasure/eraser.ts'
+import { isRunMeanwhile, selectNextJob } from '../background-job/erasure/statements.ts'
+import { sweepArchive, sweepChunks } from '../background-job/erasure/swept-job.ts'
+import type { EntryKinds } from '../background-job/kind.ts'
 import { BACKLOG_COUNT_MAX, type Chore } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import type { Statement } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
-import { selectNextJob } from './job-statements.ts'
-import { emptyArchive, emptyChunks } from './jobs.ts'
-import { toNameFinder } from './names-rules.ts'
-import { endSweep, moveSweep, type SweepRow, selectSweeps } from './statements.ts'
+import { endSweep, moveSweep, removeListed, type SweepRow, selectSweeps } from './statements.ts'
 
 const DELIVERIES_PER_STEP = 100
+const LISTED_PER_STEP = 1_000
 
 /** What empties deliveries of webhooks, so many at a time; and where such a step ends, no row where it is the last one. */
 export interface EmptyDeliveries {
@@ -28,6 +30,7 @@ export interface DeliveryPosition {
 interface SweepContext {
   bucket: R2Bucket
   deliveries: EmptyDeliveries
+  kinds: EntryKinds
   db: () => Db
 }
 
@@ -52,7 +55,7 @@ const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<vo
   await write({ db: db(), idempotency: null }, { effect, outcome: null })
 }
 
-async function sweepNext({ bucket, deliveries, db }: SweepContext, row: SweepRow): Promise<void> {
+async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: SweepRow): Promise<void> {
   if (row.process !== null && row.event !== null) {
     const chain = { team: row.team, rid: row.process, from: sql`${row.event}`, max: EVENTS_PER_STEP }
     return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: eventBefore(chain) }))
@@ -62,14 +65,19 @@ async function sweepNext({ bucket, deliveries, db }: SweepContext, row: SweepRow
     const [[end]] = await db().read(deliveries.selectEnd(at, DELIVERIES_PER_STEP))
     return change(db, deliveries.empty(at, DELIVERIES_PER_STEP), ...moveSweep(row, end ?? { webhook: null }))
   }
-  const [[job]] = await db().read(selectNextJob(row))
-  if (!job) return change(db, endSweep(row))
-  const isNamed = toNameFinder(JSON.parse(row.names) as string[])
-  const nextJob = { job: job.no, entry: 0 }
-  if (job.isArchived === 1) {
-    await emptyArchive(bucket, job, isNamed)
-    return change(db, ...moveSweep(row, nextJob))
+  const [[job]] = await db().read(selectNextJob({ team: row.team, after: row.job, last: row.lastJob }))
+  if (!job)
+    return change(db, ...(row.erasure === null ? [] : [removeListed(row.erasure, LISTED_PER_STEP)]), endSweep(row))
+  const erase = newEntryEraser(kinds, row.team, [row])
+  const { effect, next } =
+    job.isArchived === 1
+      ? await sweepArchive(bucket, db, erase, { ...job, from: row.entry })
+      : await sweepChunks(db, erase, { ...job, teamNo: row.team, from: row.entry })
+  const to = next === null ? { job: job.no, entry: 0 } : { entry: next }
+  try {
+    await change(db, ...effect, ...moveSweep(row, to))
+  } catch (error) {
+    // The next step looks at the same entries once more.
+    if (!isRunMeanwhile(error)) throw error
   }
-  const { effect, next } = await emptyChunks(db, row.team, job.no, row.entry, isNamed)
-  return change(db, ...effect, ...moveSweep(row, next === null ? nextJob : { entry: next }))
 }

@@ -1,20 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
+import { recordErasure } from '../customer/erasure/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
-import { erasureSweep } from './table.ts'
+import { erasedProcess, erasureSweep } from './table.ts'
 
 const FIELDS = {
   id: erasureSweep.id,
   team: erasureSweep.team,
   at: erasureSweep.at,
   names: erasureSweep.names,
+  erasure: erasureSweep.erasure,
   process: erasureSweep.process,
   event: erasureSweep.event,
   webhook: erasureSweep.webhook,
   delivery: erasureSweep.delivery,
+  lastJob: erasureSweep.lastJob,
   job: erasureSweep.job,
   entry: erasureSweep.entry,
 }
@@ -31,18 +34,24 @@ export interface NewSweep {
   at: number
   /** A JSON list. */
   names: SQL
+  /** Of a customer who is erased everywhere: the row number of the record. */
+  erasure?: number | undefined
   /** Of a process: its row number, and the event from which on the log has values of it. */
   process?: { rid: number; event: SQL }
 }
 
 /**
  * What an erasure goes through after its transaction. The first statement keeps answers of receivers to what was sent
- * before it from being written down. The second inserts nothing where there is nothing to go through.
+ * before it from being written down, and what jobs have read before it from being run. The second inserts nothing where
+ * there is nothing to go through.
  */
-export function beginSweep({ team: no, id, at, names, process }: NewSweep) {
+export function beginSweep({ team: no, id, at, names, erasure, process }: NewSweep) {
   const event = process?.event ?? sql`NULL`
   return [
-    statement(sql`UPDATE ${team} SET ${assignments(team, { lastErasureAt: at })} WHERE ${team.no} = ${no}`),
+    statement(
+      sql`UPDATE ${team} SET ${assignments(team, { lastErasureAt: sql`max(${at}, ifnull(${team.lastErasureAt}, 0) + 1)` })}
+        WHERE ${team.no} = ${no}`,
+    ),
     statement(
       insertInto(
         erasureSweep,
@@ -51,13 +60,15 @@ export function beginSweep({ team: no, id, at, names, process }: NewSweep) {
           team: no,
           at,
           names,
+          erasure: erasure ?? null,
           process: process?.rid ?? null,
           event: sql`event.sequence`,
           webhook: 0,
+          lastJob: sql`ifnull(jobs.last, 0)`,
         },
-        sql`FROM (SELECT ${event} AS sequence) event WHERE event.sequence IS NOT NULL
-          OR ${hasDeliveries(no)}
-          OR EXISTS (SELECT 1 FROM ${job} INDEXED BY background_job_team WHERE ${job.team} = ${no})`,
+        sql`FROM (SELECT ${event} AS sequence) event,
+          (SELECT max(${job.no}) AS last FROM ${job} INDEXED BY background_job_team WHERE ${job.team} = ${no}) jobs
+          WHERE event.sequence IS NOT NULL OR jobs.last IS NOT NULL OR ${hasDeliveries(no)}`,
       ),
     ),
   ] as const
@@ -69,9 +80,13 @@ export const selectSweep = (teamNo: number, id: string): Statement<SweepRow> =>
     sql`FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id.toLowerCase()} AND ${erasureSweep.team} = ${teamNo}`,
   )
 
+/** Whether the processes of the person have yet to be listed. */
+const IS_WAITING = sql`(${erasureSweep.erasure} IS NOT NULL AND EXISTS (
+  SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasureSweep.erasure}))`
+
 /** Of all teams, the oldest first: an id begins with its time. */
 export const selectSweeps = (max: number): Statement<SweepRow> =>
-  select(FIELDS, sql`FROM ${erasureSweep} ORDER BY ${erasureSweep.id} LIMIT ${max}`)
+  select(FIELDS, sql`FROM ${erasureSweep} WHERE NOT ${IS_WAITING} ORDER BY ${erasureSweep.id} LIMIT ${max}`)
 
 /** Moves on with what a step did, unless another run of the chore was faster: then the transaction fails. */
 export const moveSweep = (
@@ -86,5 +101,12 @@ export const moveSweep = (
   guardChanges('another run of the sweep was faster', 1),
 ]
 
-export const endSweep = ({ id }: SweepRow): Statement =>
-  statement(sql`DELETE FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id}`)
+/** Ends once the processes of the person are not listed any more. */
+export const endSweep = ({ id, erasure }: SweepRow): Statement =>
+  statement(sql`DELETE FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id}
+    AND NOT EXISTS (SELECT 1 FROM ${erasedProcess} WHERE ${erasedProcess.erasure} = ${erasure})`)
+
+/** The next processes that were listed for an erasure, so many at most. */
+export const removeListed = (erasure: number, max: number): Statement =>
+  statement(sql`DELETE FROM ${erasedProcess} WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
+    SELECT ${erasedProcess.process} FROM ${erasedProcess} WHERE ${erasedProcess.erasure} = ${erasure} LIMIT ${max})`)

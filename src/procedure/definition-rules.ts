@@ -87,8 +87,11 @@ function faultsOfAttributes({ attributes, primaryKey }: PutProcedure): Fault[] {
   ]
 }
 
+/** What a JSON path of the database cannot name: the log has the values of attributes by their names. */
+const UNSAFE_IN_LOG = /["\\]/
+
 function faultsOfAttribute(
-  { shortId, type, indexed, searchable, values }: PutProcedure['attributes'][number],
+  { shortId, type, indexed, searchable, personal, values }: PutProcedure['attributes'][number],
   index: number,
 ): Fault[] {
   const at = (...keys: string[]) => pointer('body', 'attributes', index, ...keys)
@@ -107,6 +110,11 @@ function faultsOfAttribute(
       message: `an attribute of type ${type} has no words to search`,
       path: at('searchable'),
       hint: `types with words: ${SEARCHABLE_TYPES.join(', ')}`,
+    })
+  if (personal === true && UNSAFE_IN_LOG.test(shortId))
+    faults.push({
+      message: 'the short id of a personal attribute has no quotation mark and no backslash',
+      path: at('shortId'),
     })
   const isEnum = type.endsWith('Enum')
   if (isEnum && values === undefined)
@@ -171,8 +179,13 @@ export const definitionOf = (body: PutProcedure): Definition => ({
     ...(status && { status }),
     ...(startsHere === false && { startsHere }),
   })),
-  attributes: body.attributes.map(({ name, values, searchable, ...rest }): Attribute => {
-    const named = { ...rest, name: name ?? rest.shortId, ...(searchable === true ? { searchable } : {}) }
+  attributes: body.attributes.map(({ name, values, searchable, personal, ...rest }): Attribute => {
+    const named = {
+      ...rest,
+      name: name ?? rest.shortId,
+      ...(searchable === true ? { searchable } : {}),
+      ...(personal === true ? { personal } : {}),
+    }
     return values === undefined ? named : { ...named, values }
   }),
 })

@@ -38,6 +38,8 @@ export interface Attribute {
   indexed: boolean
   /** Whether `search` finds its words. */
   searchable?: boolean
+  /** Whether its values are the customer's: an erasure of the customer everywhere empties it. */
+  personal?: boolean
   values?: (string | number)[]
 }
 

@@ -88,6 +88,14 @@ const Attribute = z.strictObject({
       description: `Whether \`search\` finds its words; it finds those of the primary key in any case. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`,
       examples: [true],
     }),
+  personal: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Whether its values are about the customer of the process, as a name or an address is. An [erasure of the customer everywhere](/docs/customers#erasing-a-person-everywhere) empties it, also where it is required or the primary key.',
+      examples: [true],
+    }),
   values: z
     .array(z.union([Text, z.number()]))
     .min(1)
@@ -201,6 +209,10 @@ export const ProcedureAttribute = z.object({
     .exactOptional()
     .describe('The allowed values of an enum type.'),
   searchable: z.boolean().exactOptional().describe('Whether `search` finds its words.'),
+  personal: z
+    .boolean()
+    .exactOptional()
+    .describe('Whether its values are about the customer, so that an erasure of the customer everywhere empties it.'),
   searchReady: z
     .boolean()
     .exactOptional()

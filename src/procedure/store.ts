@@ -39,6 +39,11 @@ export function selectProcedure(team: number | SQL<number>, reference: string) {
   return selectProcedures(sql`${procedure.team} = ${team} AND ${named}`)
 }
 
+export const selectProceduresOfNumbers = (team: number, numbers: readonly number[]) =>
+  selectProcedures(
+    sql`${procedure.no} IN (SELECT value FROM json_each(${JSON.stringify(numbers)})) AND +${procedure.team} = ${team}`,
+  )
+
 export async function findProcedure(scope: Scope, reference: string): Promise<ProcedureRow | undefined> {
   const [[row]] = await scope.db.read(selectProcedure(scope.team.no, reference))
   return row && toProcedureRow(row)

@@ -13,6 +13,8 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { identifiesNobody, wantedByNew, wantedRecord } from './customer.ts'
 import { announceTimes, type TellTimes } from './due/tell.ts'
+import { finishErasure } from './erasure/finish.ts'
+import { guardNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { eventsOfNew } from './rows/events.ts'
@@ -97,7 +99,10 @@ async function writeUpdate(
   // It may open the process: whether it does, the statement decides.
   const timed = reopenedStates(procedure, change).length > 0 ? { ...change, status: statusNumber('OPEN') } : change
   const due = await announceTimes(scope, procedure, tellTimes, [timed], () => wasUpdated(procedure, written, scope.now))
+  const leaving =
+    change.record === undefined ? [] : guardNotBeingErased(procedure, isTarget({ proc: procedure.no, ...target }))
   const results = await write(scope, {
+    guards: leaving,
     effect: [
       ...tagged,
       ...records,
@@ -110,6 +115,10 @@ async function writeUpdate(
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, PROCESS_CHANGED)) return []
+    if (isBeingErased(error)) {
+      await finishErasure(scope, procedure, isTarget({ proc: procedure.no, ...target }))
+      throw new ProcessChanged()
+    }
     throw await refusalOf(error, { scope, procedure, primaryKey: change.primaryKey })
   })
   const row = rowOf(results)

@@ -7,8 +7,10 @@ import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
-import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
+import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { announceTimes, type TellTimes } from './due/tell.ts'
+import { finishErasureInTrash } from './erasure/finish.ts'
+import { guardTrashNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import type { ProcessRow, TrashedProcess } from './row.ts'
 import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, insertProcess, type NewProcess } from './rows/insert.ts'
@@ -37,6 +39,7 @@ export async function restoreProcess(
     )
     const derived = derivedOfInsert(procedure, restored)
     const results = await write(scope, {
+      guards: guardTrashNotBeingErased(procedure, [restored.rid]),
       // It may have been restored, changed and deleted again since it was read.
       effect: [
         removeFromTrash(procedure, trashed),
@@ -54,6 +57,10 @@ export async function restoreProcess(
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {
       if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
+      if (isBeingErased(error)) {
+        await finishErasureInTrash(scope, procedure, [restored.rid])
+        throw new ProcessChanged()
+      }
       throw await refusalOf(error, { scope, procedure, primaryKey: restored.primaryKey })
     })
     const row = rowOf(results)

@@ -137,6 +137,8 @@ export const processTrash = sqliteTable(
     deletedAt: integer().notNull(),
     deletedBy: text(),
     primaryKey: text(),
+    // The customer whose it was: `row` has the id.
+    record: integer(),
     row: jsonb().notNull(),
   },
   table => [

@@ -7,7 +7,7 @@ import { recordErasure } from '../customer/erasure/table.ts'
 import { recordMove } from '../customer/merger/table.ts'
 import { casing } from '../db/compile.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
-import { erasureSweep } from '../erasure/table.ts'
+import { erasedProcess, erasureSweep } from '../erasure/table.ts'
 import { event } from '../event/table.ts'
 import { idempotency } from '../http/idempotency/table.ts'
 import { optOut } from '../message/opt-out/table.ts'
@@ -101,7 +101,8 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(usageDay, usageDay.team, { within: ofTeam(usageDay.team) }),
   walked(recordErasure, recordErasure.team),
   walked(recordMove, recordMove.team),
-  walked(erasureSweep, erasureSweep.team),
+  walked(erasureSweep, erasureSweep.team, { index: 'erasure_sweep_team', within: ofTeam(erasureSweep.team) }),
+  walked(erasedProcess, erasedProcess.team),
   walked(process, process.team, {
     index: 'process_list',
     within: numberOfTeam(process.proc),

@@ -9,6 +9,8 @@ const ERASING = 'src/customer/erasure/statements.ts'
 const LOG = ['test/record/events.test.ts']
 const MERGE = ['test/record/merge.test.ts']
 const LIST = ['test/record/list.test.ts']
+const LATE_JOBS = ['test/record/late-jobs.test.ts']
+const EVERYWHERE = ['test/record/everywhere.test.ts']
 const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
@@ -268,5 +270,62 @@ export const mutants: readonly Mutant[] = [
     replace: 'removeTombstones(now - 1_000 * RETENTION_MS)',
     tests: ['test/record/late.test.ts'],
     why: 'That somebody was a customer is known for ever.',
+  },
+  {
+    name: 'late jobs: what was read before the erasure is written',
+    file: 'src/background-job/run/plain-runner.ts',
+    find: ', guardNobodyErased(team.no, run.lastErasureAt)]',
+    replace: ']',
+    tests: LATE_JOBS,
+    why: 'An entry that a runner has in its hands makes the person anew.',
+  },
+  {
+    name: 'late jobs: a retry copies what it has read before the erasure',
+    file: 'src/background-job/operations.ts',
+    find: '    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],\n',
+    replace: '',
+    tests: LATE_JOBS,
+    why: 'A job that is made of the entries of another one has the person, and no sweep comes to it.',
+  },
+  {
+    name: 'late jobs: entries are read as they are stored until the sweep has come',
+    file: 'src/background-job/erasure/eraser.ts',
+    find: 'if (people.length === 0) return',
+    replace: 'if (people.length >= 0) return',
+    tests: LATE_JOBS,
+    why: 'Between the erasure and the sweep a job makes the person anew.',
+  },
+  {
+    name: 'person finder: a number in a longer one',
+    file: 'src/background-job/erasure/person-rules.ts',
+    find: '(?!\\\\d)`)',
+    replace: '`)',
+    tests: LATE_JOBS,
+    why: 'Entries about somebody else are refused, whose number begins with that of the person.',
+  },
+  {
+    name: 'everywhere: values of the log stay in the events',
+    file: 'src/process/erasure/history.ts',
+    find: '    ...names.map(name => `$.set."${name}"`),\n',
+    replace: '',
+    tests: EVERYWHERE,
+    why: 'The history still tells what the person was called.',
+  },
+  {
+    name: 'everywhere: former values stay in the log',
+    file: 'src/process/erasure/history.ts',
+    find: "iif(named.name IN (SELECT value FROM json_each(${names})), 'null', kept.value)",
+    replace: 'kept.value',
+    tests: EVERYWHERE,
+    why: 'The history still tells what the person was called before.',
+  },
+  {
+    name: 'everywhere: the event of the emptying has the values',
+    file: 'src/process/erasure/statements.ts',
+    find: 'was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,',
+    replace:
+      'was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], sql`json_array(json_array(json(${process.data})))`)})`,',
+    tests: EVERYWHERE,
+    why: 'The erasure itself tells all receivers what it erases.',
   },
 ]

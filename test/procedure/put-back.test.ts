@@ -10,7 +10,7 @@ beforeEach(async () => {
   const attributes = [
     attribute('lead_id', 'string'),
     attribute('city', 'string', { indexed: true }),
-    attribute('notes', 'text', { searchable: true }),
+    attribute('notes', 'text', { searchable: true, personal: true }),
   ]
   expect((await team.call('PUT', PATH, definition({ attributes }))).status).toBe(201)
 })
@@ -22,6 +22,11 @@ describe('a definition that was read', () => {
   it('can be put back as it was read, with the schema of an editor', async () => {
     const { data: read } = await team.call('GET', PATH)
     expect(read.attributes[1].indexReady).toBe(true)
+    expect(read.attributes.map(({ personal }: { personal?: boolean }) => personal)).toEqual([
+      undefined,
+      undefined,
+      true,
+    ])
     const put = await team.call('PUT', PATH, { $schema: './procedure.json', ...read })
     expect([put.status, put.errors]).toEqual([200, []])
     expect(put.data).toEqual({ ...read, updatedAt: expect.any(Number) })

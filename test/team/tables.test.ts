@@ -33,7 +33,7 @@ const PASSED_WHOLE = [
   'template',
   'record_erasure',
   'record_move',
-  'erasure_sweep',
+  'erased_process',
   'process_trash',
   'chunk_removal',
   'job_outcome',

@@ -72,7 +72,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   await harness.settle(team)
   // One who is being erased.
   await env.DB.prepare(
-    "INSERT INTO record_erasure (record, id, team, phones, before) VALUES (?1 * 7, 'x', ?1, '[]', 0)",
+    "INSERT INTO record_erasure (record, erasure, id, team, by, phones, before) VALUES (?1 * 7, ?1 * 7, 'x', ?1, '{}', '[]', 0)",
   )
     .bind(team.no)
     .run()
@@ -82,7 +82,12 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   )
     .bind(team.no)
     .run()
-  await env.DB.prepare("INSERT INTO erasure_sweep (id, team, at, names) VALUES ('sweep' || ?1, ?1, 0, '[]')")
+  await env.DB.prepare(
+    "INSERT INTO erasure_sweep (id, team, at, names, last_job) VALUES ('sweep' || ?1, ?1, 0, '[]', 0)",
+  )
+    .bind(team.no)
+    .run()
+  await env.DB.prepare('INSERT INTO erased_process (erasure, process, team, proc) VALUES (?1 * 7, 1, ?1, 1)')
     .bind(team.no)
     .run()
   await env.DB.prepare("INSERT INTO erased_identity VALUES (?1, 'hash', 1)").bind(team.no).run()

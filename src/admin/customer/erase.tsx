@@ -6,6 +6,7 @@ import { useMay } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { nameOfCustomer } from '../parts/customer/customer-name.ts'
 import { Question } from '../parts/dialog.tsx'
+import { Checkbox } from '../parts/field.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { CUSTOMER_READS } from './data-card.tsx'
 
@@ -23,6 +24,7 @@ export function EraseCustomer({ customer }: { customer: Customer }) {
   const may = useMay()
   const navigate = useNavigate()
   const [isAsked, setAsked] = useState(false)
+  const [isEverywhere, setEverywhere] = useState(false)
   const name = nameOfCustomer(customer)
   const erase = useChange('eraseRecord', {
     rereads: ERASED_READS,
@@ -48,7 +50,12 @@ export function EraseCustomer({ customer }: { customer: Customer }) {
         isOpen={isAsked}
         isPending={erase.isPending}
         onClose={() => setAsked(false)}
-        onConfirm={() => erase.mutate({ path: { recordId: customer.id } })}
+        onConfirm={() =>
+          erase.mutate({
+            path: { recordId: customer.id },
+            ...(isEverywhere && { query: { everywhere: 'true' as const } }),
+          })
+        }
       >
         <p>This can’t be undone.</p>
         <p className="mt-2 font-medium text-ink">What is erased</p>
@@ -57,14 +64,27 @@ export function EraseCustomer({ customer }: { customer: Customer }) {
           <li>texts, numbers and parameters of the messages to them</li>
           <li>what history and events hold of the customer</li>
         </ul>
+        {may('process:purge') && (
+          <div className="mt-2">
+            <Checkbox
+              label="Everywhere: also the personal attributes of the processes, in history and jobs as well"
+              checked={isEverywhere}
+              onChange={({ target }) => setEverywhere(target.checked)}
+            />
+          </div>
+        )}
         <p className="mt-2 font-medium text-ink">What remains</p>
         <ul className="list-disc pl-5">
-          <li>the processes, without a customer: what your team stored in them stays, also in their history</li>
+          <li>
+            {isEverywhere
+              ? 'the processes, without a customer and without personal attributes: other attributes stay, also in their history'
+              : 'the processes, without a customer: what your team stored in them stays, also in their history'}
+          </li>
           <li>that there were messages, with status, template and time</li>
           <li>an opt-out: the number alone, so that nobody writes to it again</li>
           <li>backups, for 30 days, and entries of jobs until these are deleted</li>
         </ul>
-        <p className="mt-2">Jobs that have not ended still send their messages: cancel them first.</p>
+        <p className="mt-2">Messages to them that jobs have yet to send are not sent.</p>
       </Question>
     </>
   )

@@ -19,6 +19,7 @@ const SWITCHES = [
   { field: 'required', label: 'Required' },
   { field: 'indexed', label: 'Indexed: fast filters and sorting' },
   { field: 'searchable', label: 'Searchable' },
+  { field: 'personal', label: 'Personal: emptied when the customer is erased everywhere' },
 ] as const
 
 export function AttributeFields({ draft, onChange, faultOf }: DraftFieldsProps) {

@@ -23,6 +23,7 @@ export interface AttributeDraft extends Required<Pick<ProcedureAttribute, 'type'
   shortId: string
   name: string
   searchable: boolean
+  personal: boolean
   /** Of an enum, one a line. */
   values: string
 }
@@ -73,6 +74,7 @@ export function draftOf(definition: PutProcedureBody, saved: PutProcedureBody = 
       required: attribute.required === true,
       indexed: attribute.indexed === true,
       searchable: attribute.searchable === true,
+      personal: attribute.personal === true,
       values: linesOf(attribute.values ?? []),
     })),
     primaryKey: attributeKey(definition.primaryKey),
@@ -100,6 +102,7 @@ export const newAttribute = (): AttributeDraft => ({
   required: false,
   indexed: false,
   searchable: false,
+  personal: false,
   values: '',
 })
 
@@ -126,10 +129,11 @@ export function bodyOfDraft(draft: Draft): PutProcedureBody {
     })),
     startState: idIn(draft.states, draft.startState),
     completedState: idIn(draft.states, draft.completedState),
-    attributes: draft.attributes.map(({ key, isSaved, name, searchable, values, ...attribute }) => ({
+    attributes: draft.attributes.map(({ key, isSaved, name, searchable, personal, values, ...attribute }) => ({
       ...attribute,
       ...(name.trim() && { name }),
       ...(searchable && { searchable }),
+      ...(personal && { personal }),
       ...(isEnumType(attribute.type) && values.trim() && { values: enumValuesIn(values, attribute.type) }),
     })),
     primaryKey: attributeId(draft.primaryKey),
@@ -233,6 +237,6 @@ export interface DraftFieldsProps {
 
 /** Paths of the request that have a field: what is refused elsewhere is told below the form. */
 const WITH_FIELD =
-  /^\/(path\/procedureShortId|body\/(name|startState|completedState|primaryKey|phoneAttribute|strict|states(\/\d+\/(shortId|name|next|status|startsHere)(\/\d+)?)?|attributes(\/\d+\/(shortId|name|type|required|indexed|searchable|values)(\/\d+)?)?))$/
+  /^\/(path\/procedureShortId|body\/(name|startState|completedState|primaryKey|phoneAttribute|strict|states(\/\d+\/(shortId|name|next|status|startsHere)(\/\d+)?)?|attributes(\/\d+\/(shortId|name|type|required|indexed|searchable|personal|values)(\/\d+)?)?))$/
 
 export const hasField = (path: string | undefined): boolean => path !== undefined && WITH_FIELD.test(path)

@@ -16,7 +16,7 @@ const FIELD_WORDS: Record<string, string> = {
 }
 const SUBJECTS = { procedure: 'Procedure', state: 'State', attribute: 'Attribute' }
 
-const SWITCHES = ['required', 'indexed', 'searchable', 'strict']
+const SWITCHES = ['required', 'indexed', 'searchable', 'personal', 'strict']
 
 function inWords(field: string, value: unknown): string {
   if (field === 'startsHere') return value === false ? 'no' : 'yes'

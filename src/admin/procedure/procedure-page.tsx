@@ -214,7 +214,7 @@ function AllowedValues({ values }: { values: NonNullable<ProcedureAttribute['val
 }
 
 function Rules({ attribute, procedure }: { attribute: ProcedureAttribute; procedure: Procedure }) {
-  const { shortId, required, indexed, indexReady, searchable, searchReady } = attribute
+  const { shortId, required, indexed, indexReady, searchable, searchReady, personal } = attribute
   return (
     <div className="flex flex-wrap gap-1">
       {shortId === procedure.primaryKey && <Badge tone="info">Primary key</Badge>}
@@ -224,6 +224,7 @@ function Rules({ attribute, procedure }: { attribute: ProcedureAttribute; proced
         (indexReady === false ? <Badge tone="warn">Index not ready</Badge> : <Badge tone="good">Indexed</Badge>)}
       {searchable &&
         (searchReady === false ? <Badge tone="warn">Search not ready</Badge> : <Badge tone="good">Searchable</Badge>)}
+      {personal && <Badge>Personal</Badge>}
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { insertChunk } from '../chunk-rows.ts'
 import type { Uncollected } from '../collect/collection.ts'
 import { insertEndedEvent } from '../completion-event.ts'
 import type { Entry } from '../entry.ts'
+import { isErasedMeanwhile } from '../erasure/pending.ts'
 import { insertJob } from '../job-rows.ts'
 import { chooseQueue, type JobQueue } from '../queue.ts'
 import { COLLECTING_CURSOR, type JobRow } from '../rules.ts'
@@ -63,6 +64,8 @@ export interface EntrySource {
   release?: () => void
   /** What must hold for the entries to be read rightly: as of the first transaction. */
   guards: Statement[]
+  /** What must hold when the job is there: asked for when all entries were read. */
+  lastGuards?: () => Statement[]
   /** Of the entries that the queue has yet to find: the job is accepted before it has all. */
   uncollected?: Uncollected | null
   /** What the response warns of. Asked for when all entries were read. */
@@ -84,8 +87,15 @@ export const isNumberTaken = (error: unknown): boolean =>
  */
 export async function acceptJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   refuseBulkWhenNearlyFull(scope, settings)
-  return retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
+  try {
+    return await retryOnConflict(isOvertaken, () => writeJob(scope, settings, source))
+  } catch (error) {
+    if (!isErasedMeanwhile(error)) throw error
+    throw new AppError('conflict', 'customers are being erased at this moment: try again', error)
+  }
 }
+
+const isOvertaken = (error: unknown): boolean => isNumberTaken(error) || isErasedMeanwhile(error)
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   const { entries, guards, uncollected = null } = source
@@ -139,7 +149,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
     {
-      guards: sent > 0 ? [] : guards,
+      guards: [...(sent > 0 ? [] : guards), ...(source.lastGuards?.() ?? [])],
       effect: [
         selectMayRun(team.no, job, settings.teamJobs),
         ...batch,

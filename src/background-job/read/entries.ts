@@ -169,17 +169,20 @@ function chunksOfPage(
 export const indexesOfStatus = (state: JobState, chunk: ReadChunk, status?: EntryStatus): number[] =>
   indexesOf(chunk).filter(index => status === undefined || statusAt(state, chunk, index) === status)
 
+/** `erase` takes from the entries of a chunk what an erasure has yet to take. */
 export async function* entriesOfStatus(
   { db, team }: Scope,
   archive: EntryReader['archive'],
   job: JobRow,
-  status: EntryStatus,
+  { status, erase }: { status: EntryStatus; erase: (entries: Entry[]) => Promise<Entry[]> },
 ): AsyncGenerator<Entry & { index: number }> {
   const state = jobStateOf(job)
   const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
-  for await (const chunk of chunksOf(source, state, status))
+  for await (const chunk of chunksOf(source, state, status)) {
+    const entries = await erase(chunk.entries)
     for (const index of indexesOfStatus(state, chunk, status)) {
-      const entry = chunk.entries[index - chunk.first]
+      const entry = entries[index - chunk.first]
       if (entry) yield { ...entry, index }
     }
+  }
 }

@@ -7,12 +7,14 @@ import { select } from '../../db/statement.ts'
 import { databaseWaits, type WaitsEnv } from '../../db/waits/database-waits.ts'
 import { type Scope, type Team, teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type Chunk, decodeChunk, endOfChunk } from '../chunk.ts'
+import { type Chunk, endOfChunk } from '../chunk.ts'
 import { selectChunkAt } from '../chunk-rows.ts'
 import type { Collection } from '../collect/collection.ts'
 import type { Outcome } from '../entry.ts'
+import { newChunkReader, type ReadChunkRow } from '../erasure/eraser.ts'
+import { PENDING_ERASURES_MAX, selectPendingErasures } from '../erasure/pending.ts'
 import { isJob, selectJob } from '../job-rows.ts'
-import { type EntryKind, type EntryKinds, StaleJobError } from '../kind.ts'
+import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
 import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
@@ -23,6 +25,8 @@ import { getProgress, type ProgressEnv, reportProgress } from './report.ts'
 /** D1 lets an invocation run 1,000; what has to be written in any case gets the rest. */
 const STATEMENTS_PER_INVOCATION_MAX = 900
 const ASK_TIMEOUT_MS = 1_000
+/** The sweep of erasures goes on each minute. */
+const ERASURES_WAIT_MS = 30_000
 
 export type CommittedTeam = Pick<Team, 'no' | 'eventFeedSince'>
 
@@ -68,7 +72,11 @@ export interface JobRunner {
   /** Runs one step of so many entries at most, to its end. */
   runStep: (run: JobRun, entriesMax: number) => Promise<void>
   /** Ends so many entries at most, which have failed again and again, without running them. */
-  endEntries: (run: JobRun, entriesMax: number, toOutcome: (kind: EntryKind | undefined) => Outcome) => Promise<void>
+  endEntries: (
+    run: JobRun,
+    entriesMax: number,
+    toOutcome: (runner: EntryRunner | undefined) => Outcome,
+  ) => Promise<void>
 }
 
 /** A job in the hands of a runner, for a slice of it: then other jobs are run. */
@@ -81,6 +89,10 @@ export interface JobRun {
   chunk: Chunk | undefined
   /** Whether the team's limit admits it; if not, an older job of the team sends its message when it ends. */
   mayRun: boolean
+  /** When somebody of the team was erased, the last time before the entries were read. */
+  lastErasureAt: number | null
+  /** Reads a chunk without what has yet to be erased of it. */
+  readChunk: ReadChunkRow
   /** What the query stands for whose matches become entries; it is read when they are to be found. */
   collection?: Collection
   cost: Cost
@@ -102,17 +114,20 @@ export interface Wait {
   pause?: { plugin: number; because: string }
 }
 
-const { no, id, shortId, name, eventFeedSince } = teamTable
+const { no, id, shortId, name, eventFeedSince, lastErasureAt } = teamTable
 
-/** One round trip reads the job with its team, and the chunk at its cursor. */
+/** One round trip reads the job with its team, and the chunk at its cursor; one more, if somebody is being erased. */
 export async function startRun(engine: JobEngine, message: JobMessage): Promise<JobRun | undefined> {
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const isIt = isJob(message.team, message.job)
-  const [[team], [job], [chunk], [limit]] = await engine
+  const [[found], [job], [chunk], [limit], erasures] = await engine
     .openDb(cost)
     .read(
-      select({ no, id, shortId, name, eventFeedSince }, sql`FROM ${teamTable} WHERE ${no} = ${message.team}`),
+      select(
+        { no, id, shortId, name, eventFeedSince, lastErasureAt },
+        sql`FROM ${teamTable} WHERE ${no} = ${message.team}`,
+      ),
       selectJob(message.team, message.job),
       selectChunkAt(
         message.team,
@@ -120,23 +135,33 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
         sql`(SELECT ${backgroundJob.cursor} FROM ${backgroundJob} WHERE ${isIt})`,
       ),
       select({ mayRun: mayStoredRun(engine.settings.teamJobs) }, sql`FROM ${backgroundJob} WHERE ${isIt}`),
+      selectPendingErasures(message.team, message.job),
     )
-  if (!team || !job) return undefined
+  if (!found || !job) return undefined
+  const { lastErasureAt: erasedAt, ...team } = found
+  const readChunk = newChunkReader(engine.kinds, { team: team.no, job, people: erasures })
   const by = { team, user: { id: job.createdBy }, origin: { job: job.id } }
   return {
     ...{ engine, team, job, cost, startedAt: Date.now(), steps: 0, entries: 0, reports: [] },
-    chunk: chunk && decodeChunk(chunk),
+    lastErasureAt: erasedAt,
+    readChunk,
+    chunk: chunk && (await readChunk(engine.openDb(cost), chunk)),
     mayRun: limit?.mayRun === 1,
+    // More are being erased than it can look for.
+    wait: erasures.length === PENDING_ERASURES_MAX ? { ms: ERASURES_WAIT_MS } : undefined,
     scope: () => teamScope(engine.openDb(cost), by, Date.now()),
   }
 }
 
 /** The chunk that an entry is in. */
-export async function loadChunkAt({ chunk, team, job, engine, cost }: JobRun, index: number): Promise<Chunk> {
+export async function loadChunkAt(
+  { chunk, readChunk, team, job, engine, cost }: JobRun,
+  index: number,
+): Promise<Chunk> {
   if (chunk && chunk.first <= index && index < endOfChunk(chunk)) return chunk
   const [[row]] = await engine.openDb(cost).read(selectChunkAt(team.no, job.no, index))
   if (!row) throw new Error(`job ${job.id} has no entry ${index}`)
-  return decodeChunk(row)
+  return readChunk(engine.openDb(cost), row)
 }
 
 /** Goes on from the row that was written, and reports it to the job's object. */

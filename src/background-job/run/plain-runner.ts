@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { write } from '../../db/write.ts'
-import { decodeChunk, endOfChunk } from '../chunk.ts'
+import { endOfChunk } from '../chunk.ts'
 import { endOfChunkAt, runnableIn, selectChunkAt, selectNoChunk } from '../chunk-rows.ts'
 import { collectStep } from '../collect/collect-step.ts'
-import { type Decision, getKind } from '../kind.ts'
+import { guardNobodyErased } from '../erasure/pending.ts'
+import { type Decision, getEntryRunner } from '../kind.ts'
 import { hasEnded, isCollecting, isDone } from '../rules.ts'
 import { isSliceOver, type JobRun, type JobRunner, loadChunkAt, moveOn } from './job-run.ts'
 import { type PlannedStep, planStep, runEntries } from './step.ts'
@@ -32,7 +33,7 @@ export const plainRunner: JobRunner = {
 
   async endEntries(run, entriesMax, toOutcome) {
     const plan = await loadStep(run, entriesMax)
-    const outcome = toOutcome(getKind(run.engine.kinds, plan.entries[0]?.apiType ?? ''))
+    const outcome = toOutcome(plan.entries[0] && getEntryRunner(run.engine.kinds, plan.entries[0]))
     const decision = { outcomes: plan.entries.map(() => outcome), statements: [] }
     await commitStep(run, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
   },
@@ -87,9 +88,9 @@ async function commitStep(
     ...statements,
   ] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const guards = [guardNotCancelled(team.no, job)]
+  const guards = [guardNotCancelled(team.no, job), guardNobodyErased(team.no, run.lastErasureAt)]
   const [updated, nextChunk] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  if (nextChunk.rows[0]) run.chunk = decodeChunk(nextChunk.rows[0])
+  if (nextChunk.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), nextChunk.rows[0])
   moveOn(run, updated.rows[0])
 }
 

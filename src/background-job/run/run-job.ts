@@ -19,11 +19,11 @@ export async function runJob(engine: JobEngine, message: JobMessage, attempts: n
   if (!run.mayRun) return
   const { cursor } = run.job
   try {
-    await getRunner(run).runSlice(run, stepEntriesMax(engine.settings.chunkEntries, attempts))
+    if (!run.wait) await getRunner(run).runSlice(run, stepEntriesMax(engine.settings.chunkEntries, attempts))
   } catch (error) {
-    if (error instanceof StaleJobError) return
+    if (error instanceof StaleJobError && !error.isErasure) return
     // What was done before stands. The rest gets an invocation of its own, which may run as many statements again.
-    if (!(error instanceof StatementBudgetError && run.steps > 0)) throw error
+    if (!(error instanceof StaleJobError || (error instanceof StatementBudgetError && run.steps > 0))) throw error
   } finally {
     await awaitReports(run)
     logRun(run, cursor)
@@ -37,9 +37,9 @@ export async function runDeadLetter(engine: JobEngine, message: JobMessage): Pro
   if (!run || hasEnded(run.job)) return
   try {
     if (isCollecting(run.job)) await collectStep(run)
-    else if (!isDone(run.job)) await getRunner(run).runStep(run, 1)
+    else if (!isDone(run.job) && !run.wait) await getRunner(run).runStep(run, 1)
   } catch (error) {
-    if (error instanceof StaleJobError) return
+    if (error instanceof StaleJobError) return error.isErasure ? endRun(run) : undefined
     // The entries are not to blame for the database: they are tried again when it works.
     if (error instanceof StorageError && !isTooMuchAtOnce(error)) throw error
     if (isCollecting(run.job)) await cancelCollecting(run, toFailureReason(error, undefined))

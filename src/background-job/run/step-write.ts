@@ -3,6 +3,7 @@ import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, returning, type Statement } from '../../db/statement.ts'
 import { type Chunk, countEnded, type EndedEntry, encodeOutcomes } from '../chunk.ts'
 import { insertOutcomes } from '../chunk-rows.ts'
+import { isErasedMeanwhile } from '../erasure/pending.ts'
 import { isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
 import { StaleJobError } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
@@ -12,6 +13,7 @@ const STALE_JOB = 'stale job'
 export const isStaleJob = (error: unknown): boolean => isGuardFailure(error, STALE_JOB)
 
 export function throwStale(error: unknown): never {
+  if (isErasedMeanwhile(error)) throw new StaleJobError(true)
   throw isStaleJob(error) ? new StaleJobError() : error
 }
 

@@ -2,7 +2,7 @@ import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import { type Chunk, encodeEntry } from '../chunk.ts'
 import { outcomeOf } from '../entry.ts'
-import { type EntryKind, type EntryKinds, getKind, type Step, type StepEntry } from '../kind.ts'
+import { type EntryKinds, type EntryRunner, getEntryRunner, type Step, type StepEntry } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
 import { isPermanent, toFailureReason } from './failure.ts'
 import type { JobRun } from './job-run.ts'
@@ -27,27 +27,28 @@ export function planStep(
   { indexes, end, entriesMax }: { indexes: Iterable<number>; end: number; entriesMax: number },
 ): PlannedStep {
   const entries: StepEntry[] = []
-  let kind: EntryKind | undefined
+  let runner: EntryRunner | undefined
   let procedure = ''
   let bytes = 0
   const allFit = chunk.bytes <= STEP_BYTES_MAX
   for (const index of indexes) {
     const entry = chunk.entries[index - chunk.first]
     if (!entry || entry.invalid) continue
-    const [itsKind, itsProcedure] = [getKind(kinds, entry.apiType), getProcedure(job, entry.apiData)]
+    const [itsRunner, itsProcedure] = [getEntryRunner(kinds, entry), getProcedure(job, entry.apiData)]
     if (entries.length === 0) {
-      kind = itsKind
+      runner = itsRunner
       procedure = itsProcedure
-    } else if (!canShare(kind, itsKind) || itsProcedure !== procedure) return { chunk, procedure, entries, next: index }
+    } else if (!canShare(runner, itsRunner) || itsProcedure !== procedure)
+      return { chunk, procedure, entries, next: index }
     bytes += allFit ? 0 : utf8Bytes(encodeEntry(entry))
-    const isFull = entries.length >= Math.min(entriesMax, kind?.stepEntriesMax ?? entriesMax)
+    const isFull = entries.length >= Math.min(entriesMax, runner?.stepEntriesMax ?? entriesMax)
     if (isFull || (entries.length > 0 && bytes > STEP_BYTES_MAX)) return { chunk, procedure, entries, next: index }
     entries.push({ apiType: entry.apiType, apiData: entry.apiData, index })
   }
   return { chunk, procedure, entries, next: end }
 }
 
-const canShare = (one: EntryKind | undefined, other: EntryKind | undefined): boolean =>
+const canShare = (one: EntryRunner | undefined, other: EntryRunner | undefined): boolean =>
   one === other || (one?.run !== undefined && one.run === other?.run)
 
 const getProcedure = (job: JobRow, apiData: Record<string, unknown>): string =>
@@ -73,16 +74,16 @@ export async function runEntries(
     send?: () => Promise<void>
   },
 ): Promise<void> {
-  const kind = getKind(run.engine.kinds, entries[0]?.apiType ?? '')
+  const runner = entries[0] && getEntryRunner(run.engine.kinds, entries[0])
   try {
-    if (kind?.run) await kind.run({ scope: run.scope(), procedure, entries, commit })
-    else if (kind && send) await send()
+    if (runner?.run) await runner.run({ scope: run.scope(), procedure, entries, commit })
+    else if (runner && send) await send()
     else await commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   } catch (error) {
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
-    if (!kind || !isPermanent(error, kind)) throw error
+    if (!runner || !isPermanent(error, runner)) throw error
     if (entries.length > 1) return tryFewer(Math.ceil(entries.length / 4))
     console.error(JSON.stringify({ job: run.job.id, entry: entries[0]?.index, cause: String(error) }))
-    await commit({ outcomes: [outcomeOf(toFailureReason(error, kind))], statements: [] })
+    await commit({ outcomes: [outcomeOf(toFailureReason(error, runner))], statements: [] })
   }
 }

@@ -191,6 +191,8 @@ export interface PutProcedureBody {
         indexed?: boolean | undefined
         /** Whether `search` finds its words; it finds those of the primary key in any case. At most 8 attributes of a procedure. */
         searchable?: boolean | undefined
+        /** Whether its values are about the customer of the process, as a name or an address is. An [erasure of the customer everywhere](/docs/customers#erasing-a-person-everywhere) empties it, also where it is required or the primary key. */
+        personal?: boolean | undefined
         /** The allowed values of an enum type. */
         values?: readonly (string | number)[] | undefined
         /** Only read: what is sent is not looked at, because it changes by itself. */
@@ -732,6 +734,11 @@ export interface UpdateRecordBody {
   data: {
     [member: string]: unknown
   }
+}
+
+export interface EraseRecordQuery {
+  /** Empty the personal attributes of the processes as well, in history, events, jobs and archives. Needs the permission `process:purge`. */
+  everywhere?: 'true' | 'false' | undefined
 }
 
 export type ListHistoryOfRecordQuery = ListHistoryByIdQuery

@@ -20,6 +20,7 @@ import type {
   CreateUserBody,
   CreateWebhookBody,
   DeleteProcessByIdQuery,
+  EraseRecordQuery,
   GetHealthQuery,
   GetJobResultsQuery,
   GetProcessByIdQuery,
@@ -764,6 +765,7 @@ export interface Operations {
     path: {
       recordId: string
     }
+    query: EraseRecordQuery
     data: ErasedCustomer
   }
   /** List changes of a customer */

@@ -53,6 +53,8 @@ export interface Config {
     values?: (string | number)[] | undefined
     /** Whether `search` finds its words. */
     searchable?: boolean | undefined
+    /** Whether its values are about the customer, so that an erasure of the customer everywhere empties it. */
+    personal?: boolean | undefined
     /** False while the words of existing processes are being indexed; `search` is refused until then. */
     searchReady?: boolean | undefined
     /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
@@ -190,6 +192,8 @@ export interface Procedure {
     values?: (string | number)[] | undefined
     /** Whether `search` finds its words. */
     searchable?: boolean | undefined
+    /** Whether its values are about the customer, so that an erasure of the customer everywhere empties it. */
+    personal?: boolean | undefined
     /** False while the words of existing processes are being indexed; `search` is refused until then. */
     searchReady?: boolean | undefined
     /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
@@ -857,12 +861,38 @@ export interface ErasedCustomer {
   id: string
   /** False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through. */
   isComplete: boolean
+  /** Whether the personal attributes of the processes are emptied, in history, jobs and archives as well. */
+  everywhere: boolean
   /** Processes that were the customer’s, so far; 0 where only jobs and deliveries are left. */
   processes: number
   /** Messages that were erased, so far; 0 where only jobs and deliveries are left. */
   messages: number
   /** Saved views that were removed, because their filters name the customer. */
   savedViews: number
+  /** What remains of the person, and until when. */
+  remains: RemainingData[]
+}
+
+export interface RemainingData {
+  /** What it is. */
+  what:
+    | 'process_data'
+    | 'history'
+    | 'trash'
+    | 'job_entries'
+    | 'message_traces'
+    | 'messages_to_other_numbers'
+    | 'idempotency_records'
+    | 'files'
+    | 'saved_views'
+    | 'search_index'
+    | 'opt_out'
+    | 'tombstone'
+    | 'backups'
+  /** The same, in words. */
+  description: string
+  /** When the last of it is removed, in epoch milliseconds; null: it stays until you remove it, or no time can be told. */
+  until: number | null
 }
 
 export interface SavedView {

@@ -1,89 +1,198 @@
 import { sql } from 'drizzle-orm'
-import { BACKLOG_COUNT_MAX, type Chore, type ChoreStep } from '../../chore.ts'
+import { countFitting } from '../../bytes.ts'
+import { BACKLOG_COUNT_MAX, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
+import { removeListed, selectSweep } from '../../erasure/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
+import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { loadProcedures } from '../../procedure/personal.ts'
+import { stepHistory } from '../../process/erasure/history.ts'
+import { emptyProcesses, emptyTrashed, takeFitting } from '../../process/erasure/statements.ts'
+import type { Team } from '../../scope.ts'
 import {
+  countErasures,
   countMessages,
   countMessagesOf,
   countMessagesTo,
   countProcesses,
   type ErasureRow,
   endErasure,
+  endMerged,
   type LeftProcess,
+  moveInTrash,
   moveToEvent,
-  selectErasures,
   selectLastOf,
   selectLeft,
+  selectLeftInTrash,
+  selectNextErasure,
+  selectTrashEnd,
+  type TrashPlace,
 } from './rows.ts'
 import { detachProcesses, eraseMessagesOf, eraseMessagesTo, eraseNextMessagesOf } from './statements.ts'
 
 const MESSAGES_PER_STEP = 1_000
 const PROCESSES_PER_STEP = 100
+const TRASH_ROWS_PER_STEP = 2_000
+const LISTED_PER_STEP = 1_000
+const LIMITS = { processesMax: PROCESSES_PER_STEP, messagesMax: MESSAGES_PER_STEP + 1 }
 
-/**
- * Erases what is left of customers whom one transaction could not erase: first the messages to their numbers, then what
- * the log tells of them, then their processes with the messages of each. A step changes only what is still there, and notes how far it came in the same
- * transaction: it can be cut off, repeated, or run twice at once.
- */
-export const erasureChore = (db: () => Db, now: number): Chore => ({
+export interface ErasureContext {
+  /** Each call gives a connection with a time limit of its own. */
+  db: () => Db
+  now: number
+  /** Told after each transaction that may have events of a team. It never fails. */
+  committed: (team: Pick<Team, 'no' | 'eventFeedSince'>) => Promise<unknown>
+}
+
+/** Erases what is left of customers whom one transaction could not erase. */
+export const erasureChore = (context: ErasureContext): Chore => ({
   async step() {
-    const [[erasure]] = await db().read(selectErasures(1))
-    return erasure === undefined ? { done: 0, hasMore: false } : eraseNext(db, erasure, now)
+    const [[erasure]] = await context.db().read(selectNextErasure())
+    if (erasure === undefined) return { done: 0, hasMore: false }
+    await eraseNext(context, erasure)
+    return { done: 1, hasMore: true }
   },
   async backlog() {
-    const [rows] = await db().read(selectErasures(BACKLOG_COUNT_MAX))
-    return { left: rows.length, dueSince: null }
+    const [[count]] = await context.db().read(countErasures(BACKLOG_COUNT_MAX))
+    return { left: count?.left ?? 0, dueSince: null }
   },
 })
 
-const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
+const change = async ({ db }: ErasureContext, ...effect: readonly Statement[]): Promise<void> => {
   await write({ db: db(), idempotency: null }, { effect, outcome: null })
 }
 
-async function eraseNext(db: () => Db, erasure: ErasureRow, at: number): Promise<ChoreStep> {
+/**
+ * The next step: first the messages to their numbers, then what the log tells of them, then their processes, live and in
+ * the trash, with the messages of each, and last what the log tells of these. A step changes only what is still there, and
+ * notes how far it came in the same transaction: it can be cut off, repeated, or run twice at once.
+ */
+export async function eraseNext(context: ErasureContext, erasure: ErasureRow): Promise<void> {
+  const { db, now: at } = context
   const { team, record: rid, before } = erasure
   const phones = JSON.parse(erasure.phones) as string[]
-  const done = { done: 1, hasMore: true }
   if (phones.length > 0) {
     const erased = { team, rid, phones, before, at, max: MESSAGES_PER_STEP }
-    await change(db, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
-    return done
+    return change(context, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
   }
   if (erasure.event !== null) {
     const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
-    await change(db, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
-    return done
+    return change(context, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
   }
-  const [left] = await db().read(
-    selectLeft(erasure, { processesMax: PROCESSES_PER_STEP, messagesMax: MESSAGES_PER_STEP + 1 }),
-  )
+  const [left] = await db().read(selectLeft(erasure, LIMITS))
+  if (left.length > 0) return eraseProcesses(context, erasure, left)
+  if (erasure.record !== erasure.erasure) return change(context, endMerged(erasure))
+  if (erasure.trash) return eraseTrash(context, erasure)
+  const ofHistory = await stepHistory(db, erasure)
+  if (ofHistory.length > 0) return change(context, ...ofHistory)
+  await endCustomer(context, erasure)
+}
+
+/** The first processes, of one procedure, as many as a step erases with their messages; none, where one has too many. */
+function takeWhole<Left extends LeftProcess>(procedure: Procedure | undefined, left: readonly Left[]): Left[] {
   const [first] = left
-  const whole = firstWithin(left, MESSAGES_PER_STEP)
-  if (first === undefined) await change(db, endErasure(erasure))
-  else if (whole.length > 0) {
-    await change(
-      db,
-      eraseMessagesOf(
-        { team, before, at },
-        whole.map(process => placeOf(erasure, process)),
-      ),
-      countMessages(erasure),
-      detachProcesses({ rid }, sql`SELECT value FROM json_each(${JSON.stringify(whole.map(each => each.rid))})`),
-      countProcesses(erasure),
+  if (!first || first.messages > MESSAGES_PER_STEP) return []
+  const alike = left.filter(({ proc }) => proc === first.proc)
+  const fitting = procedure ? takeFitting(procedure, alike) : alike
+  return fitting.slice(
+    0,
+    countFitting(
+      fitting.map(({ messages }) => messages),
+      MESSAGES_PER_STEP,
+    ),
+  )
+}
+
+async function eraseProcesses(
+  context: ErasureContext,
+  erasure: ErasureRow,
+  left: readonly LeftProcess[],
+): Promise<void> {
+  const { team, by } = erasure
+  const procedure = erasure.everywhere ? await procedureOf(context, erasure, left) : undefined
+  const whole = takeWhole(procedure, left)
+  if (whole.length === 0) return eraseNextMessages(context, erasure, left)
+  const rids = whole.map(({ rid }) => rid)
+  const emptied = procedure
+    ? [guardDefinition(procedure), ...emptyProcesses({ team, by, at: context.now, procedure, rids })]
+    : [detachProcesses({ rid: erasure.record }, sql`SELECT value FROM json_each(${JSON.stringify(rids)})`)]
+  await changeByDefinition(context, ...messagesOf(context, erasure, whole), ...emptied, countProcesses(erasure))
+  if (procedure) await context.committed({ no: team, eventFeedSince: erasure.eventFeedSince })
+}
+
+async function eraseTrash(context: ErasureContext, erasure: ErasureRow): Promise<void> {
+  const [[end], left] = await context
+    .db()
+    .read(
+      selectTrashEnd(erasure, TRASH_ROWS_PER_STEP),
+      selectLeftInTrash(erasure, { ...LIMITS, rowsMax: TRASH_ROWS_PER_STEP }),
     )
-  } else {
-    const place = placeOf(erasure, first)
-    const [[last]] = await db().read(selectLastOf(erasure, place, MESSAGES_PER_STEP))
-    const message = last?.rid ?? place.after
-    await change(
-      db,
-      eraseNextMessagesOf({ team, at }, place, message),
-      countMessagesOf(erasure, { process: first.rid, message }),
-    )
+  if (left.length === 0) return change(context, moveInTrash(erasure, end ?? null))
+  const procedure = await procedureOf(context, erasure, left)
+  const whole = takeWhole(procedure, left)
+  const last = whole.at(-1)
+  if (!last) return eraseNextMessages(context, erasure, left)
+  const place: TrashPlace = { proc: last.proc, deletedAt: last.deletedAt, rid: last.rid }
+  await changeByDefinition(
+    context,
+    ...messagesOf(context, erasure, whole),
+    guardDefinition(procedure),
+    ...emptyTrashed({ team: erasure.team, procedure, rids: whole.map(({ rid }) => rid) }),
+    countProcesses(erasure),
+    moveInTrash(erasure, place),
+  )
+}
+
+const messagesOf = (
+  { now }: ErasureContext,
+  erasure: ErasureRow,
+  whole: readonly LeftProcess[],
+): readonly Statement[] => [
+  eraseMessagesOf(
+    { ...erasure, at: now },
+    whole.map(each => placeOf(erasure, each)),
+  ),
+  countMessages(erasure),
+]
+
+async function procedureOf(
+  { db }: ErasureContext,
+  { team }: ErasureRow,
+  [first]: readonly LeftProcess[],
+): Promise<Procedure> {
+  const proc = first?.proc ?? 0
+  const procedure = (await loadProcedures(db(), team, [proc])).get(proc)
+  if (!procedure) throw new Error(`there is no procedure ${proc}`)
+  return procedure
+}
+
+/** The next step decides anew where the definition has changed meanwhile. */
+async function changeByDefinition(context: ErasureContext, ...effect: readonly Statement[]): Promise<void> {
+  try {
+    await change(context, ...effect)
+  } catch (error) {
+    if (!isStale(error)) throw error
   }
-  return done
+}
+
+/** Of a process with more messages than a step erases. */
+async function eraseNextMessages(
+  context: ErasureContext,
+  erasure: ErasureRow,
+  [first]: readonly LeftProcess[],
+): Promise<void> {
+  if (!first) return
+  const place = placeOf(erasure, first)
+  const [[last]] = await context.db().read(selectLastOf(erasure, place, MESSAGES_PER_STEP))
+  const message = last?.rid ?? place.after
+  await change(
+    context,
+    eraseNextMessagesOf({ team: erasure.team, at: context.now }, place, message),
+    countMessagesOf(erasure, { process: first.rid, message }),
+  )
 }
 
 const placeOf = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => ({
@@ -91,12 +200,9 @@ const placeOf = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => 
   after: rid === process ? (message ?? 0) : 0,
 })
 
-/** The first processes that have so many messages together at most. */
-function firstWithin(left: readonly LeftProcess[], max: number): LeftProcess[] {
-  let sum = 0
-  const over = left.findIndex(({ messages }) => {
-    sum += messages
-    return sum > max
-  })
-  return over < 0 ? [...left] : left.slice(0, over)
+/** The processes stay listed for the sweep through jobs, if there is one. */
+async function endCustomer(context: ErasureContext, erasure: ErasureRow): Promise<void> {
+  const [[sweep]] = await context.db().read(selectSweep(erasure.team, erasure.id))
+  if (sweep || !erasure.everywhere) return change(context, endErasure(erasure))
+  await change(context, removeListed(erasure.erasure, LISTED_PER_STEP), endErasure(erasure))
 }

@@ -4,6 +4,8 @@ import { StorageFullError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { beginSweep, selectSweep } from '../../erasure/statements.ts'
 import type { AppError } from '../../errors.ts'
+import { authorOf } from '../../event/append.ts'
+import { describeError } from '../../http/request-log.ts'
 import { firstRidAt } from '../../ids.ts'
 import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
@@ -17,7 +19,15 @@ import type { Scope } from '../../scope.ts'
 import { removeMovesTo } from '../merger/rows.ts'
 import { alreadyMerged } from '../merger/rules.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
-import { insertErasure, insertMergedErasures, selectErasure } from './rows.ts'
+import { type ErasureContext, eraseNext } from './chore.ts'
+import {
+  type ErasureProgress,
+  insertErasure,
+  insertMergedErasures,
+  type NewErasure,
+  selectErasure,
+  selectErasureOf,
+} from './rows.ts'
 import {
   eraseAtOnce,
   namesOfPerson,
@@ -30,25 +40,70 @@ import {
 
 /** Messages, and processes, that one request erases. Of a customer with more, a chore erases them. */
 const ERASED_AT_ONCE_MAX = 250
+/** How many steps a request does itself of an erasure everywhere; the chore does the rest. */
+const STEPS_PER_CALL_MAX = 10
 
 export interface Erasure {
   id: string
   /** Whether a chore is still to erase the rest. */
   isComplete: boolean
+  everywhere: boolean
   processes: number
   messages: number
   /** Saved views that named the customer. */
   savedViews: number
 }
 
+export interface ErasureRequest {
+  id: string
+  ifVersion: number | undefined
+  everywhere: boolean
+}
+
 /**
  * Erases a customer: the record, what identifies it, and of the messages everything but that there was one. The processes
- * stay without a record. What remains elsewhere, and until when, is in the guide `customers.md`.
+ * stay without a record; `everywhere` empties their personal attributes, also in history and jobs. A request that is
+ * repeated goes on.
  */
-export const eraseRecord = (
+export async function eraseRecord(
   scope: Scope,
   keys: TombstoneKeys,
-  { id, ifVersion }: { id: string; ifVersion: number | undefined },
+  request: ErasureRequest,
+  committed: ErasureContext['committed'],
+): Promise<Erasure> {
+  const erasure = await beginErasure(scope, keys, request)
+  if (erasure.isComplete || !erasure.everywhere) return erasure
+  return goOn({ db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
+}
+
+/** Some steps of what is left. If one fails, the chore goes on. */
+async function goOn(context: ErasureContext, scope: Scope, erasure: Erasure): Promise<Erasure> {
+  let counts = erasure
+  try {
+    for (let step = 0; step <= STEPS_PER_CALL_MAX; step++) {
+      const [[next], [progress], [sweep]] = await context
+        .db()
+        .read(selectErasureOf(erasure.id), selectErasure(scope, erasure.id), selectSweep(scope.team.no, erasure.id))
+      if (progress) counts = { ...counts, ...readProgress(progress) }
+      if (!next) return { ...counts, isComplete: sweep === undefined }
+      if (step < STEPS_PER_CALL_MAX) await eraseNext(context, next)
+    }
+  } catch (error) {
+    console.warn(JSON.stringify({ erasure: erasure.id, cause: describeError(error) }))
+  }
+  return counts
+}
+
+const readProgress = ({ everywhere, processes, messages }: ErasureProgress) => ({
+  everywhere: everywhere === 1,
+  processes,
+  messages,
+})
+
+const beginErasure = (
+  scope: Scope,
+  keys: TombstoneKeys,
+  { id, ifVersion, everywhere }: ErasureRequest,
 ): Promise<Erasure> =>
   withRecordRetry(async () => {
     const [[found], [pending], [sweep], [merged]] = await scope.db.read(
@@ -57,9 +112,10 @@ export const eraseRecord = (
       selectSweep(scope.team.no, id),
       selectAnyMerged(scope, id),
     )
-    const left = pending ?? (sweep && { id: sweep.id, processes: 0, messages: 0 })
-    if (left && !found)
-      return { id: left.id, isComplete: false, processes: left.processes, messages: left.messages, savedViews: 0 }
+    if (!found && (pending || sweep)) {
+      const progress = pending ? readProgress(pending) : { everywhere: sweep?.erasure != null, ...NOTHING_LEFT }
+      return { id: id.toLowerCase(), isComplete: false, ...progress, savedViews: 0 }
+    }
     if (!found) throw await refuseMerged(scope, id)
     const row = readCustomer(found)
     requireVersion(row, ifVersion)
@@ -69,26 +125,27 @@ export const eraseRecord = (
     const guards = [guardVersion(row)]
     const names = namesOfPerson(erased, row.id, emailsIn(row.data))
     const removeViews = removeViewsNaming(erased.team, names)
-    const follow = [removeViews, ...beginSweep({ ...erased, id: row.id, at, names })] as const
+    const sweepOf = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
+    const follow = [removeViews, ...beginSweep(sweepOf)] as const
     const eraseLater = async (): Promise<Erasure> => {
       // The next millisecond: whatever is written from then on is not this customer's any more.
-      const rest = insertErasure(row.id, { ...erased, before: firstRidAt(scope.now + 1) })
+      const rest = { id: row.id, by: authorOf(scope), everywhere, before: firstRidAt(scope.now + 1) }
       const [{ changes: savedViews }] = await write(scope, {
         guards,
         effect: [
           ...follow,
-          rest,
-          ...(merged ? eraseMerged(scope, row) : []),
+          insertErasure(rest, erased),
+          ...(merged ? eraseMerged(scope, row, rest) : []),
           tombstones,
           ...removal(scope, row),
           eventOfErasure(scope, row),
         ],
         outcome: null,
       })
-      return { id: row.id, isComplete: false, processes: 0, messages: 0, savedViews }
+      return { id: row.id, isComplete: false, everywhere, ...NOTHING_LEFT, savedViews }
     }
-    // Each who was merged into the customer has a log of their own: that is for the chore.
-    if (merged) return eraseLater()
+    // Each who was merged into the customer has a log of their own; and each process has one.
+    if (merged || everywhere) return eraseLater()
     try {
       const erasing = eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX })
       const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), eventOfErasure(scope, row)]
@@ -105,6 +162,7 @@ export const eraseRecord = (
       return {
         id: row.id,
         isComplete: isFull || sweeps === 0,
+        everywhere: false,
         processes: processes ?? 0,
         messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
         savedViews,
@@ -115,6 +173,8 @@ export const eraseRecord = (
     }
   })
 
+const NOTHING_LEFT = { processes: 0, messages: 0 }
+
 /** Who asks for the erasure of one customer may not know of the other, so the id of one who was merged does not lead there. */
 async function refuseMerged(scope: Scope, id: string): Promise<AppError> {
   const survivor = await findSurvivor(scope, id)
@@ -124,8 +184,8 @@ async function refuseMerged(scope: Scope, id: string): Promise<AppError> {
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER
 
 /** Those who were merged into a customer are the same person: what the log has of them goes, and where their processes lead. */
-const eraseMerged = (scope: Scope, row: CustomerRow): Statement[] => [
-  insertMergedErasures(scope, row, firstRidAt(scope.now + 1)),
+const eraseMerged = (scope: Scope, row: CustomerRow, rest: NewErasure): Statement[] => [
+  insertMergedErasures(rest, { team: scope.team.no, rid: row.rid }),
   removeMovesTo(row.rid),
   removeMerged(scope, row.rid),
 ]

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { decodeChunk, endOfChunk } from '../../background-job/chunk.ts'
+import { endOfChunk } from '../../background-job/chunk.ts'
 import { selectChunkAt, selectNoChunk } from '../../background-job/chunk-rows.ts'
 import { insertEndedEvent } from '../../background-job/completion-event.ts'
 import { outcomeOf } from '../../background-job/entry.ts'
+import { guardNobodyErased } from '../../background-job/erasure/pending.ts'
 import { hasOutstanding, notBefore, selectJob, updateCancelled } from '../../background-job/job-rows.ts'
 import type { JobRow } from '../../background-job/rules.ts'
 import { type JobRun, moveOn, type Wait } from '../../background-job/run/job-run.ts'
@@ -68,7 +69,7 @@ export async function takeFlight(
     pausedAt: null,
   })
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const guards = [guardNotCancelled(team.no, before)]
+  const guards = [guardNotCancelled(team.no, before), guardNobodyErased(team.no, run.lastErasureAt)]
   const effect = [update, ...statements] as const
   const row = await write(writer, { guards, effect, outcome: null }).then(
     ([updated]) => updated.rows[0],
@@ -120,9 +121,9 @@ export async function commitBatch(
     ...(before.outstanding > 0 ? [insertEndedEvent(team.no, before.no, now)] : []),
   ] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const guards = [guardRevision(team.no, before, MAY_RECEIVE)]
+  const guards = [guardRevision(team.no, before, MAY_RECEIVE), guardNobodyErased(team.no, run.lastErasureAt)]
   const [updated, cancelled, next] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  if (next.rows[0]) run.chunk = decodeChunk(next.rows[0])
+  if (next.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), next.rows[0])
   run.wait = cancelled.rows[0] ? undefined : wait
   moveOn(run, cancelled.rows[0] ?? updated.rows[0])
 }

@@ -18,6 +18,7 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   isStale,
   stepEntriesMax: BATCH_ENTRIES_MAX,
   retriesByName: true,
+  runsErased: true,
   queue: {
     name: 'sends',
     runner: createSendRunner(sender),

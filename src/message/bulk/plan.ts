@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
+import { isErased, type Outcome, outcomeOf, outcomeOfErased, withNames } from '../../background-job/entry.ts'
 import type { Wait } from '../../background-job/run/job-run.ts'
 import { storedKey } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -105,6 +105,7 @@ function planEntries(
     else if (state.kind === 'busy') return finish({ isBusy: true })
     else if (state.kind === 'decided') decisions.push(end(state.outcome))
     else if (isForgottenRetry(step, each, attempts)) decisions.push(end(outcomeOfForgotten()))
+    else if (state.kind === 'to-send' && isErased(each.data)) decisions.push(end(outcomeOfErased()))
     else if (state.kind === 'unknown' && last) {
       unknownIds.push(last.id)
       const unknown = { ...last, delivery: deliveryNumber('UNKNOWN'), reason: 'INTERRUPTED' } as const

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../background-job/chunk.ts'
 import { collectStep } from '../../background-job/collect/collect-step.ts'
-import { getKind } from '../../background-job/kind.ts'
+import { getEntryRunner } from '../../background-job/kind.ts'
 import { hasEnded, isCancelled, isCollecting, isDone } from '../../background-job/rules.ts'
 import { isSliceOver, type JobRun, type JobRunner, loadChunkAt } from '../../background-job/run/job-run.ts'
 import { runEntries } from '../../background-job/run/step.ts'
@@ -51,7 +51,7 @@ export const createSendRunner = (sender: BulkSender): JobRunner => ({
   async endEntries(run, entriesMax, toOutcome) {
     const batch = await chooseBatch({ run, sender, flights: [] }, entriesMax)
     if (typeof batch === 'number') return
-    const outcome = toOutcome(getKind(run.engine.kinds, batch.entries[0]?.apiType ?? ''))
+    const outcome = toOutcome(batch.entries[0] && getEntryRunner(run.engine.kinds, batch.entries[0]))
     const decisions = batch.entries.map((): EntryDecision => ({ mode: 'ended', outcome }))
     await commitBatch(run, batch, { decisions, statements: [] }, batch.entries.length)
   },

@@ -17,7 +17,7 @@ export interface DefinitionDifference {
 
 const OWN_FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phoneAttribute', 'strict'] as const
 const STATE_FIELDS = ['name', 'next', 'status', 'startsHere'] as const
-const ATTRIBUTE_FIELDS = ['name', 'type', 'required', 'indexed', 'searchable', 'values'] as const
+const ATTRIBUTE_FIELDS = ['name', 'type', 'required', 'indexed', 'searchable', 'personal', 'values'] as const
 
 /** What differs between two definitions of a procedure: its own members first, then states, then attributes. */
 export function differencesOfDefinitions(

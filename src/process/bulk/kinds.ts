@@ -8,6 +8,7 @@ import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
 import { runCreates } from './create.ts'
+import { createWithoutPersonal, updateWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
@@ -43,12 +44,14 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     schema: UpdateData,
     run: step => runUpdates(tellTimes, step),
     find: findProcesses,
+    withoutPersonal: updateWithoutPersonal,
     ...asProcesses,
   },
   PROCESS_CREATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
     schema: CreateData,
     run: step => runCreates(tellTimes, step),
+    withoutPersonal: createWithoutPersonal,
     ...asProcesses,
   },
   PROCESS_DELETE: {
@@ -56,12 +59,14 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     schema: DeleteData,
     run: step => runUpdates(tellTimes, step),
     find: findProcesses,
+    withoutPersonal: apiData => apiData,
     ...asProcesses,
   },
   PROCESS_RESTORE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_RESTORE,
     schema: DeleteData,
     run: step => runRestores(tellTimes, step),
+    withoutPersonal: apiData => apiData,
     ...asProcesses,
   },
 })

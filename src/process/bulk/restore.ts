@@ -10,6 +10,8 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { finishErasureInTrash } from '../erasure/finish.ts'
+import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { duplicate } from '../refusals.ts'
 import { givenOfRestored, restoredProcess } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
@@ -43,7 +45,12 @@ export const runRestores = (
       const processes = restored.map(({ item }) => item)
       const due = await announceTimes(scope, procedure, tellTimes, processes, some => isAmong(procedure, some))
       const statements = processes.length === 0 ? [] : [...restoreStatements(scope, procedure, restored), ...due]
-      await commit({ outcomes, statements: [guardDefinition(procedure), ...statements] })
+      const rids = processes.map(({ rid }) => rid)
+      const guards = [guardDefinition(procedure), ...guardTrashNotBeingErased(procedure, rids)]
+      await commit({ outcomes, statements: [...guards, ...statements] }).catch(async (error: unknown) => {
+        if (isBeingErased(error)) await finishErasureInTrash(scope, procedure, rids)
+        throw error
+      })
     })
   })
 
@@ -174,12 +181,14 @@ function restoreStatements(scope: Scope, procedure: Procedure, restored: readonl
   ]
 }
 
-/** Each may have been restored, changed and deleted again since it was read. */
+/** Each may have been restored, changed and deleted again since it was read, or emptied by an erasure. */
 function removeManyFromTrash({ no }: Procedure, restored: readonly Restored[]): Statement {
-  const versions = JSON.stringify(Object.fromEntries(restored.map(({ trashed }) => [trashed.rid, trashed.version])))
-  const version: SQL = sql`${versions} ->> ('$."' || ${trash.rid} || '"')`
+  const read = JSON.stringify(
+    Object.fromEntries(restored.map(({ trashed: { rid, version, record } }) => [rid, [version, record?.id ?? null]])),
+  )
+  const asRead = (place: number): SQL => sql`${read} ->> ('$."' || ${trash.rid} || ${sql.raw(`'"[${place}]'`)})`
   return statement(
     sql`DELETE FROM ${trash} WHERE ${trash.rid} IN ${ridList(restored.map(({ item }) => item.rid))} AND +${trash.proc} = ${no}
-      AND ${trash.row} ->> '$.version' = ${version}`,
+      AND ${trash.row} ->> '$.version' = ${asRead(0)} AND ${trash.row} ->> '$.record.id' IS ${asRead(1)}`,
   )
 }

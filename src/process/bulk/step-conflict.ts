@@ -4,6 +4,7 @@ import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
 import { isRecordConflict } from '../../record/operations.ts'
 import { PROCESS_CHANGED } from '../conflict.ts'
+import { isBeingErased } from '../erasure/statements.ts'
 import { tooLarge } from '../refusals.ts'
 
 /** Follows a statement that writes many rows: fails the transaction unless it wrote all of them. */
@@ -12,6 +13,7 @@ export const guardCount = (count: number): Statement => guardChanges(PROCESS_CHA
 /** Another request has written since the read: the step is decided again. */
 export const isStepConflict = (error: unknown): boolean =>
   isGuardFailure(error, PROCESS_CHANGED) ||
+  isBeingErased(error) ||
   isRecordConflict(error) ||
   isUniqueViolation(error, 'process.primary_key') ||
   isUniqueViolation(error, 'process.rid')

@@ -14,6 +14,8 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { faultsOfRecord, wantedRecord } from '../customer.ts'
 import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { finishErasure } from '../erasure/finish.ts'
+import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { wrongKeyFaults } from '../reference.ts'
 import { isAmong } from '../rows/target.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
@@ -72,7 +74,15 @@ export const runUpdates = (
       const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
       const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
       const due = await announceTimes(scope, procedure, tellTimes, timed, some => isAmong(procedure, some))
-      await commit({ outcomes, statements: [guardDefinition(procedure), ...records.effect, ...statements, ...due] })
+      const leaving = changed.filter(({ change }) => change.record !== undefined)
+      const guards = leaving.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, leaving)) : []
+      await commit({
+        outcomes,
+        statements: [guardDefinition(procedure), ...guards, ...records.effect, ...statements, ...due],
+      }).catch(async (error: unknown) => {
+        if (isBeingErased(error)) await finishErasure(scope, procedure, isAmong(procedure, leaving))
+        throw error
+      })
     })
   })
 

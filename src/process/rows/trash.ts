@@ -5,7 +5,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { IS_NOT_MERGED, survivorOfRow } from '../../record/survivor.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
-import { processRow, trashedRow } from '../row.ts'
+import { processRow, type TrashedProcess, trashedRow } from '../row.ts'
 import { process, processTrash } from '../table.ts'
 import { derivedOfRemoved } from './derived.ts'
 import { eventOfDeletion } from './events.ts'
@@ -24,6 +24,7 @@ export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'us
         deletedAt: lastTime(team.no),
         deletedBy: user.id,
         primaryKey: sql`${process.primaryKey}`,
+        record: sql`${process.record}`,
         row: sql`jsonb(${trashedRow(lastSequence(team.no))})`,
       },
       sql`FROM ${process} WHERE ${which}`,
@@ -63,9 +64,12 @@ export const giveToSurvivor = (which: SQL): Statement =>
       AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record} AND ${IS_NOT_MERGED})`,
   )
 
-/** Takes a process out of the trash, if it is still there as it was read. */
-export const removeFromTrash = (procedure: Procedure, { rid, version }: { rid: number; version: number }): Statement =>
+/** Takes a process out of the trash, if it is still there as it was read: an erasure may have emptied it, and takes the customer. */
+export const removeFromTrash = (
+  procedure: Procedure,
+  { rid, version, record: customer }: Pick<TrashedProcess, 'rid' | 'version' | 'record'>,
+): Statement =>
   statement(
     sql`DELETE FROM ${processTrash} WHERE ${processTrash.rid} = ${rid} AND +${processTrash.proc} = ${procedure.no}
-      AND ${processTrash.row} ->> '$.version' = ${version}`,
+      AND ${processTrash.row} ->> '$.version' = ${version} AND ${processTrash.row} ->> '$.record.id' IS ${customer?.id ?? null}`,
   )

@@ -1,4 +1,4 @@
-import { problemsWithin } from '../setting-bounds.ts'
+import { problemsWithin } from './setting-bounds.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

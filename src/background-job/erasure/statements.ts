@@ -1,31 +1,45 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
-import { backgroundJob as job, jobChunk, jobOutcome } from '../background-job/table.ts'
-import { guard } from '../db/guard.ts'
-import { assignments, type Statement, select, statement } from '../db/statement.ts'
-import { firstRidAt } from '../ids.ts'
-import type { SweepRow } from './statements.ts'
+import { team } from '../../auth/table.ts'
+import { guard, isGuardFailure } from '../../db/guard.ts'
+import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
 export interface SweptJob {
   no: number
   id: string
   teamId: string
+  /** The id of the procedure that all entries are about. */
+  procedure: string | null
   isArchived: number
 }
 
-/** The next job of the team that was accepted before the erasure. */
-export const selectNextJob = ({ team: teamNo, job: after, at }: SweepRow): Statement<SweptJob> =>
+/** The next job of the team after one of them, up to the last one that was accepted before the erasure. */
+export const selectNextJob = ({
+  team: teamNo,
+  after,
+  last,
+}: {
+  team: number
+  after: number
+  last: number
+}): Statement<SweptJob> =>
   select(
-    { no: job.no, id: job.id, teamId: team.id, isArchived: sql<number>`${job.archivedAt} IS NOT NULL` },
+    {
+      no: job.no,
+      id: job.id,
+      teamId: team.id,
+      procedure: job.procedure,
+      isArchived: sql<number>`${job.archivedAt} IS NOT NULL`,
+    },
     sql`FROM ${job} INDEXED BY background_job_team CROSS JOIN ${team} ON ${team.no} = ${job.team}
-      WHERE ${job.team} = ${teamNo} AND ${job.no} > ${after} AND ${job.no} < ${firstRidAt(at + 1)}
+      WHERE ${job.team} = ${teamNo} AND ${job.no} > ${after} AND ${job.no} <= ${last}
       ORDER BY ${job.no} LIMIT 1`,
   )
 
-/** The first entries of the next chunks of a job. */
-export const selectNextChunks = (no: number, from: number, max: number): Statement<{ first: number; count: number }> =>
+/** The first entries of the next chunks of a job, and how long these are. */
+export const selectNextChunks = (no: number, from: number, max: number) =>
   select(
-    { first: jobChunk.first, count: jobChunk.count },
+    { first: jobChunk.first, count: jobChunk.count, length: sql<number>`length(${jobChunk.entries})` },
     sql`FROM ${jobChunk} WHERE ${jobChunk.job} = ${no} AND ${jobChunk.first} >= ${from} ORDER BY ${jobChunk.first} LIMIT ${max}`,
   )
 
@@ -35,6 +49,17 @@ export const selectOutcomeRows = (no: number, firsts: readonly number[]) =>
     { first: jobOutcome.first, offset: jobOutcome.offset, outcomes: jobOutcome.outcomes },
     sql`FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${no}
       AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`,
+  )
+
+const OUTCOMES_ADDED = 'the entries that are looked at were run meanwhile'
+export const isRunMeanwhile = (error: unknown): boolean => isGuardFailure(error, OUTCOMES_ADDED)
+
+/** Fails the transaction if a runner has written more outcomes of some chunks. */
+export const guardOutcomeRows = (no: number, firsts: readonly number[], count: number): Statement =>
+  guard(
+    OUTCOMES_ADDED,
+    sql`(SELECT count(*) FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${no}
+      AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))) = ${count}`,
   )
 
 export const replaceEntries = (no: number, first: number, entries: string): Statement =>

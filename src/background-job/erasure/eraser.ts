@@ -1,0 +1,85 @@
+import type { Db } from '../../db/client.ts'
+import { type Chunk, decodeChunk, entriesOfStored } from '../chunk.ts'
+import type { Entry } from '../entry.ts'
+import { type EntryKinds, getKind } from '../kind.ts'
+import { findErasedProcesses } from './erased-processes.ts'
+import { toPersonFinder } from './person-rules.ts'
+import { namedProcess, resultsOf, type StoredEntries, type StoredEntry, type Taken, takeFromEntries } from './rules.ts'
+
+/** An erasure of a customer, or a purge of a process. */
+export interface ErasedPerson {
+  /** By what entries and results name the person: a JSON list. */
+  names: string
+  /** Of a customer who is erased everywhere: the row number of the record. */
+  erasure: number | null
+}
+
+/** The job that entries are of. */
+type JobOfEntries = { procedure: string | null }
+
+/** Takes from the entries of some chunks, and from their outcomes, what they have of some people. Null where a chunk has nothing. */
+export type EntryEraser = (
+  db: Db,
+  job: JobOfEntries,
+  chunks: readonly StoredEntries[],
+) => Promise<(StoredEntries | null)[]>
+
+export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly ErasedPerson[]): EntryEraser {
+  const isNamed = toPersonFinder(people.flatMap(({ names }) => JSON.parse(names) as string[]))
+  const erasures = people.flatMap(({ erasure }) => erasure ?? [])
+  const withoutPersonal = (apiType: string) => getKind(kinds, apiType)?.withoutPersonal
+  return async (db, job, chunks) => {
+    const read = chunks.map(chunk => {
+      const results = resultsOf(chunk)
+      return chunk.entries.map((entry, offset) => ({ entry, result: results.get(offset) }))
+    })
+    const isOfPerson = read.map(entries =>
+      entries.map(({ entry, result }) => isNamed(JSON.stringify(entry)) || isNamed(JSON.stringify(result ?? null))),
+    )
+    const named = read.map(entries =>
+      entries.map(({ entry, result }) => ({ ...namedProcess(entry, result), procedure: procedureOf(job, entry) })),
+    )
+    const personalOf = erasures.length > 0 && (await findErasedProcesses(db, { team, erasures }, named.flat()))
+    return chunks.map((chunk, nth) => {
+      const take = (offset: number): Taken | undefined => {
+        if (isOfPerson[nth]?.[offset]) return 'all'
+        const entry = named[nth]?.[offset]
+        return entry && personalOf ? personalOf(entry) : undefined
+      }
+      return takeFromEntries(chunk, take, withoutPersonal)
+    })
+  }
+}
+
+const procedureOf = ({ procedure }: JobOfEntries, [, { procedureId }]: StoredEntry): string | undefined =>
+  procedure ?? (typeof procedureId === 'string' ? procedureId : undefined)
+
+/** The same of entries that have yet to be run. */
+export async function eraseFromEntries(
+  erase: EntryEraser,
+  db: Db,
+  job: JobOfEntries,
+  entries: Entry[],
+): Promise<Entry[]> {
+  const stored = entries.map(
+    ({ apiType, apiData, invalid }): StoredEntry =>
+      invalid === undefined ? [apiType, apiData] : [apiType, apiData, invalid],
+  )
+  const [erased] = await erase(db, job, [{ entries: stored, outcomes: [] }])
+  return erased ? entriesOfStored(erased.entries) : entries
+}
+
+export type ReadChunkRow = (db: Db, row: Parameters<typeof decodeChunk>[0]) => Promise<Chunk>
+
+/** Reads chunks of a job without what is to be erased of them. */
+export function newChunkReader(
+  kinds: EntryKinds,
+  { team, job, people }: { team: number; job: JobOfEntries; people: readonly ErasedPerson[] },
+): ReadChunkRow {
+  if (people.length === 0) return async (_, row) => decodeChunk(row)
+  const erase = newEntryEraser(kinds, team, people)
+  return async (db, row) => {
+    const chunk = decodeChunk(row)
+    return { ...chunk, entries: await eraseFromEntries(erase, db, job, chunk.entries) }
+  }
+}

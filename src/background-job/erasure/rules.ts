@@ -1,0 +1,108 @@
+import { type Entry, type Failure, isErased, isOutcomeOfErased, type Outcome } from '../entry.ts'
+
+/** An entry as it is stored, and its outcome. */
+export type StoredEntry = [apiType: string, apiData: Record<string, unknown>, invalid?: Failure]
+export type StoredOutcome = [offset: number, status: Outcome['status'], result: Outcome['result']]
+
+/** A chunk with the outcomes of its entries, which stand in lists of some. */
+export interface StoredEntries {
+  entries: StoredEntry[]
+  outcomes: StoredOutcome[][]
+}
+
+/** The personal attributes of a procedure. */
+export interface PersonalAttributes {
+  names: readonly string[]
+  /** Its primary key is one of them. */
+  isKeyPersonal: boolean
+}
+
+/** What is taken from an entry that names the person: all. From one about a process of theirs, the values of these attributes. */
+export type Taken = 'all' | PersonalAttributes
+
+/** As an `EntryKind` has it. */
+export type WithoutPersonal = (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
+
+/** By what an entry names a process. */
+export interface NamedBy {
+  ids: readonly string[]
+  key: string | undefined
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The process that an entry and its outcome name. */
+export function namedProcess([, apiData, invalid]: StoredEntry, result: Outcome['result'] | undefined): NamedBy {
+  const ids = [apiData.processId, result?.id, invalid?.id].flatMap(id => textOf(id) ?? [])
+  return { ids, key: textOf(apiData.primaryKeyValue) ?? textOf(apiData.processId) ?? textOf(result?.primaryKey) }
+}
+
+/** The outcomes of a chunk, by the places of their entries. */
+export const resultsOf = ({ outcomes }: StoredEntries): Map<number, Outcome['result']> =>
+  new Map(outcomes.flat().map(([offset, , result]) => [offset, result]))
+
+/** The chunk after that; null where nothing changes. */
+export function takeFromEntries(
+  { entries, outcomes }: StoredEntries,
+  take: (offset: number) => Taken | undefined,
+  withoutPersonal: (apiType: string) => WithoutPersonal | undefined,
+): StoredEntries | null {
+  const changed = new Map<number, { entry: StoredEntry; isEmptied: boolean; isKeyPersonal: boolean }>()
+  for (const [offset, entry] of entries.entries()) {
+    const taken = take(offset)
+    if (taken === undefined || (isErased(entry[1]) && entry[2] === undefined)) continue
+    const left = taken === 'all' ? null : withoutValues(entry, taken, withoutPersonal(entry[0]))
+    const isKeyPersonal = taken !== 'all' && taken.isKeyPersonal
+    if (left === null) changed.set(offset, { entry: emptyEntry(entry), isEmptied: true, isKeyPersonal })
+    else if (left !== entry || isKeyPersonal) changed.set(offset, { entry: left, isEmptied: false, isKeyPersonal })
+  }
+  if (changed.size === 0) return null
+  return {
+    entries: entries.map((entry, offset) => changed.get(offset)?.entry ?? entry),
+    outcomes: outcomes.map(some => some.map(outcome => changedOutcome(outcome, changed.get(outcome[0])))),
+  }
+}
+
+/** The entry itself where it has none of the values; null where it has to be emptied. */
+function withoutValues(
+  entry: StoredEntry,
+  { names, isKeyPersonal }: PersonalAttributes,
+  withoutPersonal: WithoutPersonal | undefined,
+): StoredEntry | null {
+  const [apiType, apiData, invalid] = entry
+  if (invalid !== undefined || !withoutPersonal || (isKeyPersonal && apiData.primaryKeyValue !== undefined)) return null
+  const left = withoutPersonal(apiData, names)
+  if (left === null) return null
+  return left === apiData ? entry : [apiType, left]
+}
+
+const emptyEntry = ([apiType, apiData, invalid]: StoredEntry): StoredEntry =>
+  invalid === undefined ? [apiType, emptyData(apiData)] : [apiType, {}, emptyFailure(invalid)]
+
+/** What tells nothing of anybody: by what a message is found that was sent for the entry, and what it waits for. */
+const KEPT_MEMBERS = ['pluginId', 'whatsappPhoneNumberId', 'templateName', 'retryOf']
+
+const emptyData = (apiData: Entry['apiData']): Entry['apiData'] => ({
+  isErased: true,
+  ...Object.fromEntries(KEPT_MEMBERS.flatMap(name => (Object.hasOwn(apiData, name) ? [[name, apiData[name]]] : []))),
+})
+
+/** How it ended stays. What it says of a process of the person, too, but for what it was refused for. */
+function changedOutcome(
+  outcome: StoredOutcome,
+  change: { isEmptied: boolean; isKeyPersonal: boolean } | undefined,
+): StoredOutcome {
+  const [offset, status, result] = outcome
+  if (!change || isOutcomeOfErased(result)) return outcome
+  if ('code' in result) return [offset, status, emptyFailure(result as Failure)]
+  if (change.isEmptied) return [offset, status, {}]
+  if (!change.isKeyPersonal) return outcome
+  const { primaryKey, ...rest } = result
+  return [offset, status, rest]
+}
+
+const emptyFailure = ({ code }: Pick<Failure, 'code'>): Failure => ({
+  code,
+  message: '',
+  errors: [{ code, message: '' }],
+})

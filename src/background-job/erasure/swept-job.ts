@@ -1,0 +1,151 @@
+import { countFitting, utf8Bytes } from '../../bytes.ts'
+import type { Db } from '../../db/client.ts'
+import type { Statement } from '../../db/statement.ts'
+import { withTimeout } from '../../timeout.ts'
+import { archiveKey, type DecodedLine, encodeIndex, type IndexedLine } from '../archive/format.ts'
+import { type Archive, openArchive, writeObject } from '../archive/object.ts'
+import { selectChunkRows } from '../chunk-rows.ts'
+import type { EntryEraser } from './eraser.ts'
+import type { StoredEntries, StoredEntry, StoredOutcome } from './rules.ts'
+import {
+  guardOutcomeRows,
+  replaceEntries,
+  replaceOutcomes,
+  type SweptJob,
+  selectNextChunks,
+  selectOutcomeRows,
+  touchJob,
+} from './statements.ts'
+
+/** What a step looks at, and holds in memory: one chunk at least, which has some hundred entries and up to 2 MB. */
+const STEP_LENGTH_MAX = 4_000_000
+const CHUNKS_PER_STEP_MAX = 16
+const ARCHIVE_MS_MAX = 120_000
+
+/** What a step comes to: what it writes, and the entry at which the next one goes on; null at the end of the job. */
+export interface SweptEntries {
+  effect: Statement[]
+  next: number | null
+}
+
+/** Statements that take from the next chunks of a job what they have of the people. */
+export async function sweepChunks(
+  db: () => Db,
+  erase: EntryEraser,
+  { teamNo, from, ...job }: SweptJob & { teamNo: number; from: number },
+): Promise<SweptEntries> {
+  const [counted] = await db().read(selectNextChunks(job.no, from, CHUNKS_PER_STEP_MAX))
+  const lengths = counted.map(({ length }) => length)
+  const some = counted.slice(0, countFitting(lengths, STEP_LENGTH_MAX))
+  const last = some.at(-1)
+  if (!last) return { effect: [], next: null }
+  const firsts = some.map(({ first }) => first)
+  const [[chunks], [outcomes]] = await Promise.all([
+    db().read(selectChunkRows(teamNo, job.no, firsts)[0]),
+    db().read(selectOutcomeRows(job.no, firsts)),
+  ])
+  const rowsOf = (first: number) => outcomes.filter(row => row.first === first)
+  const stored = chunks.map(
+    ({ first, entries }): StoredEntries => ({
+      entries: JSON.parse(entries) as StoredEntry[],
+      outcomes: rowsOf(first).map(row => JSON.parse(row.outcomes) as StoredOutcome[]),
+    }),
+  )
+  const erased = await erase(db(), job, stored)
+  const effect = chunks.flatMap(({ first }, nth) => {
+    const left = erased[nth]
+    if (!left) return []
+    return [
+      replaceEntries(job.no, first, JSON.stringify(left.entries)),
+      ...rowsOf(first).map((row, at) =>
+        replaceOutcomes(job.no, { ...row, outcomes: JSON.stringify(left.outcomes[at]) }),
+      ),
+    ]
+  })
+  return {
+    effect: [
+      guardOutcomeRows(job.no, firsts, outcomes.length),
+      ...(effect.length > 0 ? touchJob(job.no) : []),
+      ...effect,
+    ],
+    next: some.length === counted.length && counted.length < CHUNKS_PER_STEP_MAX ? null : last.first + last.count,
+  }
+}
+
+/**
+ * The same of the next lines of a job's object. It is written anew, from its beginning, where the first line is found that
+ * has something of them; then nothing is left of the job.
+ */
+export async function sweepArchive(
+  bucket: Pick<R2Bucket, 'get' | 'head' | 'put' | 'createMultipartUpload'>,
+  db: () => Db,
+  erase: EntryEraser,
+  { from, ...job }: SweptJob & { from: number },
+): Promise<SweptEntries> {
+  const team = { id: job.teamId }
+  const key = archiveKey(team, job)
+  // The job has expired meanwhile.
+  if ((await bucket.head(key)) === null) return { effect: [], next: null }
+  const archive = await openArchive(bucket, team, job)
+  const rest = archive.lines.filter(({ first }) => first >= from)
+  const some = takeLines(rest)
+  const found = await eraseLines(db, erase, job, await archive.read(some.map(({ first }) => first)))
+  if (found.every(line => line === null)) return { effect: [], next: rest[some.length]?.first ?? null }
+  await withTimeout(ARCHIVE_MS_MAX, writeObject(bucket, key, rewrittenPieces(archive, db, erase, job)))
+  return { effect: [], next: null }
+}
+
+/** The first lines, as many as a step has room for. */
+const takeLines = (lines: readonly IndexedLine[]): readonly IndexedLine[] => {
+  const bytes = lines.slice(0, CHUNKS_PER_STEP_MAX).map(line => line.bytes)
+  return lines.slice(0, countFitting(bytes, STEP_LENGTH_MAX))
+}
+
+async function* rewrittenPieces(
+  archive: Archive,
+  db: () => Db,
+  erase: EntryEraser,
+  job: SweptJob,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for (let at = 0; at < archive.lines.length; ) {
+    const some = takeLines(archive.lines.slice(at))
+    const lines = await archive.read(some.map(({ first }) => first))
+    const erased = await eraseLines(db, erase, job, lines)
+    for (const [nth, { first, bytes }] of some.entries()) {
+      const line = lines[nth]
+      if (line?.first !== first) throw new Error(`the archive of job ${job.id} lacks the line ${first}`)
+      yield encoder.encode(padTo(bytes, `${JSON.stringify(erased[nth] ?? line)}\n`))
+    }
+    at += some.length
+  }
+  yield encoder.encode(encodeIndex(job, archive.lines))
+}
+
+async function eraseLines(
+  db: () => Db,
+  erase: EntryEraser,
+  job: SweptJob,
+  lines: readonly DecodedLine[],
+): Promise<(DecodedLine | null)[]> {
+  const stored = lines.map(
+    ({ entries, outcomes }): StoredEntries => ({
+      entries: entries as StoredEntry[],
+      outcomes: outcomes.map(each => each.outcomes as StoredOutcome[]),
+    }),
+  )
+  const erased = await erase(db(), job, stored)
+  return lines.map((line, nth) => {
+    const left = erased[nth]
+    if (!left) return null
+    const outcomes = line.outcomes.map((row, at) => ({ ...row, outcomes: left.outcomes[at] ?? [] }))
+    return { ...line, entries: left.entries, outcomes }
+  })
+}
+
+/** A line is as long as it was, so that the index of the object, and what readers know of it, stay true. */
+function padTo(bytes: number, line: string): string {
+  const missing = bytes - utf8Bytes(line)
+  if (missing < 0) throw new Error('a line that was emptied is longer than before')
+  return `${line.slice(0, -1)}${' '.repeat(missing)}\n`
+}

@@ -1,0 +1,18 @@
+import type { Db } from '../db/client.ts'
+import type { Definition, Procedure } from './model.ts'
+import { selectProceduresOfNumbers, toProcedureRow } from './store.ts'
+
+/** The attributes that an erasure of the customer everywhere empties. */
+export const personalNames = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
+  attributes.filter(({ personal }) => personal === true).map(({ shortId }) => shortId)
+
+/** The definitions in force of some procedures of a team, by their numbers. */
+export async function loadProcedures(
+  db: Db,
+  team: number,
+  numbers: readonly number[],
+): Promise<Map<number, Procedure>> {
+  if (numbers.length === 0) return new Map()
+  const [rows] = await db.read(selectProceduresOfNumbers(team, numbers))
+  return new Map(rows.map(row => [row.no, toProcedureRow(row)]))
+}

@@ -1,0 +1,58 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { recordErasure } from '../../customer/erasure/table.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { select } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { process, processTrash as trash } from '../table.ts'
+import { emptyProcesses, emptyTrashed, takeFitting } from './statements.ts'
+
+// Somebody takes processes from a customer who is being erased, or brings them back from the trash, before the erasure has
+// come to them: then they are emptied first. What they are given after that stays.
+
+const ofErasure = (record: SQL): SQL =>
+  sql`CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${record} AND ${recordErasure.everywhere}`
+
+export async function finishErasure(scope: Scope, procedure: Procedure, which: SQL): Promise<void> {
+  const [rows] = await scope.db.read(
+    select(
+      { rid: process.rid, bytes: sql<number>`length(${process.data})`, by: recordErasure.by },
+      sql`FROM ${process} ${ofErasure(sql`${process.record}`)} WHERE ${which} AND +${process.team} = ${scope.team.no}`,
+    ),
+  )
+  for (const [by, some] of Map.groupBy(rows, row => row.by))
+    await inParts(procedure, some, rids =>
+      empty(scope, procedure, emptyProcesses({ team: scope.team.no, at: scope.now, by, procedure, rids })),
+    )
+}
+
+export async function finishErasureInTrash(scope: Scope, procedure: Procedure, rids: readonly number[]): Promise<void> {
+  const [rows] = await scope.db.read(
+    select(
+      { rid: trash.rid, bytes: sql<number>`length(${trash.row})` },
+      sql`FROM ${trash} ${ofErasure(sql`${trash.record}`)} WHERE ${trash.rid} IN ${ridList(rids)}
+        AND +${trash.team} = ${scope.team.no}`,
+    ),
+  )
+  await inParts(procedure, rows, some =>
+    empty(scope, procedure, emptyTrashed({ team: scope.team.no, procedure, rids: some })),
+  )
+}
+
+async function inParts(
+  procedure: Procedure,
+  rows: readonly { rid: number; bytes: number }[],
+  act: (rids: number[]) => Promise<void>,
+): Promise<void> {
+  for (let left = rows; left.length > 0; ) {
+    const some = takeFitting(procedure, left)
+    await act(some.map(({ rid }) => rid))
+    left = left.slice(some.length)
+  }
+}
+
+const empty = async ({ db }: Scope, procedure: Procedure, effect: ReturnType<typeof emptyProcesses>): Promise<void> => {
+  await write({ db, idempotency: null }, { guards: [guardDefinition(procedure)], effect, outcome: null })
+}

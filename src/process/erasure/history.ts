@@ -1,0 +1,201 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { countFitting } from '../../bytes.ts'
+import type { Db } from '../../db/client.ts'
+import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { erasedProcess } from '../../erasure/table.ts'
+import { event } from '../../event/table.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { loadProcedures, personalNames } from '../../procedure/personal.ts'
+
+// What the log has of processes that were emptied. Each leads to its last event that has values, and each event to the one
+// before. A step takes the latest of these events: so a row of the log that many processes share is written once for all.
+
+/** What a step reads and writes: rows of the log, their bytes, and the events in them. */
+const ROWS_PER_STEP = 200
+const BYTES_PER_STEP = 4_000_000
+const POINTERS_PER_STEP = 1_000
+
+/** Rows of the log that listed processes lead to, the latest first. */
+interface LatestRow {
+  sequence: number
+  processes: number
+  /** How many events it has. Null: it is not kept any more. */
+  count: number | null
+  bytes: number | null
+}
+
+/** An event of a listed process. */
+interface ListedEvent {
+  rid: string
+  sequence: number
+  /** The event before. */
+  before: number | null
+  proc: number
+}
+
+interface Listed {
+  team: number
+  erasure: number
+}
+
+/** The statements of the next step, and nothing where history has nothing of the processes any more. */
+export async function stepHistory(db: () => Db, listed: Listed): Promise<Statement[]> {
+  const [latest] = await db().read(selectLatest(listed))
+  const [first] = latest
+  if (!first) return []
+  if (first.count === null) return [passUnkept(listed, first.sequence)]
+  const isShared = ({ count }: LatestRow) => (count ?? 0) > 1
+  const rows = latest.filter(row => row.count !== null && isShared(row) === isShared(first))
+  const bytes = rows.map(row => row.bytes ?? 0)
+  const some = rows.slice(0, countFitting(bytes, BYTES_PER_STEP))
+  const [events] = await db().read(isShared(first) ? selectShared(listed, some) : selectChains(listed, some))
+  const procedures = await loadProcedures(db(), listed.team, [...new Set(events.map(({ proc }) => proc))])
+  const byProcedure = Map.groupBy(events, ({ proc }) => proc)
+  return [
+    ...[...byProcedure].flatMap(([proc, found]) => {
+      const procedure = procedures.get(proc)
+      return procedure ? eraseValues(listed.team, procedure, found) : []
+    }),
+    movePointers(listed, events),
+  ]
+}
+
+const HAS_EVENT = sql`${erasedProcess.event} IS NOT NULL`
+const bytesOf = (row: SQL): SQL<number> => sql`length(${row}given) + ifnull(length(${row}was), 0)`
+
+const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
+  select(
+    {
+      sequence: sql<number>`pointer.event`,
+      processes: sql<number>`count(*)`,
+      count: sql<number | null>`max(${event.count})`,
+      bytes: sql<number | null>`max(${bytesOf(sql`event.`)})`,
+    },
+    sql`FROM (SELECT ${erasedProcess.event} AS event FROM ${erasedProcess} INDEXED BY erased_process_event
+        WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}
+        ORDER BY ${erasedProcess.event} DESC LIMIT ${POINTERS_PER_STEP}) pointer
+      LEFT JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = pointer.event
+      GROUP BY pointer.event ORDER BY pointer.event DESC LIMIT ${ROWS_PER_STEP}`,
+  )
+
+/** The log begins behind a row: nothing before it is kept either. */
+const passUnkept = ({ erasure }: Listed, sequence: number): Statement =>
+  statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: null })}
+    WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
+      SELECT ${erasedProcess.process} FROM ${erasedProcess} INDEXED BY erased_process_event
+      WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} <= ${sequence} LIMIT ${POINTERS_PER_STEP})`)
+
+/** The events of listed processes in some rows that others share. */
+const selectShared = ({ team, erasure }: Listed, rows: readonly LatestRow[]): Statement<ListedEvent> =>
+  select(
+    {
+      rid: sql<string>`member.key`,
+      sequence: event.sequence,
+      before: sql<number | null>`iif(${event.was} IS NULL, member.value ->> '$.last', member.value ->> '$[1]')`,
+      proc: sql<number>`${event.proc}`,
+    },
+    sql`FROM ${event} CROSS JOIN json_each(coalesce(${event.was}, ${event.given})) member
+      CROSS JOIN ${erasedProcess} ON ${erasedProcess.erasure} = ${erasure}
+        AND ${erasedProcess.process} = CAST(member.key AS INTEGER) AND ${erasedProcess.event} = ${event.sequence}
+      WHERE ${event.team} = ${team} AND ${event.sequence} IN (${sequencesOf(rows)})`,
+  )
+
+const sequencesOf = (rows: readonly { sequence: number }[]): SQL =>
+  sql`SELECT value FROM json_each(${JSON.stringify(rows.map(({ sequence }) => sequence))})`
+
+/** Some rows with one event each, and those before them of the same process, as long as these have one event, too. */
+const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): Statement<ListedEvent> => {
+  const [depth, bytes] = [Math.ceil(ROWS_PER_STEP / rows.length), Math.ceil(BYTES_PER_STEP / rows.length)]
+  const member = (rid: SQL): SQL => sql`('$."' || ${rid} || '"')`
+  const before = (rid: SQL): SQL =>
+    sql`coalesce(${event.was} ->> (${member(rid)} || '[1]'), ${event.given} ->> (${member(rid)} || '.last'))`
+  return select(
+    {
+      rid: sql<string>`CAST(chain.rid AS TEXT)`,
+      sequence: sql<number>`chain.sequence`,
+      before: sql<number | null>`chain.before`,
+      proc: sql<number>`chain.proc`,
+    },
+    sql`FROM (WITH RECURSIVE chain(rid, sequence, before, proc, nth, bytes) AS (
+        SELECT ${erasedProcess.process}, ${event.sequence}, ${before(sql`${erasedProcess.process}`)}, ${event.proc}, 1, 0
+          FROM ${erasedProcess} INDEXED BY erased_process_event CROSS JOIN ${event} ON ${event.team} = ${team}
+            AND ${event.sequence} = ${erasedProcess.event}
+          WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} IN (${sequencesOf(rows)})
+        UNION ALL
+        SELECT chain.rid, ${event.sequence}, ${before(sql`chain.rid`)}, ${event.proc}, chain.nth + 1,
+            chain.bytes + ${bytesOf(sql`event.`)}
+          FROM chain CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = chain.before
+          WHERE ${event.count} = 1 AND chain.nth < ${depth} AND chain.bytes + ${bytesOf(sql`event.`)} <= ${bytes}
+        ) SELECT * FROM chain) chain`,
+  )
+}
+
+/** Each process leads to the event before the last one of its events. */
+const movePointers = ({ erasure }: Listed, events: readonly ListedEvent[]): Statement => {
+  const earliest = new Map<string, ListedEvent>()
+  for (const each of events)
+    if ((earliest.get(each.rid)?.sequence ?? Infinity) > each.sequence) earliest.set(each.rid, each)
+  const moves = [...earliest.values()].map(({ rid, before }) => [Number(rid), before])
+  return statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: sql`move.value ->> '$[1]'` })}
+    FROM json_each(${JSON.stringify(moves)}) move
+    WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} = move.value ->> '$[0]'`)
+}
+
+/** A function of D1 takes 32 arguments. */
+const PATHS_PER_CALL = 15
+
+/** Some paths of a JSON are set to null, where they are there. */
+const withNulls = (json: SQL, paths: readonly string[]): SQL => {
+  let changed = json
+  for (let at = 0; at < paths.length; at += PATHS_PER_CALL) {
+    const pairs = paths.slice(at, at + PATHS_PER_CALL).map(path => sql`${path}, NULL`)
+    changed = sql`jsonb_replace(${changed}, ${sql.join(pairs, sql`, `)})`
+  }
+  return changed
+}
+
+/**
+ * Empties the values of personal attributes in events of a procedure: after the change, and before. Their names stay, so
+ * that each value of the others stays in its place: a change from nothing to nothing is none.
+ */
+function eraseValues(team: number, procedure: Procedure, events: readonly ListedEvent[]): Statement[] {
+  const names = personalNames(procedure)
+  if (names.length === 0) return []
+  const { primaryKey } = procedure
+  const isKeyPersonal = primaryKey !== null && names.includes(primaryKey)
+  const members: Record<string, Record<string, 1>> = {}
+  for (const { sequence, rid } of events) members[sequence] = { ...members[sequence], [rid]: 1 }
+  const listed = JSON.stringify(members)
+  const isListed = sql`${listed} ->> ('$."' || ${event.sequence} || '"."' || member.key || '"') = 1`
+  const given = withNulls(sql`jsonb(member.value)`, [
+    ...names.map(name => `$.set."${name}"`),
+    ...(isKeyPersonal ? ['$.primaryKey'] : []),
+  ])
+  const was = sql`jsonb_replace(${withNulls(sql`jsonb(member.value)`, isKeyPersonal ? ['$[4].primaryKey'] : [])},
+    '$[5]', ${valuesWithout(JSON.stringify(names))})`
+  const changed = (document: SQL, value: SQL): SQL =>
+    sql`(SELECT jsonb_group_object(member.key, iif(${isListed}, ${value}, jsonb(member.value))) FROM json_each(${document}) member)`
+  return [
+    statement(
+      sql`UPDATE ${event} SET ${assignments(event, {
+        given: changed(sql`${event.given}`, given),
+        was: sql`iif(${event.was} IS NULL, NULL, ${changed(sql`${event.was}`, was)})`,
+      })} WHERE ${event.team} = ${team} AND ${event.proc} = ${procedure.no} AND ${event.type} = 'process.updated'
+        AND ${event.sequence} IN (${sequencesOf(events)})`,
+    ),
+  ]
+}
+
+/** The values before a change, in the order of what it has set and removed, without those of some attributes. */
+const valuesWithout = (names: string): SQL => {
+  const before = sql`(${event.was} -> ('$."' || member.key || '"'))`
+  const after = sql`(${event.given} -> ('$."' || member.key || '"'))`
+  const named = sql`SELECT row_number() OVER (ORDER BY part, place) AS nth, name FROM (
+    SELECT 0 AS part, attribute.id AS place, attribute.key AS name FROM json_each(${after}, '$.set') attribute
+    UNION ALL SELECT 1, attribute.id, attribute.value FROM json_each(${after}, '$.unset') attribute)`
+  const values = sql`SELECT row_number() OVER (ORDER BY list.key, each.key) AS nth, ${before} -> each.fullkey AS value
+    FROM json_each(${before}, '$[5]') list CROSS JOIN json_each(${before}, list.fullkey) each`
+  return sql`(SELECT jsonb_array(json_group_array(
+      json(iif(named.name IN (SELECT value FROM json_each(${names})), 'null', kept.value)) ORDER BY kept.nth))
+    FROM (${values}) kept LEFT JOIN (${named}) named ON named.nth = kept.nth)`
+}

@@ -1,0 +1,194 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { countFitting } from '../../bytes.ts'
+import { recordErasure } from '../../customer/erasure/table.ts'
+import { changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
+import { jsonPath } from '../../db/document/json.ts'
+import { NO_VALUES } from '../../db/document/values-at.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { guard, isGuardFailure } from '../../db/guard.ts'
+import { assignments, insertInto, type Statement, statement } from '../../db/statement.ts'
+import { erasedProcess } from '../../erasure/table.ts'
+import { insertEvents, lastTime, memberOfEach, setByLastEvent } from '../../event/append.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { personalNames } from '../../procedure/personal.ts'
+import { derivedOfChanged } from '../rows/derived.ts'
+import { wasOfProcess } from '../rows/events.ts'
+import { assignedColumns, membersOf, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
+import type { Change } from '../rules.ts'
+import { process, processTrash as trash } from '../table.ts'
+
+// The personal attributes of processes whose customer is erased everywhere. Until a step of the erasure has come to it, a
+// process leads to the record that is gone, and so to the row of the erasure; then it is listed, so that history and jobs
+// are gone through. Whoever would give it to another customer, or bring it back from the trash, empties it first.
+
+const isErasedEverywhere = (record: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND ${recordErasure.everywhere})`
+
+const BEING_ERASED = 'the customer of the process is being erased'
+export const isBeingErased = (error: unknown): boolean => isGuardFailure(error, BEING_ERASED)
+
+/** Fails the transaction where a process that it takes from its customer has yet to be emptied. */
+export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement[] =>
+  personalNames(procedure).length === 0
+    ? []
+    : [
+        guard(
+          BEING_ERASED,
+          sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${isErasedEverywhere(sql`${process.record}`)})`,
+        ),
+      ]
+
+/** The same of processes in the trash. */
+export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly number[]): Statement[] =>
+  personalNames(procedure).length === 0
+    ? []
+    : [
+        guard(
+          BEING_ERASED,
+          sql`NOT EXISTS (SELECT 1 FROM ${trash} WHERE ${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no}
+            AND ${isErasedEverywhere(sql`${trash.record}`)})`,
+        ),
+      ]
+
+/** What an erasure does to the attributes of a process: as an update that removes them. */
+const toChange = (procedure: Procedure): Change => {
+  const unset = personalNames(procedure)
+  const { primaryKey } = procedure
+  return { set: {}, unset, ...(primaryKey !== null && unset.includes(primaryKey) ? { primaryKey: null } : {}) }
+}
+
+const PROCESSES_PER_STEP = 100
+/** Of the documents that a step changes. */
+const BYTES_PER_STEP = 4_000_000
+/** Of the names in the events of a step, which are one row of the log. */
+const NAMES_LENGTH_MAX = 1_000_000
+
+/** As many as one step empties: one at least. */
+export function takeFitting<Row extends { bytes: number }>(procedure: Procedure, rows: readonly Row[]): Row[] {
+  const names = JSON.stringify(personalNames(procedure)).length
+  const count = Math.max(1, Math.min(PROCESSES_PER_STEP, Math.floor(NAMES_LENGTH_MAX / names)))
+  const bytes = rows.slice(0, count).map(row => row.bytes)
+  return rows.slice(0, countFitting(bytes, BYTES_PER_STEP))
+}
+
+/** Lists processes with the last event that has values of them. */
+const listProcesses = (table: Record<'rid' | 'proc' | 'team' | 'key' | 'event', SQL>, from: SQL): Statement =>
+  statement(
+    sql`${insertInto(
+      erasedProcess,
+      {
+        erasure: sql`${recordErasure.erasure}`,
+        process: table.rid,
+        team: table.team,
+        proc: table.proc,
+        key: table.key,
+        event: table.event,
+      },
+      sql`${from}`,
+    )} ON CONFLICT DO NOTHING`,
+  )
+
+export interface ErasedRows {
+  team: number
+  at: number
+  /** Who has asked for the erasure, as events keep it. */
+  by: string
+  procedure: Procedure
+  rids: readonly number[]
+}
+
+/**
+ * Empties some processes of one procedure, and takes them from the customer. Those that had values get a new version, and
+ * an event that tells which attributes are gone, without what they were.
+ */
+export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): Statement[] {
+  const which = sql`${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}
+    AND +${process.team} = ${team} AND ${isErasedEverywhere(sql`${process.record}`)}`
+  const detach = statement(sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${which}`)
+  const change = toChange(procedure)
+  if (change.unset.length === 0) return [detach]
+  const names = JSON.stringify(change.unset.map(name => ({ name, path: jsonPath(name) })))
+  const has = sql`json_type(${process.data}, personal.value ->> '$.path') IS NOT NULL`
+  const hasAny = sql`${which} AND EXISTS (SELECT 1 FROM json_each(${names}) personal WHERE ${has})`
+  const unset = sql`(SELECT json_group_array(personal.value ->> '$.name') FROM json_each(${names}) personal WHERE ${has})`
+  const key = change.primaryKey === null ? sql`, 'primaryKey', NULL` : sql``
+  const rid = sql`CAST(${process.rid} AS TEXT)`
+  const document = documentChange({}, change.unset)
+  const derived = derivedOfChanged(procedure, [{ change }], { before: () => hasAny, after: () => which })
+  return [
+    listProcesses(
+      {
+        rid: sql`${process.rid}`,
+        proc: sql`${process.proc}`,
+        team: sql`${process.team}`,
+        key: sql`${process.primaryKey}`,
+        event: sql`${process.lastEvent}`,
+      },
+      sql`FROM ${process} CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${process.record} WHERE ${which}`,
+    ),
+    ...derived.before,
+    statement(
+      insertEvents(
+        {
+          team: sql`${team}`,
+          at: sql`${at}`,
+          type: sql`'process.updated'`,
+          proc: sql`${procedure.no}`,
+          by: sql`${by}`,
+        },
+        {
+          ...memberOfEach(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'unset', ${unset}${key})`),
+          was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,
+        },
+        sql`FROM ${process} WHERE ${hasAny} HAVING count(*) > 0`,
+      ),
+    ),
+    statement(
+      sql`UPDATE ${process} SET ${assignments(process, {
+        ...assignedColumns(updatedColumns(procedure, change), {
+          ...membersOf(sql`${JSON.stringify(updatedValues(procedure, change))}`),
+          document: changedDocument(sql`${process.data}`, shapeOfChange(document), {
+            set: [],
+            removed: document.removed.map(group => sql`${JSON.stringify(group)}`),
+          }),
+          now: lastTime(team),
+        }),
+        version: sql`${process.version} + 1`,
+        ...setByLastEvent(process, team),
+      })} WHERE ${hasAny}`,
+    ),
+    ...derived.after,
+    detach,
+  ]
+}
+
+/** The same of processes in the trash, where nobody sees a change of them. */
+export function emptyTrashed({ team, procedure, rids }: Omit<ErasedRows, 'at' | 'by'>): Statement[] {
+  const which = sql`${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no} AND +${trash.team} = ${team}
+    AND ${isErasedEverywhere(sql`${trash.record}`)}`
+  const { unset, primaryKey } = toChange(procedure)
+  const removed = documentChange({}, unset).removed.map(group => group.map(path => `$.data${path.slice(1)}`))
+  const shape = { set: [], removed: removed.map(({ length }) => length) }
+  const groups = { set: [], removed: removed.map(group => sql`${JSON.stringify(group)}`) }
+  const emptied = changedDocument(sql`jsonb_set(${trash.row}, '$.record', NULL)`, shape, groups)
+  const row = primaryKey === null ? sql`jsonb_set(${emptied}, '$.primaryKey', NULL)` : emptied
+  return [
+    ...(unset.length === 0
+      ? []
+      : [
+          listProcesses(
+            {
+              rid: sql`${trash.rid}`,
+              proc: sql`${trash.proc}`,
+              team: sql`${trash.team}`,
+              key: sql`${trash.primaryKey}`,
+              event: sql`${trash.row} ->> '$.lastEvent'`,
+            },
+            sql`FROM ${trash} CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${trash.record} WHERE ${which}`,
+          ),
+        ]),
+    statement(
+      sql`UPDATE ${trash} SET ${assignments(trash, { row, record: null, ...(primaryKey === null ? { primaryKey } : {}) })} WHERE ${which}`,
+    ),
+  ]
+}

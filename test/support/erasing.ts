@@ -1,0 +1,101 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { newTeam, type Reply, type Team } from './api.ts'
+import { Harness } from './harness.ts'
+import { LEADS, leadProcedure } from './jobs.ts'
+import { attribute } from './procedures.ts'
+import { newNumber } from './provider.ts'
+import { tablesWith } from './tables-with.ts'
+
+export const RECORD = '/v1/ext/record'
+const ROUNDS_MAX = 60
+
+const personal = (shortId: string, type: string, more: object = {}) =>
+  attribute(shortId, type, { personal: true, ...more })
+
+/** Some of them are personal: found by an index, by words, by elements, and by nothing. */
+export const ATTRIBUTES = [
+  attribute('lead_id', 'string'),
+  personal('name', 'string', { indexed: true, searchable: true }),
+  personal('phone_number', 'phone', { indexed: true }),
+  personal('tags', 'multiString', { indexed: true }),
+  personal('about', 'json'),
+  personal('address', 'text', { required: false }),
+  attribute('city', 'string', { indexed: true, searchable: true }),
+  attribute('score', 'integer'),
+]
+
+/** A word that stands nowhere else. */
+export const word = (text: string) => `${text}${crypto.randomUUID().slice(0, 8)}`
+
+/** A team whose procedure has personal attributes. */
+export async function personalTeam(more: object = {}): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'phone_number', ...more })
+  return team
+}
+
+/** Values of a person that stand nowhere else, by attribute. */
+export const somePerson = () => ({
+  name: word('Asha'),
+  phone_number: newNumber(),
+  tags: [word('vegan'), word('deaf')],
+  about: { [word('born')]: word('1970') },
+  address: word('Hauptstr'),
+})
+export type Person = ReturnType<typeof somePerson>
+
+/** Every text of a value. */
+export const textsIn = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, each]) => [
+          ...(Array.isArray(value) || Object.hasOwn(somePerson(), name) ? [] : [name]),
+          ...textsIn(each),
+        ])
+      : []
+
+export const eraseEverywhere = (team: Team, id: string): Promise<Reply> =>
+  team.call('DELETE', `${RECORD}/${id}?everywhere=true`)
+
+/** Chores go on until nothing is left of an erasure; between any two of them it is asked for once more. */
+export async function untilErased(team: Team, id: string, harness = new Harness()): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    await harness.sweep()
+    // What is left goes on by the queue.
+    for (let message = 0; message < ROUNDS_MAX && harness.messages.some(({ queue }) => queue === 'chores'); message++)
+      await harness.deliver()
+    const { status } = await eraseEverywhere(team, id)
+    if (status === 404) return
+    expect(status).toBe(202)
+  }
+  throw new Error('the erasure never ends')
+}
+
+/** The archives of jobs in which a text stands. */
+export async function archivesWith(text: string): Promise<string[]> {
+  const keys: string[] = []
+  for (const { key } of (await env.ARCHIVE.list()).objects) {
+    const object = await env.ARCHIVE.get(key)
+    if ((await object?.text())?.includes(text)) keys.push(key)
+  }
+  return keys
+}
+
+/** FTS5 keeps a word in its blocks until it merges them, although it leads to no row any more. */
+const isOfSearch = (table: string) => table.startsWith('process_search')
+
+/** In no table, and in no archive. */
+export async function expectNothingOf(...values: unknown[]): Promise<void> {
+  for (const text of textsIn(values)) {
+    const tables = (await tablesWith(text)).filter(table => !isOfSearch(table))
+    expect([text, tables, await archivesWith(text)]).toEqual([text, [], []])
+  }
+}
+
+export const createLead = async (team: Team, data: object, more: object = {}) => {
+  const made = await team.call('POST', LEADS, { data, ...more })
+  expect(made.errors).toEqual([])
+  return made.data
+}
