@@ -11,6 +11,7 @@ const MERGE = ['test/record/merge.test.ts']
 const LIST = ['test/record/list.test.ts']
 const LATE_JOBS = ['test/record/late-jobs.test.ts']
 const EVERYWHERE = ['test/record/everywhere.test.ts']
+const RACES = ['test/record/everywhere-races.test.ts']
 const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
@@ -327,5 +328,37 @@ export const mutants: readonly Mutant[] = [
       'was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], sql`json_array(json_array(json(${process.data})))`)})`,',
     tests: EVERYWHERE,
     why: 'The erasure itself tells all receivers what it erases.',
+  },
+  {
+    name: 'everywhere: a restore brings back what the trash had',
+    file: 'src/process/rows/trash.ts',
+    find: " AND ${processTrash.row} ->> '$.record.id' IS ${customer?.id ?? null}`",
+    replace: '`',
+    tests: RACES,
+    why: 'A restore that has read the process before it was emptied brings the person back.',
+  },
+  {
+    name: 'everywhere: a process that is relinked meanwhile is forgotten',
+    file: 'src/process/operations.ts',
+    find: 'change.record === undefined ? [] : guardNotBeingErased',
+    replace: 'change.record !== undefined ? [] : guardNotBeingErased',
+    tests: RACES,
+    why: 'A process that is given to another customer during the erasure keeps what it had of the person.',
+  },
+  {
+    name: 'everywhere: a process that is restored meanwhile is forgotten',
+    file: 'src/process/restore.ts',
+    find: 'guards: guardTrashNotBeingErased(procedure, [restored.rid]),',
+    replace: 'guards: [],',
+    tests: RACES,
+    why: 'A process that is restored during the erasure keeps what it had of the person.',
+  },
+  {
+    name: 'everywhere: the sweep does not wait for the processes to be listed',
+    file: 'src/erasure/statements.ts',
+    find: 'WHERE NOT ${IS_WAITING} ORDER BY',
+    replace: 'ORDER BY',
+    tests: RACES,
+    why: 'Jobs are gone through before it is known which processes are of the person.',
   },
 ]
