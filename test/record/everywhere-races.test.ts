@@ -16,6 +16,7 @@ import { Harness } from '../support/harness.ts'
 import { LEADS } from '../support/jobs.ts'
 import { loggedEvents } from '../support/logged-events.ts'
 import { seededRandom } from '../support/random.ts'
+import { IS_CHAOS } from '../support/seed.ts'
 
 // A customer is erased everywhere while their processes are changed, and while anything fails.
 
@@ -149,6 +150,9 @@ const untilErasedFrom = async (team: Team, id: string) => {
 }
 
 describe('whatever fails', () => {
+  const SHARES = [0, 1, 2, 3]
+  const FAULTS_TRIED = IS_CHAOS ? 200 : 20
+
   /** Processes with a history of calls and jobs, one of them in the trash. */
   async function start(count: number) {
     const team = await personalTeam()
@@ -212,7 +216,7 @@ describe('whatever fails', () => {
     expect(left?.n).toBe(0)
   }
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  it.each(SHARES)(
     'a fault at each call of the erasure: it is erased whole, once (%i)',
     async share => {
       const calm = await start(3)
@@ -222,8 +226,8 @@ describe('whatever fails', () => {
       await expectErased(calm, 3)
       const possible = faultsOfCalls({ log: harness.log.filter(({ kind }) => kind === 'database') })
       const random = seededRandom(7)
-      const chosen = possible.filter(() => random.chance(Math.min(1, 40 / possible.length)))
-      const some = chosen.filter((_, nth) => nth % 8 === share)
+      const chosen = possible.filter(() => random.chance(Math.min(1, FAULTS_TRIED / possible.length)))
+      const some = chosen.filter((_, nth) => nth % SHARES.length === share)
       expect(some.length).toBeGreaterThan(1)
       for (const fault of some) {
         const set = await start(3)

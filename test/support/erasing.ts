@@ -73,12 +73,12 @@ export async function untilErased(team: Team, id: string, harness = new Harness(
   throw new Error('the erasure never ends')
 }
 
-/** The archives of jobs in which a text stands. */
-export async function archivesWith(text: string): Promise<string[]> {
+/** The archives of jobs in which one of some texts stands. */
+export async function archivesWith(...texts: readonly string[]): Promise<string[]> {
   const keys: string[] = []
   for (const { key } of (await env.ARCHIVE.list()).objects) {
-    const object = await env.ARCHIVE.get(key)
-    if ((await object?.text())?.includes(text)) keys.push(key)
+    const object = await (await env.ARCHIVE.get(key))?.text()
+    if (texts.some(text => object?.includes(text))) keys.push(key)
   }
   return keys
 }
@@ -88,10 +88,9 @@ const isOfSearch = (table: string) => table.startsWith('process_search')
 
 /** In no table, and in no archive. */
 export async function expectNothingOf(...values: unknown[]): Promise<void> {
-  for (const text of textsIn(values)) {
-    const tables = (await tablesWith(text)).filter(table => !isOfSearch(table))
-    expect([text, tables, await archivesWith(text)]).toEqual([text, [], []])
-  }
+  const texts = textsIn(values)
+  const tables = (await tablesWith(...texts)).filter(table => !isOfSearch(table))
+  expect([texts, tables, await archivesWith(...texts)]).toEqual([texts, [], []])
 }
 
 export const createLead = async (team: Team, data: object, more: object = {}) => {
