@@ -188,7 +188,7 @@ export async function newFuzzTeam(random: Random) {
       const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
       const known = things[kind] ?? []
       // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
-      if (['unsentMessageId', 'optedOut'].includes(kind) && random.chance(0.8)) return known.pop()
+      if (['unsentMessageId', 'optedOut', 'ownRecordId'].includes(kind) && random.chance(0.8)) return known.pop()
       if (['failedJobId', 'customer', 'customerId'].includes(kind) && random.chance(0.6)) return known[0]
       return known.length === 0 ? undefined : random.pick(known)
     },
