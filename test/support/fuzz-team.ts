@@ -23,6 +23,7 @@ export interface Given {
 const MADE: Record<string, string> = {
   ...{ createProcess: 'processId', createOrUpdateProcess: 'processId', createUser: 'userId' },
   ...{ createApiKey: 'keyId', rotateApiKey: 'ownKeyId', createPlugin: 'ownPluginId' },
+  createRecord: 'ownRecordId',
   signIn: 'sessionId',
   addPasskey: 'passkeyId',
   ...{ createWebhook: 'webhookId', createSavedView: 'savedViewId' },
