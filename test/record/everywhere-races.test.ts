@@ -216,32 +216,29 @@ describe('whatever fails', () => {
     expect(left?.n).toBe(0)
   }
 
-  it.each(SHARES)(
-    'a fault at each call of the erasure: it is erased whole, once (%i)',
-    async share => {
-      const calm = await start(3)
-      const harness = new Harness()
-      await erasing(calm.team, calm.id, harness)
-      await untilErased(calm.team, calm.id, harness)
-      await expectErased(calm, 3)
-      const possible = faultsOfCalls({ log: harness.log.filter(({ kind }) => kind === 'database') })
-      const random = seededRandom(7)
-      const chosen = possible.filter(() => random.chance(Math.min(1, FAULTS_TRIED / possible.length)))
-      const some = chosen.filter((_, nth) => nth % SHARES.length === share)
-      expect(some.length).toBeGreaterThan(1)
-      for (const fault of some) {
-        const set = await start(3)
-        const before = await shapeOf(set.team)
-        const failing = new Harness({}, oneFault(fault))
-        const { status } = await erasing(set.team, set.id, failing)
-        // Whether it was begun is not known to who got no response: they ask once more.
-        if (status >= 500) expect((await erasing(set.team, set.id, failing)).status).toBeLessThan(500)
-        await untilErased(set.team, set.id, failing)
-        await expectErased(set, 3)
-        expect((await shapeOf(set.team)).slice(0, before.length)).toEqual(before)
-      }
-    },
-  )
+  it.each(SHARES)('a fault at each call of the erasure: it is erased whole, once (%i)', async share => {
+    const calm = await start(3)
+    const harness = new Harness()
+    await erasing(calm.team, calm.id, harness)
+    await untilErased(calm.team, calm.id, harness)
+    await expectErased(calm, 3)
+    const possible = faultsOfCalls({ log: harness.log.filter(({ kind }) => kind === 'database') })
+    const random = seededRandom(7)
+    const chosen = possible.filter(() => random.chance(Math.min(1, FAULTS_TRIED / possible.length)))
+    const some = chosen.filter((_, nth) => nth % SHARES.length === share)
+    expect(some.length).toBeGreaterThan(1)
+    for (const fault of some) {
+      const set = await start(3)
+      const before = await shapeOf(set.team)
+      const failing = new Harness({}, oneFault(fault))
+      const { status } = await erasing(set.team, set.id, failing)
+      // Whether it was begun is not known to who got no response: they ask once more.
+      if (status >= 500) expect((await erasing(set.team, set.id, failing)).status).toBeLessThan(500)
+      await untilErased(set.team, set.id, failing)
+      await expectErased(set, 3)
+      expect((await shapeOf(set.team)).slice(0, before.length)).toEqual(before)
+    }
+  })
 
   it.each([1, 2, 3])('many processes, with steps that fail or whose responses are lost (%i)', async seed => {
     const random = seededRandom(seed)
