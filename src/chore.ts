@@ -1,3 +1,8 @@
+import type { Db } from './db/client.ts'
+import type { Statement } from './db/statement.ts'
+import { moveWalk, selectWalk, WALK_START } from './db/walk.ts'
+import { write } from './db/write.ts'
+
 /** What one step of a chore has done, and whether there is more to do at once. */
 export interface ChoreStep {
   done: number
@@ -21,3 +26,48 @@ export interface Chore {
   step: () => Promise<ChoreStep>
   backlog?: () => Promise<Backlog>
 }
+
+const writeStep = async (db: Db, effect: readonly Statement[]): Promise<number> => {
+  const results = await write({ db, idempotency: null }, { effect, outcome: null })
+  return results.reduce((sum, { changes }) => sum + changes, 0)
+}
+
+/** Repeats bounded statements in one transaction until they change nothing. The backlog is what they would change. */
+export const repeatedWrite = (
+  db: () => Db,
+  effect: () => readonly Statement[],
+  selectBacklog?: () => Statement<Backlog>,
+): Chore => ({
+  async step() {
+    const done = await writeStep(db(), effect())
+    return { done, hasMore: done > 0 }
+  },
+  ...(selectBacklog && {
+    async backlog() {
+      const [[backlog]] = await db().read(selectBacklog())
+      return backlog ?? { left: 0, dueSince: null }
+    },
+  }),
+})
+
+/** A page of a walk: what it changes, and where the next one begins; null at the end. */
+interface Page {
+  effect?: readonly Statement[]
+  /** What was done besides. */
+  done?: number
+  next: string | null
+}
+
+/** Walks through things for which there is no index by time, once a day. Where it is stands with what the step changed. */
+export const dailyWalk = (
+  { name, db, now }: { name: string; db: () => Db; now: number },
+  readPage: (after: string) => Promise<Page>,
+): Chore => ({
+  async step() {
+    const [[walk = WALK_START]] = await db().read(selectWalk(name))
+    if (walk.restUntil > now) return { done: 0, hasMore: false }
+    const { effect = [], done = 0, next } = await readPage(walk.position)
+    const changes = await writeStep(db(), [...effect, moveWalk(name, next, now)])
+    return { done: done + changes - 1, hasMore: next !== null }
+  },
+})

@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
-import type { Chore } from '../chore.ts'
+import { type Chore, dailyWalk } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
-import { moveWalk, selectWalk, WALK_START } from '../db/walk.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
-import { write } from '../db/write.ts'
 import { lastSequence } from './append.ts'
 import { event } from './table.ts'
 
-const CHORE = 'expire events'
 const TEAMS_PER_STEP = 200
 const ROWS_PER_STEP = 2_000
 
@@ -17,24 +14,15 @@ const ROWS_PER_STEP = 2_000
  * Removes events that are so old, a team at a time, once a day: three rows are read of a team that has none. The last row of
  * a team stays, because the next one is numbered by it.
  */
-export const eventExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore => ({
-  async step() {
-    const [[walk = WALK_START]] = await db().read(selectWalk(CHORE))
-    if (walk.restUntil > now) return { done: 0, hasMore: false }
+export const eventExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore =>
+  dailyWalk({ name: 'expire events', db, now }, async after => {
     const cutoff = now - retentionMs
-    const [teams] = await db().read(selectFirstEvents(Number(walk.position)))
+    const [teams] = await db().read(selectFirstEvents(Number(after)))
     const expired = teams.find(({ first }) => first !== null && first < cutoff)
-    const last = teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no ?? null)
     // The team is looked at again: it may have more.
-    const next = expired ? expired.no - 1 : last
-    const effect = [
-      ...(expired ? [removeFirstEvents(expired.no, cutoff)] : []),
-      moveWalk(CHORE, next === null ? null : String(next), now),
-    ]
-    const [removed] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: expired ? (removed?.changes ?? 0) : 0, hasMore: next !== null }
-  },
-})
+    if (expired) return { effect: [removeFirstEvents(expired.no, cutoff)], next: String(expired.no - 1) }
+    return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
+  })
 
 /** When the first event of each team was that may be removed. */
 const selectFirstEvents = (after: number): Statement<{ no: number; first: number | null }> =>

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Chore } from '../chore.ts'
+import { type Chore, repeatedWrite } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
-import { write } from '../db/write.ts'
 import { hexOf } from '../http/digest.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
@@ -63,13 +62,8 @@ export const isErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
     WHERE ${erasedIdentity.erasedAt} >= ${at})`
 
 /** Removes tombstones when nothing can arrive any more that is older. */
-export const tombstoneExpiryChore = (db: () => Db, now: number): Chore => ({
-  async step() {
-    const effect = [removeTombstones(now - RETENTION_MS)] as const
-    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: changes, hasMore: changes === TOMBSTONES_PER_STEP }
-  },
-})
+export const tombstoneExpiryChore = (db: () => Db, now: number): Chore =>
+  repeatedWrite(db, () => [removeTombstones(now - RETENTION_MS)])
 
 const removeTombstones = (cutoff: number): Statement =>
   statement(sql`DELETE FROM ${erasedIdentity} WHERE (team, hash) IN (

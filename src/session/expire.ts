@@ -1,30 +1,18 @@
 import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Chore } from '../chore.ts'
+import { type Chore, repeatedWrite } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, statement } from '../db/statement.ts'
-import { write } from '../db/write.ts'
 import { session, signInLink } from './table.ts'
 
 const ROWS_PER_STEP = 500
 
 /** Removes sessions and links that have expired, by their indexes: a row read where nothing has. */
-export const sessionExpiryChore = (db: () => Db, now: number): Chore => ({
-  async step() {
-    const [sessions, links] = await write(
-      { db: db(), idempotency: null },
-      {
-        effect: [
-          removeExpired(session.id, session.expiresAt, now),
-          removeExpired(signInLink.id, signInLink.expiresAt, now),
-        ],
-        outcome: null,
-      },
-    )
-    const hasMore = sessions.changes === ROWS_PER_STEP || links.changes === ROWS_PER_STEP
-    return { done: sessions.changes + links.changes, hasMore }
-  },
-})
+export const sessionExpiryChore = (db: () => Db, now: number): Chore =>
+  repeatedWrite(db, () => [
+    removeExpired(session.id, session.expiresAt, now),
+    removeExpired(signInLink.id, signInLink.expiresAt, now),
+  ])
 
 const removeExpired = (id: SQLiteColumn, expiresAt: SQLiteColumn, now: number): Statement =>
   statement(sql`DELETE FROM ${id.table} WHERE ${id} IN

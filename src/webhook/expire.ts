@@ -1,14 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Chore } from '../chore.ts'
+import { type Chore, dailyWalk } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
-import { moveWalk, selectWalk, WALK_START } from '../db/walk.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
-import { write } from '../db/write.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './table.ts'
 
-const CHORE = 'expire deliveries'
 const WEBHOOKS_PER_STEP = 20
 const ROWS_PER_WEBHOOK = 200
 /** As long as the events themselves can be had. */
@@ -23,26 +20,22 @@ interface WalkedWebhook {
 }
 
 /** Removes what was tried long ago, and all of endpoints that were removed. Walked once a day: there is no index by time. */
-export const deliveryExpiryChore = (db: () => Db, now: number): Chore => ({
-  async step() {
-    const [[walk = WALK_START]] = await db().read(selectWalk(CHORE))
-    if (walk.restUntil > now) return { done: 0, hasMore: false }
-    const [webhooks] = await db().read(selectWebhooksAfter(Number(walk.position)))
+export const deliveryExpiryChore = (db: () => Db, now: number): Chore =>
+  dailyWalk({ name: 'expire deliveries', db, now }, async after => {
+    const [webhooks] = await db().read(selectWebhooksAfter(Number(after)))
     const cutoff = now - RETENTION_MS
     const isOld = ({ at, isRemoved }: WalkedWebhook) => at !== null && (isRemoved === 1 || at < cutoff)
     const old = webhooks.filter(isOld)
     const gone = webhooks.filter(({ isRemoved, first }) => isRemoved === 1 && first === null).map(({ no }) => no)
-    // As long as something of these is left it goes on with the same ones.
-    const next = old.length > 0 ? walk.position : (webhooks.at(-1)?.no.toString() ?? null)
-    const effect = [
-      ...old.map(each => removeDeliveries(each, cutoff)),
-      ...[webhookReplay.webhook, webhookProgress.webhook, webhook.no].map(column => removeOf(column, gone)),
-      moveWalk(CHORE, next, now),
-    ]
-    const results = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: results.reduce((sum, { changes }) => sum + changes, -1), hasMore: next !== null }
-  },
-})
+    return {
+      effect: [
+        ...old.map(each => removeDeliveries(each, cutoff)),
+        ...[webhookReplay.webhook, webhookProgress.webhook, webhook.no].map(column => removeOf(column, gone)),
+      ],
+      // As long as something of these is left it goes on with the same ones.
+      next: old.length > 0 ? after : (webhooks.at(-1)?.no.toString() ?? null),
+    }
+  })
 
 const selectWebhooksAfter = (after: number): Statement<WalkedWebhook> => {
   const first = sql<number | null>`(SELECT min(${webhookDelivery.number}) FROM ${webhookDelivery}

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import type { Chore } from '../../chore.ts'
+import { type Chore, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
-import { moveWalk, selectWalk, WALK_START } from '../../db/walk.ts'
 import { write } from '../../db/write.ts'
 import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, ridOf, UUID } from '../../ids.ts'
@@ -63,7 +62,6 @@ export const archiveRemovalChore = (bucket: R2Bucket, db: () => Db, now: number)
   },
 })
 
-const LOST_CHORE = 'remove lost archives'
 /** What is younger may be under way: its job is marked, or an import has yet to insert it. */
 const AGE_MS_MIN = 24 * 60 * 60_000
 
@@ -71,20 +69,15 @@ const AGE_MS_MIN = 24 * 60 * 60_000
  * Removes archives of jobs that are not there: whoever wrote one died before it could see that the job, or its team, was
  * erased meanwhile. A job that is gone is never archived again. The bucket is walked through once a day.
  */
-export const lostArchiveChore = (bucket: R2Bucket, db: () => Db, now: number): Chore => ({
-  async step() {
-    const [[walk = WALK_START]] = await db().read(selectWalk(LOST_CHORE))
-    if (walk.restUntil > now) return { done: 0, hasMore: false }
-    const after = walk.position === '' ? {} : { startAfter: walk.position }
-    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...after }))
+export const lostArchiveChore = (bucket: R2Bucket, db: () => Db, now: number): Chore =>
+  dailyWalk({ name: 'remove lost archives', db, now }, async after => {
+    const from = after === '' ? {} : { startAfter: after }
+    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN).flatMap(toArchive)
     const lost = old.length === 0 ? [] : (await db().read(selectLost(old)))[0].map(({ key }) => key)
     if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
-    const last = listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null
-    await write({ db: db(), idempotency: null }, { effect: [moveWalk(LOST_CHORE, last, now)], outcome: null })
-    return { done: lost.length, hasMore: last !== null }
-  },
-})
+    return { done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
+  })
 
 /** The other way round of `archiveKey`. */
 function toArchive({ key }: R2Object): { key: string; no: number; id: string }[] {

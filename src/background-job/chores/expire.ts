@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, type Chore, repeatedWrite } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import { archiveKeySql } from '../archive/rows.ts'
 import type { JobSettings } from '../settings.ts'
@@ -15,33 +14,25 @@ const REMOVALS_PER_STEP = 500
 const ROWS_PER_STEP = 2_000
 
 /** Jobs past their time leave at once; their chunks and outcomes follow in bounded steps. */
-export const expiryChore = (db: () => Db, { retentionMs }: JobSettings, now: number): Chore => ({
-  async step() {
-    const effect = expireStep(now - retentionMs)
-    const [, { changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: changes, hasMore: changes === JOBS_PER_STEP }
-  },
-  async backlog() {
-    const [[backlog]] = await db().read(selectExpiredBacklog(now - retentionMs))
-    return backlog ?? { left: 0, dueSince: null }
-  },
-})
+export function expiryChore(db: () => Db, { retentionMs }: JobSettings, now: number): Chore {
+  const cutoff = now - retentionMs
+  return repeatedWrite(
+    db,
+    () => expireStep(cutoff),
+    () => selectExpiredBacklog(cutoff),
+  )
+}
 
 /**
  * Rows of which nobody has need: of a job that expired or was archived, or of an acceptance that broke off. Of a job that
  * has an object, that goes first (`archiveRemovalChore`).
  */
-export const removalChore = (db: () => Db, now: number): Chore => ({
-  async step() {
-    const results = await write({ db: db(), idempotency: null }, { effect: removalStep(now), outcome: null })
-    const done = results.reduce((sum, { changes }) => sum + changes, 0)
-    return { done, hasMore: done > 0 }
-  },
-  async backlog() {
-    const [[backlog]] = await db().read(selectRemovalBacklog(now))
-    return backlog ?? { left: 0, dueSince: null }
-  },
-})
+export const removalChore = (db: () => Db, now: number): Chore =>
+  repeatedWrite(
+    db,
+    () => removalStep(now),
+    () => selectRemovalBacklog(now),
+  )
 
 /** Jobs are in the order of their beginning: one that ended long ago began before that. */
 const isExpired = (cutoff: number) => sql`${job.no} < ${firstRidAt(cutoff)} AND ${job.completedAt} > 0

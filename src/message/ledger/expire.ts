@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob as job } from '../../background-job/table.ts'
-import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, type Chore, repeatedWrite } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { fields, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { write } from '../../db/write.ts'
 import { createdAtOf, firstRidAt } from '../../ids.ts'
 import { message } from '../table.ts'
 
@@ -15,11 +14,7 @@ const MESSAGES_PER_STEP = 2_000
  * a retry, whose messages may be gone, is refused by `isForgotten` of `message/bulk/attempt-rules.ts`.
  */
 export const messageExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore => ({
-  async step() {
-    const effect = [removeExpiredMessages(now - retentionMs)] as const
-    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: changes, hasMore: changes > 0 }
-  },
+  ...repeatedWrite(db, () => [removeExpiredMessages(now - retentionMs)]),
   async backlog() {
     const [[backlog]] = await db().read(selectExpiredCount(now - retentionMs))
     return { left: backlog?.left ?? 0, dueSince: backlog?.rid == null ? null : createdAtOf(backlog.rid) + retentionMs }

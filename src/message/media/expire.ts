@@ -1,14 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
-import type { Chore } from '../../chore.ts'
+import { type Chore, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
-import { moveWalk, selectWalk, WALK_START } from '../../db/walk.ts'
-import { write } from '../../db/write.ts'
 import { UUID } from '../../ids.ts'
 import { withTimeout } from '../../timeout.ts'
 
-const CHORE = 'expire media'
 /** R2 lists, and removes, so many in one call. */
 const FILES_PER_STEP = 1_000
 const CALL_MS_MAX = 20_000
@@ -20,22 +17,17 @@ const LOST_AGE_MS_MIN = 24 * 60 * 60_000
  * an upload may have come to its end when its team was erased. The bucket is walked through once a day, which costs one
  * listing for a thousand files.
  */
-export const mediaExpiryChore = (bucket: R2Bucket, db: () => Db, retentionMs: number, now: number): Chore => ({
-  async step() {
-    const [[walk = WALK_START]] = await db().read(selectWalk(CHORE))
-    if (walk.restUntil > now) return { done: 0, hasMore: false }
-    const after = walk.position === '' ? {} : { startAfter: walk.position }
-    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ limit: FILES_PER_STEP, ...after }))
+export const mediaExpiryChore = (bucket: R2Bucket, db: () => Db, retentionMs: number, now: number): Chore =>
+  dailyWalk({ name: 'expire media', db, now }, async after => {
+    const from = after === '' ? {} : { startAfter: after }
+    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ limit: FILES_PER_STEP, ...from }))
     const lost = await findLostTeams(db, listed.objects, now - LOST_AGE_MS_MIN)
     const old = listed.objects
       .filter(({ key, uploaded }) => uploaded.getTime() < now - retentionMs || lost.has(teamIn(key)))
       .map(({ key }) => key)
     if (old.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(old))
-    const last = listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null
-    await write({ db: db(), idempotency: null }, { effect: [moveWalk(CHORE, last, now)], outcome: null })
-    return { done: old.length, hasMore: last !== null }
-  },
-})
+    return { done: old.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
+  })
 
 const teamIn = (key: string): string => key.slice(0, key.indexOf('/'))
 

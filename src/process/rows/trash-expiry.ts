@@ -1,35 +1,24 @@
 import { sql } from 'drizzle-orm'
-import type { Chore } from '../../chore.ts'
+import { type Chore, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
-import { moveWalk, selectWalk, WALK_START } from '../../db/walk.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import { processTrash as trash } from '../table.ts'
 
-const CHORE = 'empty the trash'
 const ROWS_PER_STEP = 2_000
 
 /**
  * Removes processes that were deleted so long ago. The trash is in the order in which the processes were made, not in
  * that of their deletion, so it is walked through once a day: that reads each row, and an index would write each.
  */
-export const trashExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore => ({
-  async step() {
-    const [[walk = WALK_START]] = await db().read(selectWalk(CHORE))
-    if (walk.restUntil > now) return { done: 0, hasMore: false }
-    const range = { after: Number(walk.position), cutoff: now - retentionMs }
+export const trashExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore =>
+  dailyWalk({ name: 'empty the trash', db, now }, async after => {
+    const range = { after: Number(after), cutoff: now - retentionMs }
     const [[page]] = await db().read(selectPage(range))
     const last = page?.last ?? null
-    const effect = [
-      removeDeleted({ ...range, last: last ?? 0 }),
-      moveWalk(CHORE, last === null ? null : String(last), now),
-    ] as const
-    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-    return { done: changes, hasMore: last !== null }
-  },
-})
+    return last === null ? { next: null } : { effect: [removeDeleted({ ...range, last })], next: String(last) }
+  })
 
 interface TrashRange {
   after: number
