@@ -586,6 +586,7 @@ leads.list({ where: { state: 'NWE' } })
 leads.list({ sort: [{ field: 'scroe' }] })
 leads.list({ where: { 'record.phon': '91' } })
 leads.list({ sort: [{ field: 'record.phone' }] })
+leads.list({ sort: [{ field: 'notes' }] })
 leads.create({ state: 'NWE' })
 leads.create({ data: { scroe: 1 } })
 leads.update('id', { data: { source: 'tv' } })
@@ -616,7 +617,7 @@ function types(): void {
   outputOf('types', '-o', 'procedures.ts')
   expectMatch(
     outputOf('types', 'lead'),
-    /^ {2}lead: \{ data: Lead; state: LeadState \}\n\}$/m,
+    /^ {2}lead: \{ data: Lead; state: LeadState; sortable: 'lead_id' \| .*'source' \}\n\}$/m,
     'the types of one procedure',
   )
   mkdirSync(file('node_modules'))

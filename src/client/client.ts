@@ -15,6 +15,7 @@ import {
   createSavedViewsClient,
   createUsersClient,
 } from './team.ts'
+import type { SortableName } from './typed-query.ts'
 import { createWebhooksClient } from './webhooks.ts'
 
 /** Without the types of a team, every name is possible. */
@@ -24,7 +25,13 @@ interface ProcessesBy<Team extends object> {
   /** The processes of a procedure, by its short id, with the types of the team. */
   <Name extends keyof Team & string>(
     procedure: Name,
-  ): Team[Name] extends { data: infer Data; state: infer State extends string } ? Processes<Data, State> : never
+  ): Team[Name] extends { data: infer Data; state: infer State extends string }
+    ? Processes<
+        Data,
+        State,
+        Team[Name] extends { sortable: infer Sortable extends string } ? Sortable : SortableName<Data>
+      >
+    : never
   /** The same with types of your own: `processes<Lead>('lead')`. */
   <Data extends object = never, State extends string = string>(
     procedure: [Data] extends [never] ? never : string,

@@ -6,11 +6,11 @@ import { readLines, withStreamErrors } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
-import type { IsOpen } from './typed-query.ts'
+import type { IsOpen, SortableName } from './typed-query.ts'
 
 /** Which processes, and what of each. */
-export interface ExportQuery<Data, State extends string>
-  extends Omit<ListQuery<Data, State>, 'limit' | 'pageSize' | 'fields'> {
+export interface ExportQuery<Data, State extends string, Sortable extends string = SortableName<Data>>
+  extends Omit<ListQuery<Data, State, Sortable>, 'limit' | 'pageSize' | 'fields'> {
   /** Fields, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything. */
   fields?: readonly ExportedField<Data>[] | undefined
 }
@@ -24,18 +24,21 @@ type Chosen<Data, State extends string> = Partial<Omit<ProcessOf<Partial<Data>, 
 
 export type ExportFormat = Exclude<NonNullable<ListProcessesQuery['format']>, 'json'>
 
-export interface ExportMethods<Data, State extends string> {
+export interface ExportMethods<Data, State extends string, Sortable extends string = SortableName<Data>> {
   /** All processes that match, as one stream. If it breaks off, it goes on where it was: none is missing or there twice. */
   export: {
     (
-      query?: ExportQuery<Data, State> & { fields?: undefined },
+      query?: ExportQuery<Data, State, Sortable> & { fields?: undefined },
       options?: CallOptions,
     ): AsyncGenerator<ProcessOf<Data, State>, void, undefined>
-    (query: ExportQuery<Data, State>, options?: CallOptions): AsyncGenerator<Chosen<Data, State>, void, undefined>
+    (
+      query: ExportQuery<Data, State, Sortable>,
+      options?: CallOptions,
+    ): AsyncGenerator<Chosen<Data, State>, void, undefined>
   }
   /** The same as a byte stream, for a file; one that breaks off fails. The default format is CSV. */
   download: (
-    query?: ExportQuery<Data, State> & { format?: ExportFormat | undefined },
+    query?: ExportQuery<Data, State, Sortable> & { format?: ExportFormat | undefined },
     options?: CallOptions,
   ) => Promise<ReadableStream<Uint8Array>>
 }

@@ -11,7 +11,7 @@ import type {
 } from './generated/bodies.ts'
 import type { Blame, DeletedProcess, Process, ProcessHistoryEntry, PurgedProcess } from './generated/shapes.ts'
 import { type Pages, type Paging, paginate } from './pages.ts'
-import type { IsOpen, NamesWith, SortBy, Where } from './typed-query.ts'
+import type { IsOpen, NamesWith, SortableName, SortBy, Where } from './typed-query.ts'
 
 /** The attributes of a process by short id. Declare your own to have them typed: `processes<{ score: number }>('lead')`. */
 export type Attributes = Record<string, unknown>
@@ -69,18 +69,19 @@ export type Moment = number | string | Date
 /** Who gave each field its value: by `state`, `data.city` and so on. Null: before what is kept of the history. */
 export type BlameByField = Record<string, Blame | null>
 
-export type ListQuery<Data = Attributes, State extends string = string> = Omit<
-  ListProcessesBody,
-  'where' | 'sort' | 'limit' | 'cursor' | 'fields'
-> &
-  Paging & { where?: Where<Data, State> | undefined; sort?: readonly SortBy<Data>[] | undefined }
+export type ListQuery<
+  Data = Attributes,
+  State extends string = string,
+  Sortable extends string = SortableName<Data>,
+> = Omit<ListProcessesBody, 'where' | 'sort' | 'limit' | 'cursor' | 'fields'> &
+  Paging & { where?: Where<Data, State> | undefined; sort?: readonly SortBy<Data, Sortable>[] | undefined }
 export type NewestQuery<State extends string = string> = Pick<ListNewestProcessesQuery, 'assignedTo' | 'skip'> &
   Paging & { status?: Process['status'] | undefined; state?: State | undefined }
 
-export interface Processes<Data, State extends string = string>
+export interface Processes<Data, State extends string = string, Sortable extends string = SortableName<Data>>
   extends Bulk<Data, State>,
     AggregateMethods<Data, State>,
-    ExportMethods<Data, State> {
+    ExportMethods<Data, State, Sortable> {
   create: (
     ...call: [RequiredName<Data>] extends [never]
       ? [body?: NewProcess<Data, State>, options?: CallOptions]
@@ -108,7 +109,7 @@ export interface Processes<Data, State extends string = string>
   /** The deleted ones that can be restored, last deleted first. */
   trash: (paging?: Paging, options?: CallOptions) => Pages<DeletedProcess>
   /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process. */
-  list: (query?: ListQuery<Data, State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
+  list: (query?: ListQuery<Data, State, Sortable>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
   newest: (query?: NewestQuery<State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** All changes, newest first. */

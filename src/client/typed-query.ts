@@ -86,8 +86,11 @@ type TypedWhere<Data, State extends string> = {
   [Name in Exclude<keyof Data, RootField>]?: ComparisonWith<Data[Name]> | undefined
 }
 
-/** The order of a list: by fields of a process, by declared attributes, and with `search` by relevance. */
-export interface SortBy<Data> {
-  field: IsOpen<Data> extends true ? string : RootField | NamesWith<string | number | boolean, Data> | 'relevance'
+/** Of the attributes, those that are no lists; which of them are indexed, only the definition says. */
+export type SortableName<Data> = NamesWith<string | number | boolean, Data>
+
+/** The order of a list: by fields of a process, by sortable attributes, and with `search` by relevance. */
+export interface SortBy<Data, Sortable extends string = SortableName<Data>> {
+  field: IsOpen<Data> extends true ? string : RootField | Sortable | 'relevance'
   order?: 'asc' | 'desc' | undefined
 }

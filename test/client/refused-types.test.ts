@@ -20,7 +20,7 @@ interface Order {
 type OrderState = 'NEW' | 'BUSY' | 'WON'
 
 let team: Caseworker
-let client: Caseworker<{ order: { data: Order; state: OrderState } }>
+let client: Caseworker<{ order: { data: Order; state: OrderState; sortable: 'order_no' | 'city' | 'score' } }>
 let id = ''
 const orders = () => client.processes('order')
 
@@ -64,7 +64,7 @@ const WELL: Cases = {
           state: { startsWith: 'N' },
           'record.phone': { '!=': '919448300001' },
         },
-        sort: [{ field: 'score', order: 'desc' }, { field: 'createdAt' }],
+        sort: [{ field: 'score', order: 'desc' }, { field: 'order_no' }, { field: 'createdAt' }],
       })
       .page(),
   newest: () => orders().newest({ status: 'OPEN', state: 'NEW' }).page(),
@@ -127,6 +127,10 @@ const REFUSED: Cases = {
   'sort direction': () => orders().list({ sort: [{ field: 'score', order: 'descending' }] }).page(),
   // @ts-expect-error Lists have no order.
   'sort by a list': () => orders().list({ sort: [{ field: 'tags' }] }).page(),
+  // @ts-expect-error The attribute is not indexed.
+  'sort unindexed': () => orders().list({ sort: [{ field: 'customer' }] }).page(),
+  // @ts-expect-error The attribute is not indexed.
+  'export unindexed': () => orders().export({ sort: [{ field: 'customer' }] }).next(),
   // @ts-expect-error It is called where.
   'list filter': () => orders().list({ filter: { city: 'Pune' } }).page(),
   // @ts-expect-error The attribute is misspelt.

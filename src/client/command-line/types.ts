@@ -45,12 +45,20 @@ const TYPE_OF_KIND = {
 function formatTypes(procedures: readonly Procedure[]): string {
   const names = chooseTypeNames(procedures.map(({ shortId }) => shortId))
   const parts = procedures.map(procedure => formatProcedureType(procedure, names.get(procedure.shortId) ?? ''))
-  const members = procedures.map(({ shortId }) => {
-    const name = names.get(shortId) ?? ''
-    return `  ${formatName(shortId)}: { data: ${name}; state: ${name}State }\n`
+  const members = procedures.map(procedure => {
+    const name = names.get(procedure.shortId) ?? ''
+    return `  ${formatName(procedure.shortId)}: { data: ${name}; state: ${name}State; sortable: ${formatSortable(procedure)} }\n`
   })
   const all = `/** For the client: \`caseworker<Procedures>({ … })\`. */\nexport interface Procedures {\n${members.join('')}}\n`
   return [HEADING, ...parts, all].join('\n')
+}
+
+/** A list is sorted by indexed attributes that are no lists themselves, and by the primary key. */
+function formatSortable({ attributes, primaryKey }: Procedure): string {
+  const sortable = attributes.filter(
+    ({ shortId, indexed, type }) => shortId === primaryKey || (indexed && ATTRIBUTE_TYPES[type] !== 'list'),
+  )
+  return sortable.map(({ shortId }) => formatLiteral(shortId)).join(' | ') || 'never'
 }
 
 function formatProcedureType({ name, attributes, states }: Procedure, type: string): string {
