@@ -332,6 +332,8 @@ async function restoresAndPurges(visit: Visit, page: Page, call: CallApi): Promi
   await page.getByRole('button', { name: 'Restore or purge P-13' }).click()
   await page.getByRole('menuitem', { name: 'Restore' }).click()
   await page.getByText('P-13 is restored').waitFor()
+  // The list is read again: its rows move up, and a menu that is open on one of them closes.
+  await page.getByRole('button', { name: 'Restore or purge P-13' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Restore or purge P-12' }).click()
   await page.getByRole('menuitem', { name: 'Purge' }).click()
   const question = page.getByRole('alertdialog')
