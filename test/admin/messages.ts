@@ -68,6 +68,8 @@ export async function checkMessages(visit: Visit, page: Page): Promise<void> {
   await lookAt(visit, page.context(), 'message-failed', `/message/${refused?.id}`)
   await lookAt(visit, page.context(), 'message-received', `/message/${picture?.id}`)
 
+  await checkSender(visit, page)
+
   const context = await newVisitor(visit)
   const theirs = await signIn(visit, context, 'auditor')
   await open(theirs, `/message/${refused?.id}`)
@@ -75,4 +77,14 @@ export async function checkMessages(visit: Visit, page: Page): Promise<void> {
   expectThat((await theirs.getByRole('button', { name: 'Send again' }).count()) === 0, 'a viewer may send again')
   await context.close()
   console.log('messages were found, explained, and one sent again after a question')
+}
+
+/** What a customer wrote has their name: the one that is chosen at the provider may be anything. */
+async function checkSender(visit: Visit, page: Page): Promise<void> {
+  const [received] = await call<{ record: string }[]>(visit, 'GET', '/v1/ext/message?direction=INBOUND&limit=1')
+  const { data } = await call<{ data: { name: string } }>(visit, 'GET', `/v1/ext/record/${received?.record}`)
+  await open(page, `/customer/${received?.record}?show=messages`)
+  await page.locator('main ol > li').filter({ hasText: 'Received' }).first().getByText(data.name).first().waitFor()
+  await open(page, `/customer/${received?.record}?tab=messages`)
+  await page.getByRole('main').getByText(`${data.name} wrote:`).first().waitFor({ state: 'attached' })
 }

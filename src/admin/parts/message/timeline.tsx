@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx'
 import { unturned } from '../text/written-by-others.ts'
 import { Time } from '../time.tsx'
 import { formatFailure } from './failure-words.ts'
-import { senderOf } from './sender.ts'
+import { SenderName } from './sender-name.tsx'
 
 interface TimelineProps {
   /** Newest first, as the API lists them. */
@@ -50,7 +50,15 @@ export function Timeline({ messages, current, hasMore, isReadingMore, onMore }: 
               <div
                 className={`max-w-[min(34rem,90%)] rounded-card px-3 py-2 break-words whitespace-pre-wrap ${isOurs ? 'bg-accent-soft' : 'bg-hover'} ${message.id === current ? 'outline-2 outline-accent' : ''}`}
               >
-                <span className="sr-only">{isOurs ? 'Sent: ' : `${senderOf(message)} wrote: `}</span>
+                <span className="sr-only">
+                  {isOurs ? (
+                    'Sent: '
+                  ) : (
+                    <>
+                      <SenderName message={message} /> wrote:{' '}
+                    </>
+                  )}
+                </span>
                 {message.text || <span className="text-ink-2">{message.dataType}</span>}
                 {message.attachments?.map(each => (
                   <a
@@ -64,7 +72,7 @@ export function Timeline({ messages, current, hasMore, isReadingMore, onMore }: 
                 ))}
               </div>
               <div className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
-                {!isOurs && <span>{senderOf(message)}</span>}
+                {!isOurs && <SenderName message={message} />}
                 {statusAndTime(message, message.id === current)}
               </div>
               {message.error && (

@@ -5,7 +5,7 @@ import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { formatFailure } from '../message/failure-words.ts'
 import { textOfMessage } from '../message/message-text.ts'
-import { senderOf } from '../message/sender.ts'
+import { SenderName } from '../message/sender-name.tsx'
 import { Time } from '../time.tsx'
 import { messageMoments, writtenBefore } from './message-moments.ts'
 import { TimelineRow } from './timeline-list.tsx'
@@ -24,7 +24,7 @@ export function MessageRow({ message, at }: { message: StoredMessage; at: number
         </Badge>
         {isOurs && <Status of={deliveryStatus} />}
         <span className="inline-flex flex-wrap items-baseline gap-x-1.5 text-ink-2">
-          {isOurs ? user && <UserLink id={user} /> : <span>{senderOf(message)}</span>}
+          {isOurs ? user && <UserLink id={user} /> : <SenderName message={message} />}
           <span>
             · <Time at={at} isRelative />
           </span>
