@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { far, type Place } from './far.ts'
+import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 
@@ -12,10 +12,10 @@ const pause = async (place: Place, value: string) => {
   await place.pass(MINUTE_MS)
 }
 
-/** What the features have stored. */
-async function contents(): Promise<string> {
+/** What the features have stored of a team: the files of `far` share the database, and some leave much in it. */
+async function contentsOf({ no }: FarTeam): Promise<string> {
   const tables = ['process', 'background_job', 'job_chunk', 'job_outcome', 'idempotency', 'process_trash', 'message']
-  const all = tables.map(table => env.DB.prepare(`SELECT * FROM "${table}"`))
+  const all = tables.map(table => env.DB.prepare(`SELECT * FROM "${table}" WHERE team = ?`).bind(no))
   return JSON.stringify((await env.DB.batch(all)).map(({ results }) => results))
 }
 
@@ -27,7 +27,7 @@ it('while the installation is paused reads go on, and nothing is changed, sent o
   const job = await team.call('POST', `${LEADS}/bulk-create`, [{ lead_id: 'B' }])
   await pause(place, 'true')
   place.broker.resume()
-  const before = await contents()
+  const before = await contentsOf(team)
   expect((await team.call('GET', `${LEADS}/${data.id}`)).status).toBe(200)
   expect((await team.call('POST', `${LEADS}/list`, {})).data).toHaveLength(1)
   for (const [method, path] of [
@@ -43,7 +43,7 @@ it('while the installation is paused reads go on, and nothing is changed, sent o
   }
   await place.cron()
   await place.pass(2 * MINUTE_MS)
-  expect(await contents()).toBe(before)
+  expect(await contentsOf(team)).toBe(before)
   await pause(place, 'false')
   await place.cron()
   await place.rest({ cron: true })
