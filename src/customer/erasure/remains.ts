@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
