@@ -1,8 +1,9 @@
 export interface Scenario {
   name: string
-  kind: 'create' | 'media' | 'read'
+  /** `stream`: a response that a slow client reads, as far as `bytes`. */
+  kind: 'create' | 'media' | 'read' | 'stream'
   entries: number
-  /** Of one entry's filler, or of the file. */
+  /** Of one entry's filler, of the file, or what is read of a stream. */
   bytes: number
   /** Requests at the same time, in the same isolate. */
   atOnce: number
@@ -16,7 +17,7 @@ const encoder = new TextEncoder()
 
 /** A body that is made while it is read, as one that comes over the network is; what only reads has none. */
 export function bulkBody(scenario: Scenario, nth: number) {
-  if (scenario.kind === 'read') return undefined
+  if (scenario.kind === 'read' || scenario.kind === 'stream') return undefined
   return scenario.kind === 'media' ? mediaBody(scenario) : createBody(scenario, nth)
 }
 
