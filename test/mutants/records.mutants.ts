@@ -361,4 +361,12 @@ export const mutants: readonly Mutant[] = [
     tests: RACES,
     why: 'Jobs are gone through before it is known which processes are of the person.',
   },
+  {
+    name: 'erasure: the end of an id is not decoded',
+    file: 'src/background-job/erasure/person-rules.ts',
+    find: 'token.length % 4 === 1 ? token.slice(0, -1) : token',
+    replace: 'token.slice(0, token.length - (token.length % 4))',
+    tests: ['test/record/late-jobs.test.ts'],
+    why: 'An entry about a longer number, which begins with that of the person, is emptied.',
+  },
 ]

@@ -16,7 +16,8 @@ const toBase64Parts = (text: string): string[] =>
     return encoded.slice(Math.ceil((before * BYTE_BITS) / BASE64_BITS), whole)
   })
 
-const decodeBase64 = (token: string): string => atob(token.slice(0, token.length - (token.length % 4)))
+/** All of its bytes: what follows a number tells whether it is a part of a longer one. One character alone is no byte. */
+const decodeBase64 = (token: string): string => atob(token.length % 4 === 1 ? token.slice(0, -1) : token)
 
 /** Whether a text has a number, in whatever form, and not as a part of a longer one. */
 function toNumberFinder(number: string): (json: string, compact: string) => boolean {
