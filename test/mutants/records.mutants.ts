@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
     find: '    ...removeWords(scope, words.removed),\n',
     replace: '',
     tests: ['test/record/search.test.ts'],
-    why: 'A customer is found by a name that is no longer theirs, and by an erased one.',
+    why: 'Words of names that are no longer theirs are kept, and read by each search for them.',
   },
   {
     name: 'search of customers: found by each word that begins so',

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
@@ -82,6 +83,11 @@ describe('a search of customers', () => {
     expect([await found(team, 'menon'), await found(team, 'lak')]).toEqual([[expect.any(String)], [process.record.id]])
     await team.call('PUT', `${RECORD}/${process.record.id}`, { data: { full_name: null } })
     expect(await found(team, 'lak')).toEqual([])
+    // Nor is it looked at again by each search for such a word.
+    const left = await env.DB.prepare("SELECT word FROM record_word WHERE team = ? AND word >= 'lak' AND word < 'lal'")
+      .bind(team.no)
+      .all()
+    expect(left.results).toEqual([])
   })
 
   it('does not find a customer who was erased', async () => {
