@@ -27,9 +27,14 @@ export interface Chore {
   backlog?: () => Promise<Backlog>
 }
 
-const writeStep = async (db: Db, effect: readonly Statement[]): Promise<number> => {
-  const results = await write({ db, idempotency: null }, { effect, outcome: null })
+const writeStep = async (db: () => Db, ...effect: readonly Statement[]): Promise<number> => {
+  const results = await write({ db: db(), idempotency: null }, { effect, outcome: null })
   return results.reduce((sum, { changes }) => sum + changes, 0)
+}
+
+/** One transaction of a chore. */
+export const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
+  await writeStep(db, ...effect)
 }
 
 /** Repeats bounded statements in one transaction until they change nothing. The backlog is what they would change. */
@@ -39,7 +44,7 @@ export const repeatedWrite = (
   selectBacklog?: () => Statement<Backlog>,
 ): Chore => ({
   async step() {
-    const done = await writeStep(db(), effect())
+    const done = await writeStep(db, ...effect())
     return { done, hasMore: done > 0 }
   },
   ...(selectBacklog && {
@@ -67,7 +72,7 @@ export const dailyWalk = (
     const [[walk = WALK_START]] = await db().read(selectWalk(name))
     if (walk.restUntil > now) return { done: 0, hasMore: false }
     const { effect = [], done = 0, next } = await readPage(walk.position)
-    const changes = await writeStep(db(), [...effect, moveWalk(name, next, now)])
+    const changes = await writeStep(db, ...effect, moveWalk(name, next, now))
     return { done: done + changes - 1, hasMore: next !== null }
   },
 })

@@ -74,7 +74,7 @@ export const outcomeOf = (error: AppError): Outcome => ({
 
 const ERASED = 'the entry was about a customer who was erased, or a process that was purged'
 
-/** Of an entry that was not run before it was emptied. */
+/** How an entry ends that was not run before it was emptied. */
 export const outcomeOfErased = (): Outcome => outcomeOf(new AppError('not_found', ERASED))
 
 export const isOutcomeOfErased = (result: Outcome['result']): boolean => result.message === ERASED

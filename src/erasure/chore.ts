@@ -3,10 +3,9 @@ import { newEntryEraser } from '../background-job/erasure/eraser.ts'
 import { isRunMeanwhile, selectNextJob } from '../background-job/erasure/statements.ts'
 import { sweepArchive, sweepChunks } from '../background-job/erasure/swept-job.ts'
 import type { EntryKinds } from '../background-job/kind.ts'
-import { BACKLOG_COUNT_MAX, type Chore } from '../chore.ts'
+import { BACKLOG_COUNT_MAX, type Chore, change } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import type { Statement } from '../db/statement.ts'
-import { write } from '../db/write.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
 import { endSweep, moveSweep, removeListed, type SweepRow, selectSweeps } from './statements.ts'
 
@@ -50,10 +49,6 @@ export const erasureSweepChore = (context: SweepContext): Chore => ({
     return { left: rows.length, dueSince: null }
   },
 })
-
-const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
-  await write({ db: db(), idempotency: null }, { effect, outcome: null })
-}
 
 async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: SweepRow): Promise<void> {
   if (row.process !== null && row.event !== null) {

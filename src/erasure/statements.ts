@@ -34,7 +34,7 @@ export interface NewSweep {
   at: number
   /** A JSON list. */
   names: SQL
-  /** Of a customer who is erased everywhere: the row number of the record. */
+  /** The row number of the record, where a customer is erased everywhere. */
   erasure?: number | undefined
   /** Of a process: its row number, and the event from which on the log has values of it. */
   process?: { rid: number; event: SQL }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { type Chore, dailyWalk } from '../../chore.ts'
+import { type Chore, change, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
-import { write } from '../../db/write.ts'
 import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, ridOf, UUID } from '../../ids.ts'
 import { withTimeout } from '../../timeout.ts'
@@ -56,8 +55,7 @@ export const archiveRemovalChore = (bucket: R2Bucket, db: () => Db, now: number)
     if (rows.length === 0) return { done: 0, hasMore: false }
     const keys = rows.flatMap(({ object }) => object ?? [])
     await withTimeout(CALL_MS_MAX, bucket.delete(keys))
-    const effect = [markObjectsRemoved(rows.map(({ job }) => job))]
-    await write({ db: db(), idempotency: null }, { effect, outcome: null })
+    await change(db, markObjectsRemoved(rows.map(({ job }) => job)))
     return { done: rows.length, hasMore: rows.length === OBJECTS_PER_STEP }
   },
 })

@@ -57,7 +57,7 @@ const selectByKeys = (
       ON ${trash.proc} = ${proc} AND ${trash.primaryKey} = named.value ${leading(sql`${trash.record}`)}`)
 }
 
-/** Of the procedures of a team that have some. */
+/** Reads the personal attributes of the procedures of a team that have some. */
 const selectPersonal = (team: number) =>
   select(
     {

@@ -10,7 +10,7 @@ import { namedProcess, resultsOf, type StoredEntries, type StoredEntry, type Tak
 export interface ErasedPerson {
   /** By what entries and results name the person: a JSON list. */
   names: string
-  /** Of a customer who is erased everywhere: the row number of the record. */
+  /** The row number of the record, where a customer is erased everywhere. */
   erasure: number | null
 }
 

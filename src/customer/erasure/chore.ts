@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
-import { BACKLOG_COUNT_MAX, type Chore } from '../../chore.ts'
+import { BACKLOG_COUNT_MAX, type Chore, change } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
-import { write } from '../../db/write.ts'
 import { removeListed, selectSweep } from '../../erasure/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
@@ -61,10 +60,6 @@ export const erasureChore = (context: ErasureContext): Chore => ({
   },
 })
 
-const change = async ({ db }: ErasureContext, ...effect: readonly Statement[]): Promise<void> => {
-  await write({ db: db(), idempotency: null }, { effect, outcome: null })
-}
-
 /**
  * The next step: first the messages to their numbers, then what the log tells of them, then their processes, live and in
  * the trash, with the messages of each, and last what the log tells of these. A step changes only what is still there, and
@@ -76,18 +71,18 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
   const phones = JSON.parse(erasure.phones) as string[]
   if (phones.length > 0) {
     const erased = { team, rid, phones, before, at, max: MESSAGES_PER_STEP }
-    return change(context, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
+    return change(context.db, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
   }
   if (erasure.event !== null) {
     const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
-    return change(context, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
+    return change(context.db, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
   }
   const [left] = await db().read(selectLeft(erasure, LIMITS))
   if (left.length > 0) return eraseProcesses(context, erasure, left)
-  if (erasure.record !== erasure.erasure) return change(context, endMerged(erasure))
+  if (erasure.record !== erasure.erasure) return change(context.db, endMerged(erasure))
   if (erasure.trash) return eraseTrash(context, erasure)
   const ofHistory = await stepHistory(db, erasure)
-  if (ofHistory.length > 0) return change(context, ...ofHistory)
+  if (ofHistory.length > 0) return change(context.db, ...ofHistory)
   await endCustomer(context, erasure)
 }
 
@@ -130,7 +125,7 @@ async function eraseTrash(context: ErasureContext, erasure: ErasureRow): Promise
       selectTrashEnd(erasure, TRASH_ROWS_PER_STEP),
       selectLeftInTrash(erasure, { ...LIMITS, rowsMax: TRASH_ROWS_PER_STEP }),
     )
-  if (left.length === 0) return change(context, moveInTrash(erasure, end ?? null))
+  if (left.length === 0) return change(context.db, moveInTrash(erasure, end ?? null))
   const procedure = await procedureOf(context, erasure, left)
   const whole = takeWhole(procedure, left)
   const last = whole.at(-1)
@@ -172,13 +167,13 @@ async function procedureOf(
 /** The next step decides anew where the definition has changed meanwhile. */
 async function changeByDefinition(context: ErasureContext, ...effect: readonly Statement[]): Promise<void> {
   try {
-    await change(context, ...effect)
+    await change(context.db, ...effect)
   } catch (error) {
     if (!isStale(error)) throw error
   }
 }
 
-/** Of a process with more messages than a step erases. */
+/** A process with more messages than a step erases takes several of them. */
 async function eraseNextMessages(
   context: ErasureContext,
   erasure: ErasureRow,
@@ -189,7 +184,7 @@ async function eraseNextMessages(
   const [[last]] = await context.db().read(selectLastOf(erasure, place, MESSAGES_PER_STEP))
   const message = last?.rid ?? place.after
   await change(
-    context,
+    context.db,
     eraseNextMessagesOf({ team: erasure.team, at: context.now }, place, message),
     countMessagesOf(erasure, { process: first.rid, message }),
   )
@@ -203,6 +198,6 @@ const placeOf = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => 
 /** The processes stay listed for the sweep through jobs, if there is one. */
 async function endCustomer(context: ErasureContext, erasure: ErasureRow): Promise<void> {
   const [[sweep]] = await context.db().read(selectSweep(erasure.team, erasure.id))
-  if (sweep || !erasure.everywhere) return change(context, endErasure(erasure))
-  await change(context, removeListed(erasure.erasure, LISTED_PER_STEP), endErasure(erasure))
+  if (sweep || !erasure.everywhere) return change(context.db, endErasure(erasure))
+  await change(context.db, removeListed(erasure.erasure, LISTED_PER_STEP), endErasure(erasure))
 }

@@ -1,7 +1,5 @@
-import { BACKLOG_COUNT_MAX, type Chore } from '../../chore.ts'
+import { BACKLOG_COUNT_MAX, type Chore, change } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
-import type { Statement } from '../../db/statement.ts'
-import { write } from '../../db/write.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
@@ -31,7 +29,3 @@ export const mergerChore = (env: TeamEventsEnv, db: () => Db, now: number): Chor
     return { left: rows.length, dueSince: null }
   },
 })
-
-const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
-  await write({ db: db(), idempotency: null }, { effect, outcome: null })
-}
