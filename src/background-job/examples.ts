@@ -18,6 +18,9 @@ export const JOB_EXAMPLE: JobShown = {
   total: 1,
   startAt: null,
   retryOf: null,
+  dryRun: false,
+  applyOf: null,
+  undoOf: null,
 }
 const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
 const END = { updatedAt: 1795276206900, completedAt: 1795276206900 }

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../errors.ts'
 import { authorOf } from '../event/append.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
 import type { Scope } from '../scope.ts'
-import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
+import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
 import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
@@ -50,8 +50,7 @@ export function scheduleJob(
       type: 'scheduled_job',
       procedure: null,
       startAt: readStartAt(body),
-      retryOf: null,
-      firstJob: null,
+      ...FIRST_JOB,
     }),
     entries: () => readSchedule(kinds, body, may),
     release: body.release,
@@ -120,6 +119,7 @@ export async function retryJob(
       type: job.type,
       procedure: job.procedure,
       startAt: null,
+      ...FIRST_JOB,
       retryOf: job.id,
       firstJob: job.firstJob ?? job.id,
     }),

@@ -33,6 +33,12 @@ export interface JobRow {
   retryOf: string | null
   /** A retry has here the first job of its chain, other jobs have null. */
   firstJob: string | null
+  /** 1: it changes nothing. */
+  isDryRun: number
+  /** The dry run that it makes real. */
+  applyOf: string | null
+  /** The job whose changes it takes back. */
+  undoOf: string | null
   wakeAt: number
   pausedBy: number | null
   pausedBecause: string | null

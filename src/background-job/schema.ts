@@ -121,6 +121,9 @@ export const JobShown = z
     retryOf: Id.nullable().meta({
       description: 'The job whose failed entries this one retries; null if it is no retry.',
     }),
+    dryRun: z.boolean().describe('Whether it only says what it would do, and changes nothing.'),
+    applyOf: Id.nullable().describe('The dry run whose entries this job applies; null if it applies none.'),
+    undoOf: Id.nullable().describe('The job whose changes this one takes back; null if it takes back none.'),
     isCollecting: z.literal(true).exactOptional().meta({
       description:
         'Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet.',

@@ -41,6 +41,11 @@ export const backgroundJob = sqliteTable(
     retryOf: text(),
     // A retry has here the id of the first job of its chain. By it all retries of that job are found.
     firstJob: text(),
+    // A dry run changes nothing, whatever its entries come to.
+    isDryRun: integer().notNull().default(0),
+    // The id of the dry run that it makes real, and that of the job whose changes it takes back.
+    applyOf: text(),
+    undoOf: text(),
     // When the job counts as gone silent, and its message is sent again.
     wakeAt: integer().notNull(),
     // What has to work again before the job can go on, what is the matter with it, and since when the job waits.

@@ -35,15 +35,26 @@ export interface JobDraft {
   startAt: number | null
   retryOf: string | null
   firstJob: string | null
+  isDryRun: boolean
+  applyOf: string | null
+  undoOf: string | null
 }
+
+/** A job that follows from no other. */
+export const FIRST_JOB = {
+  retryOf: null,
+  firstJob: null,
+  isDryRun: false,
+  applyOf: null,
+  undoOf: null,
+} satisfies Partial<JobDraft>
 
 /** A bulk request about one procedure. */
 export const bulkDraft = (procedure: string): JobDraft => ({
   type: 'bulk_api_job',
   procedure,
   startAt: null,
-  retryOf: null,
-  firstJob: null,
+  ...FIRST_JOB,
 })
 
 export interface AcceptedJob {
@@ -203,6 +214,7 @@ function newJob(
   const status = invalid === 0 ? 'SUCCESS' : 'ERROR'
   return {
     ...draft,
+    isDryRun: draft.isDryRun ? 1 : 0,
     ...named,
     ...{ startAt, total, invalid },
     completionStatus: isDone ? status : startAt === null ? 'IN_PROGRESS' : 'NOT_STARTED',

@@ -21,6 +21,9 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   total: job.total,
   startAt: job.startAt,
   retryOf: job.retryOf,
+  dryRun: job.isDryRun === 1,
+  applyOf: job.applyOf,
+  undoOf: job.undoOf,
   ...(isCollecting(job) ? { isCollecting: true } : {}),
   ...(job.pausedBecause !== null && isPaused(job) ? { pausedBecause: job.pausedBecause } : {}),
 })

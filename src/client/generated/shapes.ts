@@ -518,6 +518,12 @@ export interface BackgroundJob {
   startAt: number | null
   /** The job whose failed entries this one retries; null if it is no retry. */
   retryOf: string | null
+  /** Whether it only says what it would do, and changes nothing. */
+  dryRun: boolean
+  /** The dry run whose entries this job applies; null if it applies none. */
+  applyOf: string | null
+  /** The job whose changes this one takes back; null if it takes back none. */
+  undoOf: string | null
   /** Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet. */
   isCollecting?: true | undefined
   /** Only there while the job waits for something that has to work again: what it is. */
