@@ -36,6 +36,8 @@ export interface EntryKind {
    * the entry is emptied.
    */
   withoutPersonal?: (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
+  /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
+  findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
 }
 
 /** Jobs in the queue of a kind may have entries of other kinds as well. */

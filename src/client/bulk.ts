@@ -1,6 +1,6 @@
 import type { Call, CallOptions, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
-import type { BulkCreateProcessesBody, BulkUpdateProcessesBody } from './generated/bodies.ts'
+import type { BulkCreateProcessesBody, BulkUpdateProcessesBody, BulkUpsertProcessesBody } from './generated/bodies.ts'
 import { type Job, toJob } from './jobs.ts'
 import type { Attributes, ChangedValues, NewProcess, Update } from './processes.ts'
 import type { IsOpen, NamesWith, Where } from './typed-query.ts'
@@ -32,6 +32,8 @@ export interface Bulk<Data, State extends string = string> {
   /** One job. Too many items are refused before anything is sent. */
   bulkUpdate: (items: Many<UpdateItem<Data, State>>, options?: CallOptions) => Promise<Job>
   bulkCreate: (items: Many<CreateItem<Data, State>>, options?: CallOptions) => Promise<Job>
+  /** Creates each process, or updates the one that has its primary key. */
+  bulkUpsert: (items: Many<CreateItem<Data, State>>, options?: CallOptions) => Promise<Job>
   /** Updates all processes that match a query. */
   bulkUpdateWhere: (
     where: Where<Data, State>,
@@ -47,6 +49,10 @@ export interface Bulk<Data, State extends string = string> {
     items: Many<CreateItem<Data, State>>,
     options?: CallOptions & BatchLimits,
   ) => AsyncGenerator<Job, void, undefined>
+  bulkUpsertInJobs: (
+    items: Many<CreateItem<Data, State>>,
+    options?: CallOptions & BatchLimits,
+  ) => AsyncGenerator<Job, void, undefined>
 }
 
 export function createBulkClient<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
@@ -55,9 +61,12 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
     toJob(await call('bulkUpdateProcesses', { path, body: body as unknown as BulkUpdateProcessesBody }, options))
   const create = async (body: JsonText, options?: CallOptions) =>
     toJob(await call('bulkCreateProcesses', { path, body: body as unknown as BulkCreateProcessesBody }, options))
+  const upsert = async (body: JsonText, options?: CallOptions) =>
+    toJob(await call('bulkUpsertProcesses', { path, body: body as unknown as BulkUpsertProcessesBody }, options))
   return {
     bulkUpdate: async (items, options) => update(await getOnlyBatch(items), options),
     bulkCreate: async (items, options) => create(await getOnlyBatch(items), options),
+    bulkUpsert: async (items, options) => upsert(await getOnlyBatch(items), options),
     bulkUpdateWhere: async (where, changes, { all, allowUndeclared, ...options } = {}) => {
       // The types of the attributes narrow what the API takes.
       const body = { where, update: changes, all, allowUndeclared } as BulkUpdateProcessesBody
@@ -65,6 +74,7 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
     },
     bulkUpdateInJobs: (items, options) => sendInJobs(items, update, options),
     bulkCreateInJobs: (items, options) => sendInJobs(items, create, options),
+    bulkUpsertInJobs: (items, options) => sendInJobs(items, upsert, options),
   }
 }
 
@@ -74,7 +84,7 @@ async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
   const first = await batches.next()
   if (first.done) throw invalidCall('there are no items', 'bulk')
   if (!(await batches.next()).done)
-    throw invalidCall('more items than a job takes: use bulkUpdateInJobs or bulkCreateInJobs', 'bulk')
+    throw invalidCall('more items than a job takes: use bulkUpdateInJobs, bulkCreateInJobs or bulkUpsertInJobs', 'bulk')
   return first.value
 }
 

@@ -3,7 +3,6 @@ import type { Statement } from '../db/statement.ts'
 import { StorageFullError } from '../db/storage-error.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
-import { pointer } from '../http/request/faults.ts'
 import { newId, ridOf } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -16,6 +15,7 @@ import { announceTimes, type TellTimes } from './due/tell.ts'
 import { finishErasure } from './erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import { statusNumber } from './fields.ts'
+import { missingKey, requirePrimaryKey } from './refusals.ts'
 import type { ProcessRow } from './row.ts'
 import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
@@ -213,14 +213,9 @@ export async function upsertProcess(
   body: CreateProcess,
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
-  const key = procedure.primaryKey
-  if (key === null)
-    throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
+  const key = requirePrimaryKey(procedure, '/body/data')
   const { primaryKey, ...change } = await validateChange(scope, procedure, body)
-  if (primaryKey === undefined || primaryKey === null)
-    throw invalid([
-      { message: `${JSON.stringify(key)}, the primary key, is required`, path: pointer('body', 'data', key) },
-    ])
+  if (typeof primaryKey !== 'string') throw invalid(missingKey(key, body.data))
   return writeWithRetry(async () => {
     // The process has this key already: writing it again would cost a row of the index.
     const update = { target: { primaryKey }, change }

@@ -1,5 +1,5 @@
 import { DOCUMENT_BYTES_MAX } from '../db/document/size.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 
@@ -18,3 +18,22 @@ export const duplicate = (procedure: Procedure, primaryKey: string, processId?: 
       ...(processId === undefined ? {} : { detail: { processId } }),
     },
   ])
+
+/** The short id of the primary key, by which "create or update" finds a process. */
+export function requirePrimaryKey({ primaryKey, shortId }: Procedure, path = '/body'): string {
+  if (primaryKey !== null) return primaryKey
+  throw invalid([
+    {
+      message: `the procedure ${shortId} has no primary key, by which a process would be found`,
+      path,
+      hint: 'declare a primary key, or create processes',
+    },
+  ])
+}
+
+/** The fault of attributes without the primary key, unless that has one already. */
+export function missingKey(key: string, data: Record<string, unknown> = {}, faults: readonly Fault[] = []): Fault[] {
+  const path = pointer('body', 'data', key)
+  if ((Object.hasOwn(data, key) && data[key] !== null) || faults.some(fault => fault.path === path)) return []
+  return [{ message: `${JSON.stringify(key)}, the primary key, is required`, path }]
+}

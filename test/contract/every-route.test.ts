@@ -175,6 +175,7 @@ const SAMPLES: Record<string, Sample> = {
     body: ({ process }) => ({ processes: [{ id: process, update: { status: 'OPEN' } }] }),
   },
   'POST /v1/ext/procedure/:procedureShortId/process/bulk-create': { body: () => [{ data: { colour: 'blue' } }] },
+  'POST /v1/ext/procedure/:procedureShortId/process/bulk-upsert': { body: ({ key }) => [{ data: { serial: key } }] },
   'POST /v1/ext/background-job': {
     body: ({ procedure, process }) => ({
       entries: [

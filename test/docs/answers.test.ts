@@ -166,6 +166,7 @@ async function jobsOf(team: Team): Promise<void> {
   const base = '/v1/ext/procedure/lead/process'
   const jobs = '/v1/ext/background-job'
   await team.call('POST', `${base}/bulk-create`, [{ data: { lead_id: 'B-1' } }])
+  await team.call('POST', `${base}/bulk-upsert`, [{ data: { lead_id: 'B-1' } }])
   const update = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const { data } = await team.call('PATCH', base, update)
   await ended(team, data.id)

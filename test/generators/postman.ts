@@ -31,7 +31,7 @@ export interface Sent {
 }
 
 /** The requests about jobs are shown with a bulk update, so other jobs are made later. What deletes comes last. */
-const TURNS = [/^(bulkSend|bulkCreate|schedule)/, /^createPlugin/, /^(delete|revoke|remove)/, /^restore/]
+const TURNS = [/^(bulkSend|bulkCreate|bulkUpsert|schedule)/, /^createPlugin/, /^(delete|revoke|remove)/, /^restore/]
 const turnOf = (id: string): number => TURNS.findIndex(turn => turn.test(id))
 
 /** Sends each request of the collection with newman. Folders are for readers: who sends by hand lists the plugins first. */

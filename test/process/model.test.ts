@@ -67,6 +67,7 @@ type Step =
   | { do: 'purge'; at: { nth: number }; ifMatch: number | null }
   /** By a job, whose entry says no more than that it went well. */
   | { do: 'bulk update'; at: { nth: number }; body: Body }
+  | { do: 'bulk upsert'; body: Body }
   | { do: 'bulk delete'; at: { nth: number } }
   | { do: 'bulk restore'; at: { nth: number } }
 
@@ -125,13 +126,16 @@ function predict(
       ? entries.map(each => (each.id === entry.id ? entry : each))
       : [...entries, entry],
   })
-  if (step.do === 'create' || (step.do === 'upsert' && !alive(entries, step.body.data.key))) {
+  const isUpsert = step.do === 'upsert' || step.do === 'bulk upsert'
+  if (step.do === 'create' || (isUpsert && !alive(entries, step.body.data.key))) {
     const entry = created(world, reply.data.id, step.body)
     if (world.said[entry.state]?.startsHere === false && (step.body.state || step.body.status === 'COMPLETED'))
       return stay(refuse(400, 'invalid_request'))
-    return alive(entries, keyOf(entry)) ? stay(refuse(409, 'duplicate_primary_key')) : become(201, entry)
+    return alive(entries, keyOf(entry))
+      ? stay(refuse(409, 'duplicate_primary_key'))
+      : become(201, entry, step.do !== 'bulk upsert')
   }
-  const target = step.do === 'upsert' ? alive(entries, step.body.data.key) : found
+  const target = isUpsert ? alive(entries, step.body.data.key) : found
   const now = target && entries.find(each => each.id === target.id)
   const holder = (entry: Entry) => {
     const other = alive(entries, keyOf(entry))
@@ -169,7 +173,7 @@ function predict(
   const after = changed(world, now, step.body)
   if (after.state !== now.state && !NEXT[now.state]?.includes(after.state))
     return stay(refuse(409, 'transition_not_allowed'))
-  return holder(after) ? stay(refuse(409, 'duplicate_primary_key')) : become(200, after, step.do !== 'bulk update')
+  return holder(after) ? stay(refuse(409, 'duplicate_primary_key')) : become(200, after, !step.do.startsWith('bulk'))
 }
 
 /** 0: the tag as it was when the requests were sent; else one that is out of date. */
@@ -188,12 +192,13 @@ const sent = ({ customers }: World, { record, ...body }: Body) => ({
 async function perform(world: World, team: Team, api: Processes, entries: Entry[], step: Step): Promise<Reply> {
   if (step.do === 'create') return api.create(sent(world, step.body))
   if (step.do === 'upsert') return api.upsert(sent(world, step.body))
+  if (step.do === 'bulk upsert') return byJob(team, 'POST', `${api.path}/bulk-upsert`, sent(world, step.body))
   const seen = at(entries, step.at)
   const address = 'key' in step.at ? `key/${step.at.key}` : (seen?.id ?? crypto.randomUUID())
   if (step.do === 'restore') return api.restore(address)
-  if (step.do === 'bulk update') return byJob(team, api, { id: address, update: sent(world, step.body) })
+  if (step.do === 'bulk update') return byJob(team, 'PATCH', api.path, { id: address, update: sent(world, step.body) })
   if (step.do === 'bulk delete' || step.do === 'bulk restore')
-    return byJob(team, api, { id: address, isDeleted: step.do === 'bulk delete' })
+    return byJob(team, 'PATCH', api.path, { id: address, isDeleted: step.do === 'bulk delete' })
   const known = 'key' in step.at ? alive(entries, step.at.key) : seen
   const headers = step.ifMatch === null ? {} : { 'if-match': `"${tagFor(step.ifMatch, known)}"` }
   if (step.do === 'revert') {
@@ -207,13 +212,16 @@ async function perform(world: World, team: Team, api: Processes, entries: Entry[
 const STATUS_OF_CODE: Record<string, number> = { not_found: 404, invalid_request: 400 }
 
 /** An entry of a job, as the answer of a call. */
-async function byJob(team: Team, api: Processes, item: object): Promise<Reply> {
-  const accepted = await team.call('PATCH', api.path, { processes: [item] })
+async function byJob(team: Team, method: 'PATCH' | 'POST', path: string, item: object): Promise<Reply> {
+  const accepted = await team.call(method, path, { processes: [item] })
   expect(accepted.status, accepted.errors.join()).toBe(202)
   await ended(team, accepted.data.id)
   const entries = await team.call('GET', `/v1/ext/background-job/${accepted.data.id}/entries`)
   const [{ completionStatus, completionResult }] = entries.data
-  if (completionStatus === 'SUCCESS') return { ...entries, status: 200, data: {} }
+  if (completionStatus === 'SUCCESS') {
+    const { id, created } = completionResult
+    return { ...entries, status: created ? 201 : 200, data: { id } }
+  }
   const [{ code }] = completionResult.errors
   return { ...entries, status: STATUS_OF_CODE[code] ?? 409, data: {}, meta: { errors: [{ code }] } }
 }
@@ -338,6 +346,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('purge' as const), at: nth, ifMatch }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bulk update' as const), at: nth, body }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('bulk upsert' as const), body: keyed }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bulk delete' as const), at: nth }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bulk restore' as const), at: nth }) },
 )

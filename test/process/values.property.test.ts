@@ -95,6 +95,12 @@ const WRITERS: Writer[] = [
       pathsOfEntry(team, await team.call('PATCH', api.path, { processes: [{ key, update: { data } }] })),
   },
   {
+    name: 'bulk upsert',
+    isJob: true,
+    send: async (api, team, key, data) =>
+      pathsOfEntry(team, await team.call('POST', `${api.path}/bulk-upsert`, [{ key, data }])),
+  },
+  {
     name: 'bulk create',
     isJob: true,
     // It has a key of its own, and is put in the place of the one that was.

@@ -210,17 +210,23 @@ describe('entries and results of jobs', () => {
         { id: made.id, update: { state: 'IN_PROGRESS' } },
       ],
     })
+    const upsert = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, {
+      processes: [
+        { lead_id: 'A', data: { ...unnamed, score: 4 }, record: { data: { nickname: next.name } } },
+        { lead_id: 'B', data: { name: `${others.name}3` } },
+      ],
+    })
     await harness.settle(team)
     if (isArchived) {
       vi.setSystemTime(Date.now() + 2 * HOUR_MS)
       await harness.sweep()
       await harness.sweep()
-      expect(await archivesWith(next.address)).toHaveLength(1)
+      expect(await archivesWith(next.address)).toHaveLength(2)
     } else expect(await tablesWith(next.address)).toContain('job_chunk')
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
     await expectNothingOf(person, unnamed, refused.name)
-    if (isArchived) expect(await archivesWith(others.name)).toHaveLength(2)
+    if (isArchived) expect(await archivesWith(others.name)).toHaveLength(3)
     else expect(await tablesWith(others.name)).toContain('job_chunk')
     const entriesOf = async ({ body }: typeof update) =>
       (await team.call('GET', `${JOBS}/${body._data.id}/entries?limit=10`)).data
@@ -235,6 +241,10 @@ describe('entries and results of jobs', () => {
     expect(second).toMatchObject({ completionStatus: 'INVALID', completionMessage: '' })
     expect(third.data.apiData.processUpdate.data.name).toBe(`${others.name}2`)
     expect(fourth.data.apiData.processUpdate).toEqual({ state: 'IN_PROGRESS' })
+    const [again, other] = await entriesOf(upsert)
+    expect(again).toMatchObject({ completionStatus: 'SUCCESS', primaryKey: 'A', completionResult: { created: false } })
+    expect(again.data.apiData.processUpsert).toEqual({ data: { lead_id: 'A', score: 4 } })
+    expect(other.data.apiData.processUpsert.data.name).toBe(`${others.name}3`)
   })
 
   it('that wait in the queue are run without the personal values, and with everything else', async () => {
@@ -271,6 +281,52 @@ describe('entries and results of jobs', () => {
     ])
     expect((await team.call('GET', `${LEADS}/${trashed.id}`)).data.data).toEqual({ lead_id: 'T' })
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.name).toBe('Ravi')
+  })
+
+  it('that wait to create or update are run without the personal values, scheduled by hand or not', async () => {
+    const team = await personalTeam()
+    const [person, next, others] = [somePerson(), somePerson(), somePerson()]
+    const made = await createLead(team, { lead_id: 'A', ...person })
+    const harness = new Harness()
+    const { phone_number: _, ...unnamed } = next
+    const ofPerson = { data: { lead_id: 'A', ...unnamed, score: 3 }, state: 'IN_PROGRESS' }
+    const ofOthers = { data: { lead_id: 'B', name: others.name } }
+    const sent = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, [ofPerson, ofOthers])
+    const scheduled = await harness.request(team, 'POST', JOBS, {
+      entries: [{ ...ofPerson, data: { ...ofPerson.data, city: 'Pune' } }, ofOthers].map(processUpsert => ({
+        apiType: 'PROCESS_UPSERT',
+        apiData: { procedureId: 'lead', processUpsert },
+      })),
+    })
+    await eraseEverywhere(team, made.record.id)
+    await harness.settle(team)
+    await untilErased(team, made.record.id)
+    await expectNothingOf(person, unnamed)
+    for (const { body } of [sent, scheduled]) {
+      const { data: entries } = await team.call('GET', `${JOBS}/${body._data.id}/entries?limit=10`)
+      expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual(['SUCCESS', 'SUCCESS'])
+    }
+    const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
+    expect([left.state, left.data]).toEqual(['IN_PROGRESS', { lead_id: 'A', city: 'Pune', score: 3 }])
+    expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.name).toBe(others.name)
+  })
+
+  it('that wait to create or update are emptied where the primary key is personal', async () => {
+    const team = await personalTeam({
+      attributes: ATTRIBUTES.map(each => (each.shortId === 'lead_id' ? { ...each, personal: true } : each)),
+    })
+    const key = `key-${newNumber()}`
+    const made = await createLead(team, { lead_id: key, phone_number: newNumber() })
+    const harness = new Harness()
+    const items = [{ lead_id: key, data: { score: 3 } }, { lead_id: 'other' }]
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, items)
+    await eraseEverywhere(team, made.record.id)
+    await harness.settle(team)
+    await untilErased(team, made.record.id)
+    expect(await tablesWith(key)).toEqual([])
+    const { data: entries } = await team.call('GET', `${JOBS}/${body._data.id}/entries?limit=10`)
+    expect(entries[0]).toMatchObject({ completionStatus: 'ERROR', data: { apiData: { isErased: true } } })
+    expect(entries[1].completionStatus).toBe('SUCCESS')
   })
 })
 

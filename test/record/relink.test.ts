@@ -18,7 +18,7 @@ interface Request {
 
 const single = ({ errors, meta }: Reply) => (errors.length === 0 ? {} : meta.errors[0])
 
-async function ofJob(team: Team, method: 'PATCH' | 'POST', item: object) {
+async function ofJob(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', item: object) {
   const { data } = await bulk(team, method, { processes: [item] })
   const [{ completionStatus, completionResult }] = await entriesOf(team, data.id)
   return completionStatus === 'SUCCESS' ? {} : completionResult.errors[0]
@@ -38,6 +38,10 @@ const WAYS: Record<string, Request> = {
     isUpdate: false,
     send: (team, key, record) => ofJob(team, 'POST', { data: { lead_id: key }, record }),
   },
+  'a bulk upsert that creates': {
+    isUpdate: false,
+    send: (team, key, record) => ofJob(team, 'UPSERT', { data: { lead_id: key }, record }),
+  },
   'an update': {
     isUpdate: true,
     send: async (team, key, record) => single(await team.call('PUT', `${LEADS}/lead_id/${key}`, { record })),
@@ -45,6 +49,10 @@ const WAYS: Record<string, Request> = {
   'a create-or-update that updates': {
     isUpdate: true,
     send: async (team, key, record) => single(await team.call('PUT', LEADS, { data: { lead_id: key }, record })),
+  },
+  'a bulk upsert that updates': {
+    isUpdate: true,
+    send: (team, key, record) => ofJob(team, 'UPSERT', { data: { lead_id: key }, record }),
   },
   'a bulk update': {
     isUpdate: true,

@@ -28,6 +28,7 @@ const MADE: Record<string, string> = {
   addPasskey: 'passkeyId',
   ...{ createWebhook: 'webhookId', createSavedView: 'savedViewId' },
   ...{ bulkUpdateProcesses: 'backgroundJobId', bulkCreateProcesses: 'backgroundJobId' },
+  bulkUpsertProcesses: 'backgroundJobId',
   ...{ scheduleJob: 'backgroundJobId', retryJob: 'backgroundJobId', bulkSendTemplateMessage: 'backgroundJobId' },
   ...{ sendTemplateMessageToPhone: 'messageId', sendTemplateMessageForProcess: 'messageId' },
   ...{ sendTemplateMessageToPhoneOfProcessPath: 'messageId', sendTemplateMessageForProcessId: 'messageId' },

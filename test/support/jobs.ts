@@ -45,9 +45,9 @@ export async function ended(team: Team, jobId: string): Promise<Reply> {
 }
 
 /** Runs a bulk request to its end. */
-export async function bulk(team: Team, method: 'PATCH' | 'POST', body: unknown): Promise<Reply> {
-  const path = method === 'PATCH' ? LEADS : `${LEADS}/bulk-create`
-  const reply = await team.call(method, path, body)
+export async function bulk(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', body: unknown): Promise<Reply> {
+  const path = { PATCH: LEADS, POST: `${LEADS}/bulk-create`, UPSERT: `${LEADS}/bulk-upsert` }[method]
+  const reply = await team.call(method === 'PATCH' ? 'PATCH' : 'POST', path, body)
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
   return ended(team, reply.data.id)

@@ -77,6 +77,37 @@ export interface NamedInProcedure extends NamedBy {
   procedure: string | undefined
 }
 
+/** Which attribute the primary key of a procedure is, by the procedure's id and by its short id. */
+const selectKeyNames = (team: number) =>
+  select(
+    {
+      id: procedure.id,
+      shortId: procedure.shortId,
+      keyName: sql<string | null>`${procedure.definition} ->> '$.primaryKey'`,
+    },
+    sql`FROM ${procedure} WHERE ${isNumberOfTeam(procedure.no, team)}`,
+  )
+
+/** Finds the keys of entries that have them among their attributes; the others have theirs already. */
+async function findKeys(
+  db: Db,
+  team: number,
+  all: readonly NamedInProcedure[],
+): Promise<Map<NamedInProcedure, string>> {
+  const isNeeded = all.some(({ findKey }) => findKey !== undefined)
+  const [found] = isNeeded ? await db.read(selectKeyNames(team)) : [[]]
+  const keyNames = new Map(
+    found.flatMap(({ id, shortId, keyName }) => [[id, keyName] as const, [shortId, keyName] as const]),
+  )
+  return new Map(
+    all.flatMap(named => {
+      const keyName = keyNames.get(named.procedure ?? '')
+      const key = (keyName != null && named.findKey?.(keyName)) || named.key
+      return key === undefined ? [] : [[named, key] as const]
+    }),
+  )
+}
+
 /** Which of the processes that entries name are of people who are erased everywhere. */
 export async function findErasedProcesses(
   db: Db,
@@ -84,12 +115,13 @@ export async function findErasedProcesses(
   all: readonly NamedInProcedure[],
 ): Promise<(named: NamedInProcedure) => PersonalAttributes | undefined> {
   const ids = [...new Set(all.flatMap(named => named.ids.map(id => id.toLowerCase())))].filter(id => UUID.test(id))
+  const keyOf = await findKeys(db, people.team, all)
   const byProcedure = Map.groupBy(
-    all.filter(({ key, procedure: reference }) => key !== undefined && reference !== undefined),
+    [...keyOf.keys()].filter(({ procedure: reference }) => reference !== undefined),
     ({ procedure: reference }) => reference ?? '',
   )
   const keys = [...byProcedure].map(
-    ([reference, some]) => [reference, [...new Set(some.flatMap(({ key }) => key ?? []))]] as const,
+    ([reference, some]) => [reference, [...new Set(some.flatMap(named => keyOf.get(named) ?? []))]] as const,
   )
   const [personal, byId, ...byKey] = await db.read(
     selectPersonal(people.team),
@@ -108,7 +140,7 @@ export async function findErasedProcesses(
   )
   return named => {
     const found = named.ids.map(id => ofIds.get(id.toLowerCase())).find(each => each !== undefined)
-    const ofKey = named.key === undefined ? undefined : ofKeys.get(named.procedure)?.get(named.key)
+    const ofKey = ofKeys.get(named.procedure)?.get(keyOf.get(named) ?? '')
     const attributesOf = found ?? ofKey
     return attributesOf && attributesOf.names.length > 0 ? attributesOf : undefined
   }

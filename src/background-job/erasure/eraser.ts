@@ -27,7 +27,7 @@ export type EntryEraser = (
 export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly ErasedPerson[]): EntryEraser {
   const isNamed = toPersonFinder(people.flatMap(({ names }) => JSON.parse(names) as string[]))
   const erasures = people.flatMap(({ erasure }) => erasure ?? [])
-  const withoutPersonal = (apiType: string) => getKind(kinds, apiType)?.withoutPersonal
+  const kindOf = (apiType: string) => getKind(kinds, apiType)
   return async (db, job, chunks) => {
     const read = chunks.map(chunk => {
       const results = resultsOf(chunk)
@@ -37,7 +37,10 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
       entries.map(({ entry, result }) => isNamed(JSON.stringify(entry)) || isNamed(JSON.stringify(result ?? null))),
     )
     const named = read.map(entries =>
-      entries.map(({ entry, result }) => ({ ...namedProcess(entry, result), procedure: procedureOf(job, entry) })),
+      entries.map(({ entry, result }) => ({
+        ...namedProcess(entry, result, kindOf(entry[0])),
+        procedure: procedureOf(job, entry),
+      })),
     )
     const personalOf = erasures.length > 0 && (await findErasedProcesses(db, { team, erasures }, named.flat()))
     return chunks.map((chunk, nth) => {
@@ -46,7 +49,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
         const entry = named[nth]?.[offset]
         return entry && personalOf ? personalOf(entry) : undefined
       }
-      return takeFromEntries(chunk, take, withoutPersonal)
+      return takeFromEntries(chunk, take, kindOf)
     })
   }
 }

@@ -1,4 +1,5 @@
 import { type Entry, type Failure, isErased, isOutcomeOfErased, type Outcome } from '../entry.ts'
+import type { EntryKind } from '../kind.ts'
 
 /** An entry as it is stored, and its outcome. */
 export type StoredEntry = [apiType: string, apiData: Record<string, unknown>, invalid?: Failure]
@@ -20,21 +21,29 @@ export interface PersonalAttributes {
 /** What is taken from an entry that names the person: all. From one about a process of theirs, the values of these attributes. */
 export type Taken = 'all' | PersonalAttributes
 
-/** As an `EntryKind` has it. */
-export type WithoutPersonal = (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
+/** What a kind of entry tells an eraser. */
+export type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey'>
 
 /** By what an entry names a process. */
 export interface NamedBy {
   ids: readonly string[]
   key: string | undefined
+  /** Finds the key among attributes, by the short id of the procedure's primary key. */
+  findKey: ((keyName: string) => string | undefined) | undefined
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The process that an entry and its outcome name. */
-export function namedProcess([, apiData, invalid]: StoredEntry, result: Outcome['result'] | undefined): NamedBy {
+export function namedProcess(
+  [, apiData, invalid]: StoredEntry,
+  result: Outcome['result'] | undefined,
+  kind: ErasedKind | undefined,
+): NamedBy {
   const ids = [apiData.processId, result?.id, invalid?.id].flatMap(id => textOf(id) ?? [])
-  return { ids, key: textOf(apiData.primaryKeyValue) ?? textOf(apiData.processId) ?? textOf(result?.primaryKey) }
+  const key = textOf(apiData.primaryKeyValue) ?? textOf(apiData.processId) ?? textOf(result?.primaryKey)
+  const findKey = kind?.findKey && ((keyName: string) => kind.findKey?.(apiData, keyName))
+  return { ids, key, findKey }
 }
 
 /** The outcomes of a chunk, by the places of their entries. */
@@ -45,13 +54,13 @@ export const resultsOf = ({ outcomes }: StoredEntries): Map<number, Outcome['res
 export function takeFromEntries(
   { entries, outcomes }: StoredEntries,
   take: (offset: number) => Taken | undefined,
-  withoutPersonal: (apiType: string) => WithoutPersonal | undefined,
+  kindOf: (apiType: string) => ErasedKind | undefined,
 ): StoredEntries | null {
   const changed = new Map<number, { entry: StoredEntry; isEmptied: boolean; isKeyPersonal: boolean }>()
   for (const [offset, entry] of entries.entries()) {
     const taken = take(offset)
     if (taken === undefined || (isErased(entry[1]) && entry[2] === undefined)) continue
-    const left = taken === 'all' ? null : withoutValues(entry, taken, withoutPersonal(entry[0]))
+    const left = taken === 'all' ? null : withoutValues(entry, taken, kindOf(entry[0]))
     const isKeyPersonal = taken !== 'all' && taken.isKeyPersonal
     if (left === null) changed.set(offset, { entry: emptyEntry(entry), isEmptied: true, isKeyPersonal })
     else if (left !== entry || isKeyPersonal) changed.set(offset, { entry: left, isEmptied: false, isKeyPersonal })
@@ -67,11 +76,13 @@ export function takeFromEntries(
 function withoutValues(
   entry: StoredEntry,
   { names, isKeyPersonal }: PersonalAttributes,
-  withoutPersonal: WithoutPersonal | undefined,
+  kind: ErasedKind | undefined,
 ): StoredEntry | null {
   const [apiType, apiData, invalid] = entry
-  if (invalid !== undefined || !withoutPersonal || (isKeyPersonal && apiData.primaryKeyValue !== undefined)) return null
-  const left = withoutPersonal(apiData, names)
+  if (invalid !== undefined || !kind?.withoutPersonal) return null
+  // Without its key such an entry names no process.
+  if (isKeyPersonal && (kind.findKey || apiData.primaryKeyValue !== undefined)) return null
+  const left = kind.withoutPersonal(apiData, names)
   if (left === null) return null
   return left === apiData ? entry : [apiType, left]
 }

@@ -491,11 +491,84 @@ export type BulkCreateProcessesBody =
       }[]
     }
 
+export type BulkUpsertProcessesBody =
+  | readonly {
+      /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
+      data?:
+        | {
+            [member: string]: unknown
+          }
+        | undefined
+      /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
+      status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+      /** The short id of a state of the procedure. */
+      state?: string | undefined
+      /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
+      nextActionAt?: number | string | null | undefined
+      /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
+      assignedTo?: string | null | undefined
+      /** The customer that the process is for. `null`: nobody. */
+      record?:
+        | {
+            /** The id of a customer of the team. */
+            id?: string | undefined
+            /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+            data?:
+              | {
+                  [member: string]: unknown
+                }
+              | undefined
+          }
+        | null
+        | undefined
+      [member: string]: unknown
+    }[]
+  | {
+      /** The processes to create or update. */
+      processes: readonly {
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
+        data?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
+        /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
+        status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+        /** The short id of a state of the procedure. */
+        state?: string | undefined
+        /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
+        nextActionAt?: number | string | null | undefined
+        /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
+        assignedTo?: string | null | undefined
+        /** The customer that the process is for. `null`: nobody. */
+        record?:
+          | {
+              /** The id of a customer of the team. */
+              id?: string | undefined
+              /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+              data?:
+                | {
+                    [member: string]: unknown
+                  }
+                | undefined
+            }
+          | null
+          | undefined
+        [member: string]: unknown
+      }[]
+    }
+
 export interface ScheduleJobBody {
   /** They are processed in this order. */
   entries: readonly {
     /** What the entry does. */
-    apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE' | 'PROCESS_RESTORE' | 'TEMPLATE_MESSAGE'
+    apiType:
+      | 'PROCESS_UPDATE'
+      | 'PROCESS_CREATE'
+      | 'PROCESS_DELETE'
+      | 'PROCESS_RESTORE'
+      | 'PROCESS_UPSERT'
+      | 'TEMPLATE_MESSAGE'
     /** The process, and what is changed or sent; see [bulk jobs](/docs/bulk). */
     apiData: {
       [member: string]: unknown

@@ -8,6 +8,7 @@ import type {
   BulkCreateProcessesBody,
   BulkSendTemplateMessageBody,
   BulkUpdateProcessesBody,
+  BulkUpsertProcessesBody,
   ChangeUserAccessBody,
   CountMessagesQuery,
   CountProcessesQuery,
@@ -148,6 +149,11 @@ export const OPERATIONS = {
   bulkCreateProcesses: {
     method: 'POST',
     path: '/v1/ext/procedure/{procedureShortId}/process/bulk-create',
+    retry: 'key',
+  },
+  bulkUpsertProcesses: {
+    method: 'POST',
+    path: '/v1/ext/procedure/{procedureShortId}/process/bulk-upsert',
     retry: 'key',
   },
   scheduleJob: { method: 'POST', path: '/v1/ext/background-job', retry: 'key' },
@@ -470,6 +476,18 @@ export interface Operations {
       procedureShortId: string
     }
     body: BulkCreateProcessesBody
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
+    }
+  }
+  /** Upsert processes in bulk */
+  bulkUpsertProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    body: BulkUpsertProcessesBody
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts

@@ -105,6 +105,7 @@ export const CLIENT_CALLS: Record<string, BuildClientCall> = {
     one('count', '', 'count', ({ query: { where } }) => (where === undefined ? [] : [JSON.parse(String(where))])),
   ),
   bulkCreateProcesses: leadsJob('bulkCreate', ({ body: sent }) => [sent?.processes]),
+  bulkUpsertProcesses: leadsJob('bulkUpsert', ({ body: sent }) => [sent?.processes]),
   bulkUpdateProcesses: leadsJob('bulkUpdate', ({ body: sent }) => [sent?.processes]),
 
   listRecords: each('customer', 'customers', 'records', 'list', query),

@@ -54,6 +54,8 @@ const BulkUpdate = z.union([
   z.strictObject({ where: Query, update: UpdateOrDelete.describe('The fields to change.'), ...Consent }),
 ])
 const Creations = z.array(CreateProcess.loose()).min(1).describe('The processes to create.')
+const Upserts = z.array(CreateProcess.loose()).min(1).describe('The processes to create or update.')
+
 export const bulkUpdateDocs: RouteDocs = {
   id: 'bulkUpdateProcesses',
   tag: JOBS_TAG,
@@ -74,5 +76,16 @@ export const bulkCreateDocs: RouteDocs = {
   responses: jobAccepted,
   errors: ['not_found'],
   body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
+  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
+}
+
+export const bulkUpsertDocs: RouteDocs = {
+  id: 'bulkUpsertProcesses',
+  tag: JOBS_TAG,
+  description:
+    'A list of create bodies. Each creates a process, or updates the one that has its primary key, as `PUT` on the collection does; the result of its entry says which (`created`). The primary key may also be given next to `data`. Of two items with one key the first creates, the second updates. Refused if the procedure has no primary key. Returns a job; see [bulk jobs](/docs/bulk#create-or-update).',
+  responses: jobAccepted,
+  errors: ['not_found'],
+  body: { contentType: JSON_BODY, schema: z.union([Upserts, z.strictObject({ processes: Upserts })]) },
   example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
 }

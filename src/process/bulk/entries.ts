@@ -7,7 +7,14 @@ import type { Scope } from '../../scope.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
 import { undeclaredInItems } from './item-names.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
-import { PROCESSES, type ReadEntry, readCreateItem, readUpdateItem } from './schema.ts'
+import {
+  PROCESSES,
+  type ProcessEntryKind,
+  type ReadEntry,
+  readCreateItem,
+  readUpdateItem,
+  readUpsertItem,
+} from './schema.ts'
 import { type BulkEntries, readUpdateWhere } from './where.ts'
 
 /** Of all entries of a request together: a suggestion takes up to half a millisecond. */
@@ -53,18 +60,29 @@ export async function readUpdates(
 
 const isByWhere = (body: BulkBody): boolean => ['where', 'update', ...CONSENT_MEMBERS].some(body.has)
 
-export function readCreates(procedure: Procedure, body: BulkBody): BulkEntries {
+/** A list of create bodies, each read as an entry of one kind. */
+export function readCreates(procedure: Procedure, body: BulkBody, { apiType, member, read }: CreateKind): BulkEntries {
   const names = undeclaredInItems(procedure)
   const entries = async function* () {
     const entryOf = entriesOfRequest()
     let index = 0
     for await (const item of body.items())
-      yield readItem(item, 'PROCESS_CREATE', sent => {
-        const read = readCreateItem(procedure, sent)
-        names.note(index++, read.apiData.processCreate)
-        return entryOf(read)
+      yield readItem(item, apiType, sent => {
+        const entry = read(procedure, sent)
+        names.note(index++, entry.apiData[member])
+        return entryOf(entry)
       })
     requireItems(body, PROCESSES)
   }
   return { entries, warnings: names.warnings }
 }
+
+interface CreateKind {
+  apiType: ProcessEntryKind
+  /** Where the data of an entry have the create body. */
+  member: string
+  read: (procedure: Procedure, item: unknown) => ReadEntry
+}
+
+export const CREATES: CreateKind = { apiType: 'PROCESS_CREATE', member: 'processCreate', read: readCreateItem }
+export const UPSERTS: CreateKind = { apiType: 'PROCESS_UPSERT', member: 'processUpsert', read: readUpsertItem }

@@ -8,17 +8,19 @@ import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
 import { runCreates } from './create.ts'
-import { createWithoutPersonal, updateWithoutPersonal } from './personal-rules.ts'
+import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
-import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
+import { CreateData, DeleteData, type ProcessEntryKind, UpdateData, UpsertData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
 import { runUpdates } from './update.ts'
+import { runUpserts } from './upsert.ts'
 
 export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_UPDATE: 'process:write',
   PROCESS_CREATE: 'process:write',
   PROCESS_DELETE: 'process:delete',
   PROCESS_RESTORE: 'process:delete',
+  PROCESS_UPSERT: 'process:write',
 }
 
 /** The processes that match, as entries of jobs name them. */
@@ -67,6 +69,14 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     schema: DeleteData,
     run: step => runRestores(tellTimes, step),
     withoutPersonal: apiData => apiData,
+    ...asProcesses,
+  },
+  PROCESS_UPSERT: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_UPSERT,
+    schema: UpsertData,
+    run: step => runUpserts(tellTimes, step),
+    withoutPersonal: upsertWithoutPersonal,
+    findKey: findUpsertKey,
     ...asProcesses,
   },
 })

@@ -1,6 +1,9 @@
 import { countFitting } from '../../bytes.ts'
+import type { Fault } from '../../errors.ts'
 import { keyOfIdentity, type WantedRecord, wantedValues } from '../../record/drafts.ts'
-import type { FoundIdentity } from '../../record/identity.ts'
+import { type FoundIdentity, findIdentities } from '../../record/identity.ts'
+import type { Scope } from '../../scope.ts'
+import { faultsOfRecord } from '../customer.ts'
 
 /**
  * What a step merges into may be much larger than its entries: each part that fits a row of events is three statements.
@@ -8,11 +11,24 @@ import type { FoundIdentity } from '../../record/identity.ts'
  */
 const MERGED_BYTES_MAX = 8_000_000
 
+/** Looks up the customers whom entries want. Entries that the step has no room for are left out. */
+export async function findCustomers<Plan extends { wanted?: WantedRecord | null; faults: Fault[] }>(
+  scope: Scope,
+  plans: readonly Plan[],
+): Promise<{ step: readonly Plan[]; known: FoundIdentity[] }> {
+  if (!plans.some(({ wanted }) => wanted)) return { step: plans, known: [] }
+  const known = await findIdentities(
+    scope,
+    plans.flatMap(({ wanted }) => (wanted ? wantedValues(wanted) : [])),
+  )
+  const step = plans
+    .slice(0, countInStep(plans, known))
+    .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted ?? null, known)] }))
+  return { step, known }
+}
+
 /** How many of the entries the step has room for. `known` has all that was looked up for them. */
-export function countInStep(
-  plans: readonly { wanted: WantedRecord | null }[],
-  known: readonly FoundIdentity[],
-): number {
+function countInStep(plans: readonly { wanted?: WantedRecord | null }[], known: readonly FoundIdentity[]): number {
   const owners = new Map(known.map(row => [keyOfIdentity(row), row]))
   const counted = new Set<number>()
   const bytes = plans.map(({ wanted }) => {

@@ -1,36 +1,46 @@
-import { acceptJob, bulkDraft } from '../../background-job/accept/accept-job.ts'
-import { readBulkBody } from '../../background-job/accept/body.ts'
+import { acceptJob, bulkDraft, type EntrySource } from '../../background-job/accept/accept-job.ts'
+import { type BulkBody, readBulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
+import { requirePrimaryKey } from '../refusals.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
-import { readCreates, readUpdates } from './entries.ts'
+import { CREATES, readCreates, readUpdates, UPSERTS } from './entries.ts'
 import { PROCESSES } from './schema.ts'
+import type { BulkEntries } from './where.ts'
 
 export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
   const body = readBulkBody(stream, PROCESSES, ['where', 'update', ...CONSENT_MEMBERS])
   return withProcedure(scope, reference, async procedure => {
-    const source = {
-      draft: () => bulkDraft(procedure.id),
-      ...(await readUpdates(scope, procedure, body, request)),
-      release: body.release,
-      guards: [guardDefinition(procedure)],
-    }
-    return acceptJob(scope, request.settings, source)
+    return acceptJob(
+      scope,
+      request.settings,
+      newSource(procedure, body, await readUpdates(scope, procedure, body, request)),
+    )
   })
 }
 
 export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
   const body = readBulkBody(stream, PROCESSES)
-  return withProcedure(scope, reference, procedure => {
-    const source = {
-      draft: () => bulkDraft(procedure.id),
-      ...readCreates(procedure, body),
-      release: body.release,
-      guards: [guardDefinition(procedure)],
-    }
-    return acceptJob(scope, settings, source)
+  return withProcedure(scope, reference, procedure =>
+    acceptJob(scope, settings, newSource(procedure, body, readCreates(procedure, body, CREATES))),
+  )
+}
+
+export function bulkUpsert(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
+  const body = readBulkBody(stream, PROCESSES)
+  return withProcedure(scope, reference, async procedure => {
+    requirePrimaryKey(procedure)
+    return acceptJob(scope, settings, newSource(procedure, body, readCreates(procedure, body, UPSERTS)))
   })
 }
+
+const newSource = (procedure: Procedure, body: BulkBody, entries: BulkEntries): EntrySource => ({
+  draft: () => bulkDraft(procedure.id),
+  ...entries,
+  release: body.release,
+  guards: [guardDefinition(procedure)],
+})

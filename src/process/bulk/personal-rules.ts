@@ -9,7 +9,7 @@ type Body = Record<string, unknown>
  * without what it says of the customer, unless that is about another one.
  */
 const withoutPersonalIn =
-  (member: 'processUpdate' | 'processCreate'): NonNullable<EntryKind['withoutPersonal']> =>
+  (member: 'processUpdate' | 'processCreate' | 'processUpsert'): NonNullable<EntryKind['withoutPersonal']> =>
   (apiData, names) => {
     const body = apiData[member]
     if (!isObject(body)) return null
@@ -19,6 +19,14 @@ const withoutPersonalIn =
 
 export const updateWithoutPersonal = withoutPersonalIn('processUpdate')
 export const createWithoutPersonal = withoutPersonalIn('processCreate')
+export const upsertWithoutPersonal = withoutPersonalIn('processUpsert')
+
+/** The primary key of the process that the entry is about: which attribute that is, the definition says. */
+export const findUpsertKey: NonNullable<EntryKind['findKey']> = ({ processUpsert: body }, keyName) => {
+  const data = isObject(body) && isObject(body.data) ? body.data : {}
+  const value = Object.hasOwn(data, keyName) ? data[keyName] : undefined
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
 
 function withoutAttributes(body: Body, names: readonly string[]): Body {
   const { data } = body

@@ -3,8 +3,8 @@ import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '..
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
-import { bulkCreateDocs, bulkUpdateDocs } from './docs.ts'
-import { bulkCreate, bulkUpdate } from './operations.ts'
+import { bulkCreateDocs, bulkUpdateDocs, bulkUpsertDocs } from './docs.ts'
+import { bulkCreate, bulkUpdate, bulkUpsert } from './operations.ts'
 
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
@@ -29,5 +29,14 @@ export const bulkProcessRoutes = [
   bulkRoute(
     { method: 'post', path: `${COLLECTION}/bulk-create`, summary: 'Create processes in bulk', docs: bulkCreateDocs },
     bulkCreate,
+  ),
+  bulkRoute(
+    {
+      method: 'post',
+      path: `${COLLECTION}/bulk-upsert`,
+      summary: 'Upsert processes in bulk',
+      docs: bulkUpsertDocs,
+    },
+    bulkUpsert,
   ),
 ]

@@ -3,15 +3,22 @@ import type { Fault } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { missingKey } from '../refusals.ts'
 import { faultsOfNew } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
-import { furtherFaults } from '../validate.ts'
+import { type FurtherCheck, furtherFaults } from '../validate.ts'
 
 /** The member of a bulk request that has its items. */
 export const PROCESSES = 'processes'
 
 /** What a job can do with a process. */
-export const PROCESS_ENTRY_KINDS = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'PROCESS_RESTORE'] as const
+export const PROCESS_ENTRY_KINDS = [
+  'PROCESS_UPDATE',
+  'PROCESS_CREATE',
+  'PROCESS_DELETE',
+  'PROCESS_RESTORE',
+  'PROCESS_UPSERT',
+] as const
 export type ProcessEntryKind = (typeof PROCESS_ENTRY_KINDS)[number]
 
 /** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
@@ -21,6 +28,7 @@ export type ReadEntry = {
   faults: Fault[]
 }
 
+const NO_OBJECT: Fault = { message: 'an item must be an object', path: '/body' }
 const KEY_LENGTH_MAX = 1_000
 const Key = z.union([z.string().min(1).max(KEY_LENGTH_MAX), z.number()], { error: 'must be text or a number' })
 const UPDATE_MEMBERS = [...Object.keys(UpdateProcess.shape), 'isDeleted']
@@ -29,7 +37,11 @@ const CREATE_MEMBERS = Object.keys(CreateProcess.shape)
 /** `{<identifier>, "update": {…}}`, or the same with the fields beside the identifier. */
 export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
   if (!isObject(item))
-    return refusedItem('PROCESS_UPDATE', item, [{ message: 'an item must be an object', path: '/body' }])
+    return {
+      apiType: 'PROCESS_UPDATE',
+      apiData: { item },
+      faults: [NO_OBJECT],
+    }
   if (isPlainUpdate(item))
     return {
       apiType: 'PROCESS_UPDATE',
@@ -75,8 +87,27 @@ function isPlainUpdate(item: Record<string, unknown>): boolean {
 
 /** A create body, whose primary key may also stand beside the other members. */
 export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
-  if (!isObject(item))
-    return refusedItem('PROCESS_CREATE', item, [{ message: 'an item must be an object', path: '/body' }])
+  const { body, faults } = readNewItem(procedure, item, faultsOfNew)
+  return { apiType: 'PROCESS_CREATE', apiData: body ? { processCreate: body } : { item }, faults }
+}
+
+/** The same of a process that may be there already: what a new one has to have, it is asked for when it is created. */
+export function readUpsertItem(procedure: Procedure, item: unknown): ReadEntry {
+  const { body, faults } = readNewItem(procedure, item)
+  if (!body) return { apiType: 'PROCESS_UPSERT', apiData: { item }, faults }
+  const { data } = body
+  const key = data === undefined || isObject(data) ? procedure.primaryKey : null
+  const missing = key === null ? [] : missingKey(key, isObject(data) ? data : {}, faults)
+  return { apiType: 'PROCESS_UPSERT', apiData: { processUpsert: body }, faults: [...faults, ...missing] }
+}
+
+/** No `body` where the item is none. */
+function readNewItem(
+  procedure: Procedure,
+  item: unknown,
+  further?: FurtherCheck,
+): { body?: Record<string, unknown>; faults: Fault[] } {
+  if (!isObject(item)) return { faults: [NO_OBJECT] }
   const keyName = procedure.primaryKey
   const [key, body] = takeOut(item, keyName)
   const data = isObject(body.data) ? body.data : {}
@@ -91,10 +122,8 @@ export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
       message: `${JSON.stringify(keyName)} is given twice, with different values`,
       path: `/body/${keyName}`,
     })
-  const processCreate = check(CreateProcess, whole, faults, CREATE_MEMBERS, () =>
-    furtherFaults(procedure, whole, faultsOfNew),
-  )
-  return { apiType: 'PROCESS_CREATE', apiData: { processCreate }, faults }
+  const checked = check(CreateProcess, whole, faults, CREATE_MEMBERS, () => furtherFaults(procedure, whole, further))
+  return { body: checked, faults }
 }
 
 /** A key may be called as something that every object inherits: `constructor`. */
@@ -143,12 +172,12 @@ function isDataAlone(sent: Record<string, unknown>): boolean {
 
 /** The parsed body; as it was sent where it can't be used, with everything that the single route would say of it. */
 function check(
-  schema: z.ZodType,
+  schema: z.ZodType<Record<string, unknown>>,
   sent: Record<string, unknown>,
   faults: Fault[],
   known: string[],
   more: () => Fault[],
-): unknown {
+): Record<string, unknown> {
   if (isDataAlone(sent)) return sent
   const result = schema.safeParse(sent, { reportInput: true })
   if (result.success) return result.data
@@ -156,12 +185,6 @@ function check(
   faults.push(...shape, ...more().filter(({ path }) => !shape.some(fault => fault.path === path)))
   return sent
 }
-
-const refusedItem = (apiType: ProcessEntryKind, item: unknown, faults: Fault[]): ReadEntry => ({
-  apiType,
-  apiData: { item },
-  faults,
-})
 
 const Address = {
   procedureId: z.string().min(1).max(200),
@@ -178,3 +201,4 @@ const NAMES_ONE = { error: 'it needs "processId", or "primaryKeyShortId" and "pr
 export const UpdateData = z.strictObject({ ...Address, processUpdate: UpdateProcess }).refine(namesOne, NAMES_ONE)
 export const DeleteData = z.strictObject(Address).refine(namesOne, NAMES_ONE)
 export const CreateData = z.strictObject({ procedureId: Address.procedureId, processCreate: CreateProcess })
+export const UpsertData = z.strictObject({ procedureId: Address.procedureId, processUpsert: CreateProcess })

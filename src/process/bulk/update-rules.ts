@@ -13,7 +13,7 @@ import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal, reopenedStates } from '../rules.ts'
 import type { SentRecord } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
-import { formsOf, valuesOfForm } from './change-form.ts'
+import { type ChangeForm, formsOf, valuesOfForm } from './change-form.ts'
 import { groupKeyOf, isAlike, type RowDelete, type RowUpdate } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
@@ -67,14 +67,35 @@ export interface WritePass {
   last?: UpdateGroup
 }
 
-/** An update that gives its process a customer. */
-interface Relinked {
-  row: RowUpdate
+/** A customer whom an entry gives its process: their row is known when all entries of the step are decided. */
+export interface WantedCustomer {
+  /** The place of the entry in the job. */
+  entry: number
   wanted: WantedRecord
+  give: (record: number | null) => void
 }
 
+/** What entries of a step come to, while they are decided one after the other. */
+export interface DecidedUpdates {
+  outcomes: Outcome[]
+  passes: WritePass[]
+  /** In the order of the entries. */
+  customers: WantedCustomer[]
+  /** How many statements that takes so far. */
+  statements: number
+  formOf: (change: Change) => ChangeForm
+}
+
+export const startUpdates = (procedure: Procedure): DecidedUpdates => ({
+  outcomes: [],
+  passes: [],
+  customers: [],
+  statements: 0,
+  formOf: formsOf(procedure),
+})
+
 /** Sets the customer of an update that was decided before their row was known. */
-export function giveRecord(procedure: Procedure, row: RowUpdate, record: number | null): void {
+function giveRecord(procedure: Procedure, row: RowUpdate, record: number | null): void {
   row.change = { ...row.change, record }
   row.values = valuesOfForm(procedure, row.form, row.change, row.state)
 }
@@ -102,55 +123,60 @@ export function decideUpdates(
   procedure: Procedure,
   entries: readonly UpdatePlan[],
   prefetched: Prefetched,
-): { outcomes: Outcome[]; passes: WritePass[]; relinked: Relinked[] } {
-  const passes: WritePass[] = []
-  const relinked: Relinked[] = []
-  const outcomes: Outcome[] = []
-  const formOf = formsOf(procedure)
-  const derived = derivedStatementsOf(procedure)
-  let statements = 0
-  for (const entry of entries) {
-    const { faults, change: planned } = entry.change
-      ? withUsers(procedure, { ...entry, change: entry.change }, prefetched)
-      : entry
-    const process = findTarget(entry, prefetched, procedure)
-    if (faults.length > 0) {
-      outcomes.push(withNames(outcomeOf(invalid(faults)), process))
-      continue
-    }
-    if (!process) {
-      outcomes.push(outcomeOf(notFound(`process ${entry.name}`)))
-      continue
-    }
-    const reopened = planned ? reopenedStates(procedure, planned) : []
-    const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
-    const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
-    if (refused) {
-      outcomes.push(withNames({ status: 'ERROR', result: failureOf(refused) }, process))
-      continue
-    }
-    // Whom such data are about is known when the step is written.
-    if (process.isRelinked && entry.record && identifiesNobody(entry.record)) break
-    passes[process.changes ?? 0] ??= { deletes: [], groups: [], open: new Map() }
-    const pass = passes[process.changes ?? 0] as WritePass
-    const { entry: place, wanted } = entry
-    const row =
-      change &&
-      rowUpdateOf(procedure, process, {
-        entry: place,
-        change,
-        form: formOf(change),
-        reliesOnState: reopened.length > 0,
-      })
-    if (row && wanted) relinked.push({ row, wanted })
-    if (entry.record !== undefined) process.isRelinked = true
-    const added = row ? addUpdate(pass, row) : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
-    statements += added === 0 ? 0 : added + derived
-    applyChange(process, change, prefetched)
-    outcomes.push(withNames({ status: 'SUCCESS', result: {} }, process))
-    if (statements >= STATEMENTS_PER_STEP_MAX) break
+): DecidedUpdates {
+  const decided = startUpdates(procedure)
+  for (const entry of entries) if (!decideUpdate(procedure, entry, prefetched, decided)) break
+  return decided
+}
+
+/** Adds what an entry comes to; `result` is that of a success. Returns whether the step goes on with the next entry. */
+export function decideUpdate(
+  procedure: Procedure,
+  entry: UpdatePlan,
+  prefetched: Prefetched,
+  decided: DecidedUpdates,
+  result: Record<string, unknown> = {},
+): boolean {
+  const { outcomes, passes, customers, formOf } = decided
+  const { faults, change: planned } = entry.change
+    ? withUsers(procedure, { ...entry, change: entry.change }, prefetched)
+    : entry
+  const process = findTarget(entry, prefetched, procedure)
+  if (faults.length > 0) {
+    outcomes.push(withNames(outcomeOf(invalid(faults)), process))
+    return true
   }
-  return { outcomes, passes, relinked }
+  if (!process) {
+    outcomes.push(outcomeOf(notFound(`process ${entry.name}`)))
+    return true
+  }
+  const reopened = planned ? reopenedStates(procedure, planned) : []
+  const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
+  const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
+  if (refused) {
+    outcomes.push(withNames({ status: 'ERROR', result: failureOf(refused) }, process))
+    return true
+  }
+  // Whom such data are about is known when the step is written.
+  if (process.isRelinked && entry.record && identifiesNobody(entry.record)) return false
+  passes[process.changes ?? 0] ??= { deletes: [], groups: [], open: new Map() }
+  const pass = passes[process.changes ?? 0] as WritePass
+  const { entry: place, wanted } = entry
+  const row =
+    change &&
+    rowUpdateOf(procedure, process, {
+      entry: place,
+      change,
+      form: formOf(change),
+      reliesOnState: reopened.length > 0,
+    })
+  if (row && wanted) customers.push({ entry: place, wanted, give: record => giveRecord(procedure, row, record) })
+  if (entry.record !== undefined) process.isRelinked = true
+  const added = row ? addUpdate(pass, row) : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
+  decided.statements += added === 0 ? 0 : added + derivedStatementsOf(procedure)
+  applyChange(process, change, prefetched)
+  outcomes.push(withNames({ status: 'SUCCESS', result }, process))
+  return decided.statements < STATEMENTS_PER_STEP_MAX
 }
 
 /** These return by how many statements the pass has grown. */

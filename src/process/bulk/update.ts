@@ -5,35 +5,21 @@ import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
-import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { wantedValues } from '../../record/drafts.ts'
-import { type FoundIdentity, findIdentities } from '../../record/identity.ts'
-import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import { faultsOfRecord, wantedRecord } from '../customer.ts'
-import { announceTimes, type TellTimes } from '../due/tell.ts'
-import { finishErasure } from '../erasure/finish.ts'
-import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
+import { wantedRecord } from '../customer.ts'
+import type { TellTimes } from '../due/tell.ts'
 import { wrongKeyFaults } from '../reference.ts'
-import { isAmong } from '../rows/target.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { namedUsers } from '../users.ts'
 import { recordFaults } from '../validate.ts'
-import { countInStep } from './merged-records.ts'
-import { guardCount, writeStepWithRetry } from './step-conflict.ts'
-import {
-  decideUpdates,
-  findTarget,
-  giveRecord,
-  type Prefetched,
-  type UpdatePlan,
-  type WritePass,
-} from './update-rules.ts'
-import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
+import { commitDecided } from './decision.ts'
+import { findCustomers } from './merged-records.ts'
+import { writeStepWithRetry } from './step-conflict.ts'
+import { decideUpdates, findTarget, type Prefetched, type UpdatePlan } from './update-rules.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
 export interface NamedProcess {
@@ -57,32 +43,10 @@ export const runUpdates = (
     }))
     return writeStepWithRetry(plans.length, async () => {
       const prefetched = await prefetch(scope, procedure, plans)
-      const { step, known } = await findCustomers(
-        scope,
-        procedure,
-        withinStep(procedure, plans, prefetched),
-        prefetched,
-      )
-      const { outcomes, passes, relinked } = decideUpdates(procedure, step, prefetched)
-      const records = await planRecords(
-        scope,
-        relinked.map(({ wanted }) => wanted),
-        { known, entries: relinked.map(({ row }) => row.entry) },
-      )
-      for (const [nth, { row }] of relinked.entries()) giveRecord(procedure, row, records.rids[nth] ?? null)
-      const statements = passes.flatMap(pass => passStatements(scope, procedure, pass))
-      const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
-      const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
-      const due = await announceTimes(scope, procedure, tellTimes, timed, some => isAmong(procedure, some))
-      const leaving = changed.filter(({ change }) => change.record !== undefined)
-      const guards = leaving.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, leaving)) : []
-      await commit({
-        outcomes,
-        statements: [guardDefinition(procedure), ...guards, ...records.effect, ...statements, ...due],
-      }).catch(async (error: unknown) => {
-        if (isBeingErased(error)) await finishErasure(scope, procedure, isAmong(procedure, leaving))
-        throw error
-      })
+      const wanting = withinStep(procedure, plans, prefetched).map(plan => withCustomer(procedure, plan, prefetched))
+      const { step, known } = await findCustomers(scope, wanting)
+      const decided = { ...decideUpdates(procedure, step, prefetched), made: [] }
+      await commitDecided(scope, procedure, decided, { known, tellTimes, commit })
     })
   })
 
@@ -90,7 +54,11 @@ export const runUpdates = (
 const DOCUMENTS_BYTES_MAX = 4_000_000
 
 /** The first entries, as many as the step has room for by the documents that they change. */
-function withinStep(procedure: Procedure, plans: readonly UpdatePlan[], prefetched: Prefetched): readonly UpdatePlan[] {
+export function withinStep<Plan extends UpdatePlan>(
+  procedure: Procedure,
+  plans: readonly Plan[],
+  prefetched: Prefetched,
+): readonly Plan[] {
   const bytes = plans.map(plan => findTarget(plan, prefetched, procedure)?.bytes ?? 0)
   return plans.slice(0, countFitting(bytes, DOCUMENTS_BYTES_MAX))
 }
@@ -117,28 +85,10 @@ function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean):
   return { target, name, change: { ...change, record: null }, record, faults: all }
 }
 
-/** The customers that entries name for their processes. Entries that the step has no room for are left out. */
-async function findCustomers(
-  scope: Scope,
-  procedure: Procedure,
-  plans: readonly UpdatePlan[],
-  prefetched: Prefetched,
-): Promise<{ step: readonly UpdatePlan[]; known: FoundIdentity[] }> {
-  if (!plans.some(({ record }) => record)) return { step: plans, known: [] }
-  const all = plans.map(plan => {
-    const wanted = plan.record
-      ? wantedRecord(plan.record, findTarget(plan, prefetched, procedure)?.record ?? null)
-      : null
-    return { ...plan, wanted }
-  })
-  const known = await findIdentities(
-    scope,
-    all.flatMap(({ wanted }) => (wanted ? wantedValues(wanted) : [])),
-  )
-  const step = all
-    .slice(0, countInStep(all, known))
-    .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted, known)] }))
-  return { step, known }
+/** The customer whom an entry means may depend on the one that its process has. */
+function withCustomer(procedure: Procedure, plan: UpdatePlan, prefetched: Prefetched): UpdatePlan {
+  if (!plan.record) return plan
+  return { ...plan, wanted: wantedRecord(plan.record, findTarget(plan, prefetched, procedure)?.record ?? null) }
 }
 
 type StateValues = [
@@ -161,7 +111,7 @@ const selectStates = (from: SQL) =>
   )
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
-async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<Prefetched> {
+export async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<Prefetched> {
   const users = await findUsers(scope, namedUsers(procedure, plans))
   const found: Prefetched = { byRid: new Map(), byKey: new Map(), users }
   // A UUID that is not of our making may lead beyond all numbers that a row can have.
@@ -206,17 +156,3 @@ const statesByKey = ({ no }: Procedure, keys: string[]): Statement<{ states: str
     sql`FROM json_each(${JSON.stringify(keys)}) key
       CROSS JOIN ${process} ON ${process.proc} = ${no} AND ${process.primaryKey} = key.value`,
   )
-
-/** Deletes first: they free the primary keys that updates of the same pass may take. */
-function passStatements(scope: Scope, procedure: Procedure, { deletes, groups }: WritePass): Statement[] {
-  const derived = derivedOfUpdates(
-    procedure,
-    groups.flatMap(({ rows }) => rows),
-  )
-  return [
-    ...(deletes.length > 0 ? [...trashManyStatements(scope, procedure, deletes), guardCount(deletes.length)] : []),
-    ...derived.before,
-    ...groups.flatMap(({ rows }) => [...updateManyStatements(scope, procedure, rows), guardCount(rows.length)]),
-    ...derived.after,
-  ]
-}

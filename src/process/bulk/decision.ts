@@ -1,0 +1,105 @@
+import type { Outcome } from '../../background-job/entry.ts'
+import type { Step } from '../../background-job/kind.ts'
+import type { Statement } from '../../db/statement.ts'
+import { ridOf } from '../../ids.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { FoundIdentity } from '../../record/identity.ts'
+import { planRecords } from '../../record/operations.ts'
+import type { Scope } from '../../scope.ts'
+import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { finishErasure } from '../erasure/finish.ts'
+import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
+import { eventsOfNew } from '../rows/events.ts'
+import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
+import { newProcess } from '../rows/new-process.ts'
+import { isAmong } from '../rows/target.ts'
+import type { Change } from '../rules.ts'
+import { guardCount } from './step-conflict.ts'
+import type { WantedCustomer, WritePass } from './update-rules.ts'
+import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
+
+/** A process that an entry creates. */
+export interface MadeProcess {
+  id: string
+  /** The place of the entry in the job. */
+  entry: number
+  change: Change
+  /** The row of its customer. */
+  record: number | null
+}
+
+/** What the entries of a step come to. */
+export interface StepDecision {
+  outcomes: Outcome[]
+  /** New processes: inserted first, so that entries behind those that created them change them in a pass. */
+  made: MadeProcess[]
+  passes: WritePass[]
+  /** In the order of the entries. */
+  customers: WantedCustomer[]
+}
+
+/** Writes what the entries of a step come to, in one transaction. `known` has all that was looked up of customers. */
+export async function commitDecided(
+  scope: Scope,
+  procedure: Procedure,
+  { outcomes, made, passes, customers }: StepDecision,
+  { known, tellTimes, commit }: { known: readonly FoundIdentity[]; tellTimes: TellTimes; commit: Step['commit'] },
+): Promise<void> {
+  const records = await planRecords(
+    scope,
+    customers.map(({ wanted }) => wanted),
+    { known, entries: customers.map(({ entry }) => entry) },
+  )
+  for (const [nth, { give }] of customers.entries()) give(records.rids[nth] ?? null)
+  const processes = made.map(({ id, change, record }) => newProcess(procedure, change, { ...scope, id, record }))
+  const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
+  const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
+  const due = await announceTimes(scope, procedure, tellTimes, [...processes, ...timed], some =>
+    isAmong(procedure, some),
+  )
+  const leaving = changed.filter(({ change }) => change.record !== undefined)
+  const guards = leaving.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, leaving)) : []
+  const statements = [
+    guardDefinition(procedure),
+    ...guards,
+    ...records.effect,
+    ...insertStatements(scope, procedure, processes, made),
+    ...passes.flatMap(pass => passStatements(scope, procedure, pass)),
+    ...due,
+  ]
+  await commit({ outcomes, statements }).catch(async (error: unknown) => {
+    if (isBeingErased(error)) await finishErasure(scope, procedure, isAmong(procedure, leaving))
+    throw error
+  })
+}
+
+function insertStatements(
+  scope: Scope,
+  procedure: Procedure,
+  processes: readonly NewProcess[],
+  made: readonly MadeProcess[],
+): Statement[] {
+  if (processes.length === 0) return []
+  const given = made.map(({ id, entry }) => ({ rid: ridOf(id), id, entry }))
+  return [
+    insertProcesses(scope, procedure, processes),
+    guardCount(processes.length),
+    eventsOfNew(scope, procedure, { type: 'process.created', given }),
+    ...derivedOfInserts(procedure, processes).after,
+  ]
+}
+
+/** Deletes first: they free the primary keys that updates of the same pass may take. */
+function passStatements(scope: Scope, procedure: Procedure, { deletes, groups }: WritePass): Statement[] {
+  const derived = derivedOfUpdates(
+    procedure,
+    groups.flatMap(({ rows }) => rows),
+  )
+  return [
+    ...(deletes.length > 0 ? [...trashManyStatements(scope, procedure, deletes), guardCount(deletes.length)] : []),
+    ...derived.before,
+    ...groups.flatMap(({ rows }) => [...updateManyStatements(scope, procedure, rows), guardCount(rows.length)]),
+    ...derived.after,
+  ]
+}
