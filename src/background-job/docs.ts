@@ -3,8 +3,8 @@ import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { EpochMs } from '../http/shapes.ts'
-import { ENTRY_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
-import { EntryCountsShown, JOB_STATUSES, JobEntry, JobShown, RetriesShown } from './schema.ts'
+import { ENTRY_EXAMPLE, FAILURES_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
+import { EntryCountsShown, JOB_STATUSES, JobEntry, JobFailures, JobShown, RetriesShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
@@ -157,6 +157,38 @@ export const resultsDocs: RouteDocs = {
       content: {
         'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY_EXAMPLE)}\n` },
         'text/csv': { schema: z.string(), example: 'index,id,apiType,completionStatus,…\r\n' },
+      },
+    },
+  },
+  errors: ['not_found'],
+}
+
+export const failuresDocs: RouteDocs = {
+  id: 'listJobErrors',
+  tag,
+  description:
+    'Why entries failed: those with the same code at the same place are a group, whatever their values; an entry with several errors is in the group of the first. The largest group comes first. While the job runs, the groups are those of the entries so far. `…/retry` takes the `group`.',
+  queryExample: { limit: 20 },
+  responses: {
+    200: {
+      description: 'One page of groups.',
+      data: z.array(JobFailures),
+      meta: {
+        hasMore: HAS_MORE,
+        next: NEXT_PATH,
+        total: z.int().min(0).describe('The number of groups.'),
+        failed: z.int().min(0).describe('How many entries of the job have failed.'),
+        grouped: z.int().min(0).describe('How many of them are in a group.'),
+        isComplete: z
+          .boolean()
+          .describe(
+            'False: there was no time for all failures, or they have more than 500 reasons. The groups are those of the first ones.',
+          ),
+      },
+      headers: ['Link'],
+      example: {
+        data: [FAILURES_EXAMPLE],
+        meta: { hasMore: false, next: null, total: 1, failed: 1, grouped: 1, isComplete: true },
       },
     },
   },

@@ -45,21 +45,23 @@ const PRIMARY_KEY_CHARACTERS_MAX = 1_000
 const ERRORS_MAX = 10
 /** Of a failure as it is stored, so that the outcomes of a step fit into few rows. */
 const FAILURE_BYTES_MAX = 1_500
+const PATH_BYTES_MAX = 300
 
 export function failureOf({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
   const message = faults.map(sentence).join('; ')
   const errors = faults.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
   const failure = { code, message, errors }
-  return isShort(failure) ? failure : shortened(code, message)
+  return isShort(failure) ? failure : shortened(code, message, errors[0]?.path)
 }
 
 const isShort = (failure: Failure): boolean => utf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX
 
-/** The message is there twice, and what has to be escaped in JSON takes more than it seems. */
-function shortened(code: ErrorCode, message: string): Failure {
+/** The message is there twice, and what has to be escaped in JSON takes more than it seems. A place of usual length stays. */
+function shortened(code: ErrorCode, message: string, path = ''): Failure {
+  const place = path === '' || utf8Bytes(JSON.stringify(path)) > PATH_BYTES_MAX ? {} : { path }
   for (let bytes = Math.floor(FAILURE_BYTES_MAX / 3); ; bytes = Math.floor(bytes / 2)) {
     const short = truncateUtf8(message, bytes)
-    const failure = { code, message: short, errors: [{ code, message: short }] }
+    const failure = { code, message: short, errors: [{ code, message: short, ...place }] }
     if (isShort(failure) || bytes === 0) return failure
   }
 }

@@ -1,4 +1,5 @@
 import type { ResponseDocs } from '../http/openapi/route-docs.ts'
+import type { FailureGroup } from './failure-rules.ts'
 import type { JobEntry, JobShown } from './schema.ts'
 
 export type JobExample = NonNullable<ResponseDocs['example']>
@@ -71,6 +72,20 @@ export const ENTRY_EXAMPLE: JobEntry = {
   team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
   backgroundJob: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
+}
+
+export const FAILURES_EXAMPLE: FailureGroup = {
+  group: 'not_found',
+  code: 'not_found',
+  path: null,
+  providerCode: null,
+  message: 'process LEAD-7 not found',
+  hint: null,
+  count: 1,
+  statuses: { ERROR: 1, INVALID: 0 },
+  entries: [
+    { index: 0, id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1', primaryKey: 'LEAD-7', message: 'process LEAD-7 not found' },
+  ],
 }
 
 /** Responses of jobs, as their own requests are answered: `test/generators.check.ts` compares. */

@@ -14,7 +14,7 @@ import { eraseFromEntries, newEntryEraser } from './erasure/eraser.ts'
 import { guardNobodyErased, PENDING_ERASURES_MAX, selectLastErasure, selectPendingErasures } from './erasure/pending.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
-import { entriesOfStatus } from './read/entries.ts'
+import { entriesWith } from './read/entries.ts'
 import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
@@ -134,7 +134,7 @@ export async function retryJob(
       const eraser = newEntryEraser(kinds, scope.team.no, erasures)
       const erase = async (entries: Entry[]) =>
         erasures.length === 0 ? entries : eraseFromEntries(eraser, scope.db.reconnect(), job, entries)
-      const failed = entriesOfStatus(scope, archive, job, { status: 'ERROR', erase })
+      const failed = entriesWith(scope, archive, job, { statuses: ['ERROR'], erase })
       for await (const { apiType, apiData, index } of failed) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         const kind = getKind(kinds, apiType)

@@ -21,6 +21,7 @@ import {
   countJobsDocs,
   entriesDocs,
   eventsDocs,
+  failuresDocs,
   getJobDocs,
   listJobsDocs,
   resultsDocs,
@@ -31,12 +32,13 @@ import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, reportJob, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
+import { groupJobFailures } from './read/failure-groups.ts'
 import { countJobRows, listJobs } from './read/list.ts'
 import { formatFor, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
-import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
+import { EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
@@ -113,11 +115,12 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:read',
     params: JobPath,
     query: ResultsQuery,
-    perform: async ({ c, scope, params, query }) => {
+    perform: async ({ c, scope, params, query: { completionStatus, group } }) => {
       const job = await getJob(scope, params.backgroundJobId)
+      const filter = { group, statuses: completionStatus && [completionStatus] }
       const format = formatFor(c.req.header('accept'))
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
-      return new Response(streamResults(reader, job, format, query.completionStatus), {
+      return new Response(streamResults(reader, job, format, filter), {
         headers: {
           'content-type': format.type,
           'content-disposition': `attachment; filename="${job.id}.${format.extension}"`,
@@ -127,6 +130,24 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       })
     },
     respond: stream => stream,
+  }),
+  route({
+    method: 'get',
+    path: `${JOB}/errors`,
+    summary: 'List the errors of a job',
+    docs: failuresDocs,
+    permission: 'job:read',
+    params: JobPath,
+    query: FailuresQuery,
+    perform: async ({ c, scope, params, query: { skip, limit } }) => {
+      const job = await getJob(scope, params.backgroundJobId)
+      const { groups, grouped, isComplete } = await groupJobFailures(scope, c.env.ARCHIVE, job)
+      const end = skip + limit
+      const next = end < groups.length ? addressWith(c, { skip: end, limit }) : null
+      const meta = { hasMore: next !== null, next, total: groups.length, failed: job.error + job.invalid }
+      return { groups: groups.slice(skip, end), meta: { ...meta, grouped, isComplete } }
+    },
+    respond: ({ groups, meta }, { c }) => jsonResponse(200, groups, { meta, headers: linkToNext(c, meta.next) }),
   }),
   route({
     method: 'get',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LIST_LIMIT_MAX, SkipQuery } from '../http/request/paging.ts'
+import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
@@ -10,6 +10,8 @@ export type EntryStatus = (typeof ENTRY_STATUSES)[number]
 
 /** More than the entries of any job: the chunks that are skipped are counted, not read. */
 const ENTRIES_SKIP_MAX = 10_000_000
+
+const FAILURES_LIMIT = 20
 
 const whole = (min: number, max: number) =>
   z
@@ -43,7 +45,20 @@ export const EntriesQuery = z.strictObject({
 })
 export type EntriesQuery = z.output<typeof EntriesQuery>
 
-export const ResultsQuery = z.strictObject({ completionStatus: OfStatus })
+export const FailuresQuery = z.strictObject({ limit: limitQuery(FAILURES_LIMIT), skip: SkipQuery })
+export type FailuresQuery = z.output<typeof FailuresQuery>
+
+/** A code and a place, which is as long as the name of an attribute may be. */
+const GROUP_LENGTH_MAX = 2_000
+export const FailureGroupName = z.string().min(1).max(GROUP_LENGTH_MAX)
+
+export const ResultsQuery = z.strictObject({
+  completionStatus: OfStatus,
+  group: FailureGroupName.optional().meta({
+    description: 'Only entries that failed for this reason: the `group` of one of `…/errors`.',
+    examples: ['not_found'],
+  }),
+})
 
 const ofId = (noun: string) =>
   z
@@ -206,3 +221,38 @@ export const JobEntry = z
   })
   .meta({ id: 'BackgroundJobEntry' })
 export type JobEntry = z.infer<typeof JobEntry>
+
+export const JobFailures = z
+  .object({
+    group: z.string().describe('Names the group in the body of a retry. To be sent as it is.'),
+    code: z.string().describe('The error code that its entries have in common.'),
+    path: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The place of the error in an item, which its entries have in common: a JSON Pointer with `*` for any position of a list. Null if the error is about the whole.',
+        examples: ['/body/data/score'],
+      }),
+    providerCode: z.int().nullable().describe("The provider's code, if it refused the messages; otherwise null."),
+    message: z.string().describe('What is wrong with the first of its entries.'),
+    hint: z.string().nullable().describe('How to correct it, if that is plain.'),
+    count: z.int().min(1).describe('How many entries are in the group.'),
+    statuses: z
+      .object({
+        ERROR: z.int().min(0).describe('How many of them failed when they were processed.'),
+        INVALID: z.int().min(0).describe('How many of them were malformed.'),
+      })
+      .describe('How many of them have which status.'),
+    entries: z
+      .array(
+        z.object({
+          index: z.int().min(0).describe('The position in the request, starting at 0.'),
+          id: Id.describe('The id of the entry.'),
+          primaryKey: z.string().nullable().describe('The primary key of its process, where one is known.'),
+          message: z.string().describe('What is wrong with it.'),
+        }),
+      )
+      .describe('The first of its entries.'),
+  })
+  .meta({ id: 'JobFailures', description: 'Entries that failed for the same reason.' })

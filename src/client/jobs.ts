@@ -9,6 +9,7 @@ import type {
   DeliveryFailure,
   EntryCounts,
   JobCount,
+  JobFailures,
   JobRetries,
 } from './generated/shapes.ts'
 import { getParameter, type Pages, type Paging, paginate } from './pages.ts'
@@ -28,8 +29,10 @@ export type Job = BackgroundJob & {
 
 export type EntryStatus = NonNullable<ListJobEntriesQuery['completionStatus']>
 
-interface StatusFilter extends CallOptions {
+interface ResultsFilter extends CallOptions {
   completionStatus?: EntryStatus | undefined
+  /** Only entries that failed for this reason: the `group` of one of `errors`. */
+  group?: string | undefined
 }
 
 export interface Jobs {
@@ -46,10 +49,12 @@ export interface Jobs {
     query?: Pick<ListJobEntriesQuery, 'completionStatus' | 'skip'> & Paging,
     options?: CallOptions,
   ) => Pages<BackgroundJobEntry>
+  /** Why entries failed: groups of those with the same code at the same place, the largest first. */
+  errors: (id: string, query?: { skip?: number | undefined } & Paging, options?: CallOptions) => Pages<JobFailures>
   /** All entries as one stream, in the order of the request. Use it for large jobs. */
-  results: (id: string, options?: StatusFilter) => AsyncGenerator<BackgroundJobEntry, void, undefined>
+  results: (id: string, options?: ResultsFilter) => AsyncGenerator<BackgroundJobEntry, void, undefined>
   /** The same as a byte stream, for a file. */
-  download: (id: string, options?: StatusFilter & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
+  download: (id: string, options?: ResultsFilter & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
   /** How many jobs there are of each status. */
   counts: (options?: CallOptions) => Promise<JobCount[]>
   cancel: (id: string, options?: CallOptions) => Promise<Job>
@@ -81,9 +86,13 @@ export function createJobsClient(call: Call): Jobs {
       if (event !== '') yield parseJobEvent(event)
   }
 
-  const download: Jobs['download'] = async (id, { completionStatus, format = 'ndjson', ...options } = {}) => {
+  const download: Jobs['download'] = async (id, { completionStatus, group, format = 'ndjson', ...options } = {}) => {
     const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
-    const { data } = await call('getJobResults', { ...at(id), query: { completionStatus } }, { ...options, accept })
+    const { data } = await call(
+      'getJobResults',
+      { ...at(id), query: { completionStatus, group } },
+      { ...options, accept },
+    )
     return data
   }
 
@@ -106,6 +115,12 @@ export function createJobsClient(call: Call): Jobs {
       paginate<BackgroundJobEntry>(paging, async (limit, position) => {
         const query = { completionStatus, limit, skip: position === undefined ? first : Number(position) }
         const { data, meta } = await call('listJobEntries', { ...at(id), query }, options)
+        return { data, meta: { next: getParameter(meta.next, 'skip') } }
+      }),
+    errors: (id, { skip: first = 0, ...paging } = {}, options) =>
+      paginate<JobFailures>(paging, async (limit, position) => {
+        const query = { limit, skip: position === undefined ? first : Number(position) }
+        const { data, meta } = await call('listJobErrors', { ...at(id), query }, options)
         return { data, meta: { next: getParameter(meta.next, 'skip') } }
       }),
     async *results(id, options) {

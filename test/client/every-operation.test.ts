@@ -135,6 +135,10 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   expect(await client.jobs.list().all()).toHaveLength(5)
   expect(await client.jobs.entries(job.id).all()).toHaveLength(2)
   expect(await collected(client.jobs.results(job.id))).toHaveLength(2)
+  const [group] = await client.jobs.errors(job.id).all()
+  expect(group).toMatchObject({ code: 'not_found', count: 1, entries: [{ primaryKey: 'NOBODY' }] })
+  const failed = client.jobs.results(job.id, { group: group?.group })
+  expect((await collected(failed)).map(({ index }) => index)).toEqual([1])
   expect((await client.jobs.retry(job.id)).retryOf).toBe(job.id)
   const apiData = { procedureId: 'lead', processId: made.id, processUpdate: { state: 'IN_PROGRESS' } }
   const later = await client.jobs.schedule({

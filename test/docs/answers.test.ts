@@ -172,6 +172,7 @@ async function jobsOf(team: Team): Promise<void> {
   await ended(team, data.id)
   await team.call('GET', `${jobs}?limit=1`)
   await team.call('GET', `${jobs}/${data.id}/entries?limit=1`)
+  await team.call('GET', `${jobs}/${data.id}/errors?limit=1`)
   await team.call('POST', `${jobs}/${data.id}/retry`)
   const apiData = { procedureId: 'lead', processCreate: { data: { lead_id: 'B-2' } } }
   const later = { entries: [{ apiType: 'PROCESS_CREATE', apiData }], startAt: Date.now() + 3_600_000 }

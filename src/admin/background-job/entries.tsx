@@ -17,7 +17,7 @@ import { Facts, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { useAttributeWords, useFailureGroups } from './failure-groups.tsx'
+import { useAttributeWords, useEntriesOfGroup } from './failure-groups.tsx'
 
 const route = getRouteApi('/frame/background-job/$jobId')
 const LIMIT = 100
@@ -39,8 +39,7 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
       query: { limit: LIMIT, ...(status ? { completionStatus: status } : {}), ...(skip ? { skip: Number(skip) } : {}) },
     })),
   )
-  const { query: failures } = useFailureGroups(jobId, counts)
-  const group = why === undefined ? undefined : failures.data?.groups.find(({ key }) => key === why)
+  const group = useEntriesOfGroup(jobId, why).data
   const words = useAttributeWords(procedureId)
   const procedure = useConfig()?.procedures.find(({ id }) => id === procedureId)
   const names: Names = { procedure, nameOfUser: useUserName() }
@@ -85,9 +84,9 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
           ...ENTRY_STATUSES.filter(each => counts[each] > 0 || each === status).map(tab),
         ]}
       />
-      {group && (
-        <OfGroup jobId={jobId} count={group.entries.length}>
-          {words(group)}
+      {group?.entries[0] && (
+        <OfGroup jobId={jobId} count={group.entries.length} hasMore={group.hasMore}>
+          {reasonOf(group.entries[0], words)}
         </OfGroup>
       )}
       <Loaded query={entries}>
@@ -116,13 +115,21 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
   )
 }
 
+interface OfGroupProps {
+  jobId: string
+  count: number
+  /** There are more, which are not shown. */
+  hasMore: boolean
+  children: ReactNode
+}
+
 /** Which reason the entries shown have in common, and the way back to all that failed. */
-function OfGroup({ jobId, count, children }: { jobId: string; count: number; children: ReactNode }) {
+function OfGroup({ jobId, count, hasMore, children }: OfGroupProps) {
   const { entries } = route.useSearch()
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-2 text-[13px]">
       <span className="min-w-0 break-words">
-        {`${count.toLocaleString()} of this kind: `}
+        {`${hasMore ? 'The first ' : ''}${count.toLocaleString()} of this kind: `}
         {children}
       </span>
       <Link

@@ -6,12 +6,13 @@ import type { Scope } from '../../scope.ts'
 import { type ChunkCounts, endOfChunk } from '../chunk.ts'
 import { selectChunkCounts, selectChunks } from '../chunk-rows.ts'
 import type { Entry } from '../entry.ts'
+import { FAILED_STATUSES, nameGroup } from '../failure-rules.ts'
 import { selectJob } from '../job-rows.ts'
 import { countsOf, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
 import { countMatches, isFirstBetween, readChunks } from './chunks.ts'
-import { chunksOf, type EntryReader, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
-import { type EntryView, type JobState, jobStateOf, type ReadChunk, statusAt, viewEntry } from './view.ts'
+import { type EntryReader, listChunks, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
+import { type EntryView, failureAt, type JobState, jobStateOf, type ReadChunk, statusAt, viewEntry } from './view.ts'
 
 export interface EntriesPage {
   entries: EntryView[]
@@ -116,7 +117,7 @@ async function* chunksBetween(source: StoredEntries, from: number, to: number): 
   )
 }
 
-const indexesOf = (chunk: ReadChunk): number[] =>
+export const indexesOf = (chunk: ReadChunk): number[] =>
   Array.from({ length: endOfChunk(chunk) - chunk.first }, (_, offset) => chunk.first + offset)
 
 type StatusQuery = EntriesQuery & { completionStatus: EntryStatus }
@@ -138,7 +139,7 @@ async function pageOfStatus(
   const shown = newPage()
   let passed = before
   for await (const chunk of readInTurn(source, firsts)) {
-    for (const index of indexesOfStatus(state, chunk, status))
+    for (const index of indexesWith(state, chunk, { statuses: [status] }))
       if (passed < skip) passed += 1
       else if (!isFull(shown, limit)) addEntry(shown, viewEntry(team, state, chunk, index))
     if (isFull(shown, limit)) break
@@ -165,24 +166,49 @@ function chunksOfPage(
   return { firsts, before }
 }
 
-/** The entries of a chunk, or those with a status. */
-export const indexesOfStatus = (state: JobState, chunk: ReadChunk, status?: EntryStatus): number[] =>
-  indexesOf(chunk).filter(index => status === undefined || statusAt(state, chunk, index) === status)
+/** Which entries of a job are meant: those with one of some statuses, those of a group of failures, or all. */
+export interface EntryFilter {
+  statuses?: readonly EntryStatus[] | undefined
+  group?: string | undefined
+}
+
+/** The chunks of a job that may have such entries. */
+export async function* chunksWith(
+  source: StoredEntries,
+  state: JobState,
+  { statuses, group }: EntryFilter,
+): AsyncGenerator<ReadChunk> {
+  const failed = group === undefined ? undefined : FAILED_STATUSES
+  yield* readInTurn(source, await listChunks(source, state, statuses ?? failed))
+}
+
+/** Which entries of a chunk these are. */
+export const indexesWith = (state: JobState, chunk: ReadChunk, { statuses, group }: EntryFilter): number[] =>
+  indexesOf(chunk).filter(
+    index =>
+      (statuses === undefined || statuses.includes(statusAt(state, chunk, index))) &&
+      (group === undefined || isInGroup(chunk, index, group)),
+  )
+
+function isInGroup(chunk: ReadChunk, index: number, group: string): boolean {
+  const failed = failureAt(chunk, index)
+  return failed !== undefined && nameGroup(failed.result) === group
+}
 
 /** `erase` takes from the entries of a chunk what an erasure has yet to take. */
-export async function* entriesOfStatus(
+export async function* entriesWith(
   { db, team }: Scope,
   archive: EntryReader['archive'],
   job: JobRow,
-  { status, erase }: { status: EntryStatus; erase: (entries: Entry[]) => Promise<Entry[]> },
-): AsyncGenerator<Entry & { index: number }> {
+  { erase, ...filter }: EntryFilter & { erase: (entries: Entry[]) => Promise<Entry[]> },
+): AsyncGenerator<Entry & { index: number; status: EntryStatus }> {
   const state = jobStateOf(job)
   const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
-  for await (const chunk of chunksOf(source, state, status)) {
+  for await (const chunk of chunksWith(source, state, filter)) {
     const entries = await erase(chunk.entries)
-    for (const index of indexesOfStatus(state, chunk, status)) {
+    for (const index of indexesWith(state, chunk, filter)) {
       const entry = entries[index - chunk.first]
-      if (entry) yield { ...entry, index }
+      if (entry) yield { ...entry, index, status: statusAt(state, chunk, index) }
     }
   }
 }

@@ -1,7 +1,6 @@
 import type { JobRow } from '../rules.ts'
-import type { EntryStatus } from '../schema.ts'
-import { indexesOfStatus } from './entries.ts'
-import { chunksOf, type EntryReader, storedEntries } from './stored-entries.ts'
+import { chunksWith, type EntryFilter, indexesWith } from './entries.ts'
+import { type EntryReader, storedEntries } from './stored-entries.ts'
 import { type EntryView, jobStateOf, viewEntry } from './view.ts'
 
 interface Format {
@@ -56,11 +55,11 @@ export function streamResults(
   reader: EntryReader,
   job: JobRow,
   format: Format,
-  status?: EntryStatus,
+  filter: EntryFilter,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const state = jobStateOf(job)
-  const chunks = chunksOf(storedEntries(reader, job), state, status)
+  const chunks = chunksWith(storedEntries(reader, job), state, filter)
   return new ReadableStream({
     start(controller) {
       if (format.head !== '') controller.enqueue(encoder.encode(format.head))
@@ -68,7 +67,7 @@ export function streamResults(
     async pull(controller) {
       const { value: chunk, done } = await chunks.next()
       if (done) return controller.close()
-      const lines = indexesOfStatus(state, chunk, status).map(index =>
+      const lines = indexesWith(state, chunk, filter).map(index =>
         format.line(viewEntry(reader.team, state, chunk, index)),
       )
       controller.enqueue(encoder.encode(lines.join('')))

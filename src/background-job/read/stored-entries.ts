@@ -56,19 +56,16 @@ export function storedEntries(
 const READ_LENGTH_MAX = 2_000_000
 const CHUNKS_PER_READ_MAX = 16
 
-/** A job's chunks in their order, those that have entries of a status. */
-export async function* chunksOf(
+/** The first entries of a job's chunks, in their order: of those that have entries of one of some statuses. */
+export async function listChunks(
   source: StoredEntries,
   state: JobState,
-  status?: EntryStatus,
-): AsyncGenerator<ReadChunk> {
+  statuses?: readonly EntryStatus[],
+): Promise<number[]> {
   const counts = await source.counts()
-  const matches = status === undefined ? undefined : countMatches(state, counts, status)
-  const wanted = counts.filter((_, nth) => matches === undefined || (matches[nth] ?? 0) > 0)
-  yield* readInTurn(
-    source,
-    wanted.map(({ first }) => first),
-  )
+  const matches = statuses?.map(status => countMatches(state, counts, status))
+  const wanted = counts.filter((_, nth) => matches === undefined || matches.some(each => (each[nth] ?? 0) > 0))
+  return wanted.map(({ first }) => first)
 }
 
 /** Each read takes some of these chunks, as many as are likely to stay within `READ_LENGTH_MAX`. */

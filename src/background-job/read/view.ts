@@ -2,6 +2,7 @@ import { createdAtOf } from '../../ids.ts'
 import type { Team } from '../../scope.ts'
 import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
+import type { FailedStatus } from '../failure-rules.ts'
 import { countsOf, entryId, hasEnded, isCollecting, isPaused, type JobRow, statusMessage } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
 import { listOutstanding } from '../unfinished.ts'
@@ -56,6 +57,12 @@ export interface ReadChunk extends Omit<Chunk, 'bytes'> {
 function outcomeAt({ first, entries, outcomes }: ReadChunk, index: number): Outcome | undefined {
   const invalid = entries[index - first]?.invalid
   return invalid === undefined ? outcomes.get(index)?.outcome : { status: 'INVALID', result: invalid }
+}
+
+/** The outcome of an entry that failed. */
+export function failureAt(chunk: ReadChunk, index: number): Extract<Outcome, { status: FailedStatus }> | undefined {
+  const outcome = outcomeAt(chunk, index)
+  return outcome?.status === 'SUCCESS' ? undefined : outcome
 }
 
 /** What becomes of entries that have no outcome depends on their job, and on whether its runner is at them. */

@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { EntryStatus, Job } from '../client.ts'
-import type { BackgroundJobEntry } from '../generated/shapes.ts'
 import {
   type Argument,
   type Command,
@@ -56,6 +55,26 @@ export const jobsCommand: Command = {
   },
 }
 
+const ERROR_COLUMNS = ['count', 'code', 'path', 'message', 'hint', 'group']
+
+export const errorsCommand: Command = {
+  name: 'errors',
+  group: 'Jobs',
+  summary: 'Show why entries of a job failed, the most frequent reason first',
+  details: 'Entries with the same code at the same place are one group, whatever their values.',
+  arguments: [JOB],
+  options: { limit: { value: 'n', summary: `the maximum number of groups (default ${LIST_LIMIT})` }, ...ROW_OPTIONS },
+  examples: ['errors 01a20220-abf5-79f6-85f4-01e9682e120b'],
+  run: {
+    async remote({ client, signal }, args) {
+      const [id = ''] = args.words
+      const limit = getWholeNumber(args, 'limit') ?? LIST_LIMIT
+      await printRows(args, client.jobs.errors(id, { limit }, { signal }), ERROR_COLUMNS)
+      return undefined
+    },
+  },
+}
+
 const RESULT_FORMATS = ['ndjson', 'csv'] as const
 
 export const resultsCommand: Command = {
@@ -65,6 +84,7 @@ export const resultsCommand: Command = {
   arguments: [JOB],
   options: {
     failed: { summary: 'only failed entries' },
+    group: { value: 'group', summary: 'only failed entries of a group that `errors` shows' },
     format: { value: 'format', summary: 'default ndjson', choices: RESULT_FORMATS },
     output: { value: 'file', summary: 'write to a file', short: 'o', completed: 'file' },
   },
@@ -74,10 +94,11 @@ export const resultsCommand: Command = {
       const [id = ''] = args.words
       const format = getChoice(args, 'format', RESULT_FORMATS) ?? 'ndjson'
       const output = getOption(args, 'output')
+      const group = getOption(args, 'group')
       const statuses = hasFlag(args, 'failed') ? FAILED_STATUSES : [undefined]
       let target: NodeJS.WritableStream | undefined
       for (const [at, completionStatus] of statuses.entries()) {
-        const stream = await client.jobs.download(id, { format, completionStatus, signal })
+        const stream = await client.jobs.download(id, { format, completionStatus, group, signal })
         // The file is created after the response has arrived: a refused request leaves no empty file.
         target ??= output === undefined ? process.stdout : createWriteStream(output)
         const isLast = at === statuses.length - 1
@@ -132,7 +153,7 @@ export const retryCommand: Command = {
 }
 
 const FAILED_STATUSES: EntryStatus[] = ['INVALID', 'ERROR']
-/** How many reasons, and how many entries of each, are printed. The results have all. */
+/** How many reasons, and how many entries of each, are printed behind a job. */
 const REASONS_PRINTED = 20
 const NAMES_PRINTED = 3
 
@@ -165,34 +186,15 @@ export async function followJob(session: Session, args: ParsedArguments, id: str
   return undefined
 }
 
-interface Reason {
-  count: number
-  /** Of the first entries: their processes, numbers or positions. */
-  names: string[]
-}
-
 async function printFailures({ client, signal }: Session, id: string): Promise<void> {
-  const reasons = new Map<string, Reason>()
-  for (const completionStatus of FAILED_STATUSES)
-    for await (const entry of client.jobs.results(id, { completionStatus, signal })) {
-      const reason = reasons.get(entry.completionMessage) ?? { count: 0, names: [] }
-      reason.count += 1
-      if (reason.names.length < NAMES_PRINTED) reason.names.push(formatEntryName(entry))
-      reasons.set(entry.completionMessage, reason)
-    }
-  const sorted = [...reasons].sort(([, one], [, other]) => other.count - one.count)
-  for (const [message, { count, names }] of sorted.slice(0, REASONS_PRINTED)) {
+  const { items, hasMore } = await client.jobs.errors(id, { pageSize: REASONS_PRINTED }, { signal }).page()
+  for (const { count, message, entries } of items) {
+    const names = entries.slice(0, NAMES_PRINTED).map(({ index, primaryKey }) => primaryKey ?? `index ${index}`)
     const more = count > names.length ? ', …' : ''
-    printError(`  ${count.toLocaleString('en-US')} × ${message} (${names.join(', ')}${more})\n`)
+    printError(`  ${number(count)} × ${message} (${names.join(', ')}${more})\n`)
   }
-  if (sorted.length > REASONS_PRINTED) printError(`  and ${sorted.length - REASONS_PRINTED} more reasons\n`)
-  printError(`all failures: caseworker results ${id} --failed\n`)
-}
-
-function formatEntryName({ index, primaryKey, data: { apiData } }: BackgroundJobEntry): string {
-  const { processId, phoneNumber } = apiData as Record<string, unknown>
-  const name = primaryKey ?? processId ?? phoneNumber
-  return name === undefined ? `index ${index}` : String(name)
+  if (hasMore) printError('  and more reasons\n')
+  printError(`all reasons: caseworker errors ${id}; all failures: caseworker results ${id} --failed\n`)
 }
 
 const BAR_WIDTH = 30

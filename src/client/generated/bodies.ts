@@ -742,6 +742,15 @@ export interface ListJobEntriesQuery {
 export interface GetJobResultsQuery {
   /** Only entries with this status. */
   completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+  /** Only entries that failed for this reason: the `group` of one of `…/errors`. */
+  group?: string | undefined
+}
+
+export interface ListJobErrorsQuery {
+  /** How many to return at most. */
+  limit?: number | undefined
+  /** How many to skip. */
+  skip?: number | undefined
 }
 
 export interface ListHistoryByIdQuery {

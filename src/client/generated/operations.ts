@@ -33,6 +33,7 @@ import type {
   ListHistoryByPrimaryKeyQuery,
   ListHistoryOfRecordQuery,
   ListJobEntriesQuery,
+  ListJobErrorsQuery,
   ListJobsQuery,
   ListMessagesOfRecordQuery,
   ListMessagesQuery,
@@ -94,6 +95,7 @@ import type {
   IssuedApiKey,
   IssuedWebhook,
   JobCount,
+  JobFailures,
   JobRetries,
   LoggedRequest,
   MergedCustomer,
@@ -172,6 +174,7 @@ export const OPERATIONS = {
     retry: 'safe',
     stream: true,
   },
+  listJobErrors: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/errors', retry: 'safe' },
   watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', retry: 'safe', stream: true },
   cancelJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/cancel', retry: 'key' },
   retryJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/retry', retry: 'key' },
@@ -570,6 +573,22 @@ export interface Operations {
     }
     query: GetJobResultsQuery
     data: ReadableStream<Uint8Array>
+  }
+  /** List the errors of a job */
+  listJobErrors: {
+    path: {
+      backgroundJobId: string
+    }
+    query: ListJobErrorsQuery
+    data: JobFailures[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+      total: number
+      failed: number
+      grouped: number
+      isComplete: boolean
+    }
   }
   /** Watch a job */
   watchJob: {

@@ -600,6 +600,42 @@ export interface BackgroundJobEntry {
   createdBy: string
 }
 
+/** Entries that failed for the same reason. */
+export interface JobFailures {
+  /** Names the group in the body of a retry. To be sent as it is. */
+  group: string
+  /** The error code that its entries have in common. */
+  code: string
+  /** The place of the error in an item, which its entries have in common: a JSON Pointer with `*` for any position of a list. Null if the error is about the whole. */
+  path: string | null
+  /** The provider's code, if it refused the messages; otherwise null. */
+  providerCode: number | null
+  /** What is wrong with the first of its entries. */
+  message: string
+  /** How to correct it, if that is plain. */
+  hint: string | null
+  /** How many entries are in the group. */
+  count: number
+  /** How many of them have which status. */
+  statuses: {
+    /** How many of them failed when they were processed. */
+    ERROR: number
+    /** How many of them were malformed. */
+    INVALID: number
+  }
+  /** The first of its entries. */
+  entries: {
+    /** The position in the request, starting at 0. */
+    index: number
+    /** The id of the entry. */
+    id: string
+    /** The primary key of its process, where one is known. */
+    primaryKey: string | null
+    /** What is wrong with it. */
+    message: string
+  }[]
+}
+
 export interface ProcessHistoryEntry {
   /** The version of the process after the change. */
   version: number

@@ -1,0 +1,54 @@
+import type { Scope } from '../../scope.ts'
+import { FAILED_STATUSES, type FailureGroup, groupFailures } from '../failure-rules.ts'
+import type { JobRow } from '../rules.ts'
+import { indexesOf } from './entries.ts'
+import { type EntryReader, listChunks, readInTurn, storedEntries } from './stored-entries.ts'
+import { failureAt, jobStateOf, viewEntry } from './view.ts'
+
+/** Each takes two megabytes as a rule; a hundred thousand small entries that all failed take some thirty reads. */
+const READS_MAX = 100
+const TIME_MS = 5_000
+
+export interface GroupedFailures {
+  groups: FailureGroup[]
+  /** How many failures are in them. */
+  grouped: number
+  /** False: there was no time for all failures, or they have too many reasons. */
+  isComplete: boolean
+}
+
+/** Why entries of a job failed, the most frequent reason first; while it runs, as far as it has come. */
+export async function groupJobFailures(
+  { team, db }: Scope,
+  archive: EntryReader['archive'],
+  job: JobRow,
+): Promise<GroupedFailures> {
+  const state = jobStateOf(job)
+  const stored = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
+  const firsts = await listChunks(stored, state, FAILED_STATUSES)
+  const failures = groupFailures()
+  const endsAt = Date.now() + TIME_MS
+  let [reads, left] = [0, firsts.length]
+  const counted = {
+    ...stored,
+    read(some: readonly number[]) {
+      reads += 1
+      return stored.read(some)
+    },
+  }
+  for await (const chunk of readInTurn(counted, firsts)) {
+    for (const index of indexesOf(chunk)) {
+      const failed = failureAt(chunk, index)
+      if (!failed) continue
+      const { status, result } = failed
+      failures.add(status, result, () => {
+        const { id, primaryKey } = viewEntry(team, state, chunk, index)
+        return { index, id, primaryKey, message: result.message }
+      })
+    }
+    left -= 1
+    if (reads >= READS_MAX || Date.now() > endsAt) break
+  }
+  const { grouped, isComplete } = failures.result()
+  return { groups: failures.list(), grouped, isComplete: isComplete && left === 0 }
+}

@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest'
+import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+
+const HOUR_MS = 60 * 60_000
+const SMALL = { JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '2' }
+const ATTRIBUTES = [
+  { shortId: 'lead_id', type: 'string' },
+  { shortId: 'score', type: 'integer' },
+  { shortId: 'tags', type: 'multiStringEnum', values: ['a', 'b'] },
+]
+
+async function leads(more: object = {}): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team, { attributes: ATTRIBUTES, ...more })
+  return team
+}
+
+/** Twelve good ones; seven with a score that is no number, four with a key that is taken, two with a tag that nobody declared. */
+const MIXED = [
+  ...Array.from({ length: 12 }, (_, nth) => ({ lead_id: `L${nth}` })),
+  ...Array.from({ length: 7 }, (_, nth) => ({ lead_id: `S${nth}`, data: { score: `high ${nth}` } })),
+  ...Array.from({ length: 4 }, (_, nth) => ({ lead_id: `L${nth}` })),
+  { lead_id: 'T0', data: { tags: ['x'] } },
+  { lead_id: 'T1', data: { tags: ['a', 'y'] } },
+]
+
+const errorsOf = (team: Team, id: string, query = ''): Promise<Reply> =>
+  team.call('GET', `${JOBS}/${id}/errors${query}`)
+
+const sizes = ({ data }: Reply) =>
+  data.map(({ code, path, count }: { code: string; path: string | null; count: number }) => [code, path, count])
+
+it('are grouped by code and place, whatever their values, the largest group first, each with some of its entries', async () => {
+  const team = await leads()
+  const job = await bulk(team, 'POST', MIXED)
+  const reply = await errorsOf(team, job.data.id)
+  expect(reply.errors).toEqual([])
+  expect(sizes(reply)).toEqual([
+    ['invalid_request', '/body/data/score', 7],
+    ['duplicate_primary_key', '/body/data/lead_id', 4],
+    ['invalid_request', '/body/data/tags', 2],
+  ])
+  expect(reply.meta).toMatchObject({ total: 3, failed: 13, grouped: 13, isComplete: true, hasMore: false, next: null })
+  const [score, taken] = reply.data
+  expect(score).toMatchObject({ statuses: { ERROR: 0, INVALID: 7 }, providerCode: null })
+  expect(score.message).toBe(score.entries[0].message)
+  expect(score.entries).toHaveLength(5)
+  const entries = await team.call('GET', `${JOBS}/${job.data.id}/entries?completionStatus=ERROR`)
+  expect(taken.statuses).toEqual({ ERROR: 4, INVALID: 0 })
+  expect(taken.entries).toEqual(
+    entries.data.map((entry: Record<string, unknown>) => ({
+      index: entry.index,
+      id: entry.id,
+      primaryKey: entry.primaryKey,
+      message: entry.completionMessage,
+    })),
+  )
+  expect(taken.entries.map(({ primaryKey }: { primaryKey: string }) => primaryKey)).toEqual(['L0', 'L1', 'L2', 'L3'])
+})
+
+it('come in pages, and a parameter that is unknown or too large is refused', async () => {
+  const team = await leads()
+  const { id } = (await bulk(team, 'POST', MIXED)).data
+  const whole = await errorsOf(team, id)
+  const first = await errorsOf(team, id, '?limit=2')
+  expect(first.data).toEqual(whole.data.slice(0, 2))
+  expect(first.meta).toMatchObject({ total: 3, hasMore: true, next: `${JOBS}/${id}/errors?limit=2&skip=2` })
+  const second = await team.call('GET', first.meta.next)
+  expect(second.data).toEqual(whole.data.slice(2))
+  expect(second.meta.next).toBeNull()
+  for (const query of ['limit=0', 'limit=101', 'skip=-1', 'status=ERROR'])
+    expect((await errorsOf(team, id, `?${query}`)).status).toBe(400)
+})
+
+it('are those of the entries so far while the job runs, and stay as they are when its entries have moved', async () => {
+  const team = await leads()
+  const harness = new Harness(SMALL)
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [
+    { data: 'none' },
+    ...MIXED.map(item => ({ ...item })),
+  ])
+  const { id } = body._data
+  expect(sizes(await errorsOf(team, id))).toEqual([['invalid_request', '/body/data', 1]])
+  await harness.deliver()
+  const running = await errorsOf(team, id)
+  expect(running.data.length).toBeLessThanOrEqual(2)
+  await harness.settle(team)
+  const before = await errorsOf(team, id)
+  expect(before.meta).toMatchObject({ failed: 14, grouped: 14 })
+  await harness.sweep(Date.now() + 2 * HOUR_MS)
+  const after = await errorsOf(team, id)
+  expect((await team.call('GET', `${JOBS}/${id}`)).errors).toEqual([])
+  expect([after.data, after.meta.grouped]).toEqual([before.data, before.meta.grouped])
+})
+
+it('lead to their entries by the group, which the results take as a filter', async () => {
+  const team = await leads()
+  const { id } = (await bulk(team, 'POST', MIXED)).data
+  for (const { group, count } of (await errorsOf(team, id)).data) {
+    const path = `${JOBS}/${id}/results?group=${encodeURIComponent(group)}`
+    const response = await fetchWorker(path, { headers: { authorization: `Bearer ${team.token}` } })
+    const lines = (await response.text()).trim().split('\n')
+    expect(lines).toHaveLength(count)
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ completionResult: { code: group.split(':')[0] } })
+  }
+})
+
+it('have one group for all positions of a list', async () => {
+  const team = await leads()
+  const entry = (at: number) => {
+    const mapping = Array.from({ length: 3 }, (_, nth) => ({
+      schemaPropertyName: `${nth + 1}`,
+      ...(nth === at ? {} : { schemaPropertyValue: 'x' }),
+    }))
+    const apiData = {
+      pluginId: 'p',
+      whatsappPhoneNumberId: '1',
+      templateName: 't',
+      phoneNumber: '919448300007',
+      mapping,
+    }
+    return { apiType: 'TEMPLATE_MESSAGE', apiData }
+  }
+  const job = await team.call('POST', JOBS, { entries: [entry(0), entry(1), entry(2)] })
+  const [group, ...others] = (await errorsOf(team, job.data.id)).data
+  expect(others).toEqual([])
+  expect(group).toMatchObject({ code: 'invalid_request', count: 3 })
+  expect(group.path).toContain('/mapping/*')
+})
+
+it('are bounded where every entry fails in its own way, and say that these are not all', {
+  timeout: 60_000,
+}, async () => {
+  const team = await leads({ strict: true })
+  const name = (nth: number) => `${'unknown'.repeat(10)}_${nth}`
+  const items = Array.from({ length: 700 }, (_, nth) => ({
+    lead_id: `L${nth}`,
+    data: { [name(nth)]: 'x'.repeat(2_000) },
+  }))
+  const { id } = (await bulk(team, 'POST', items)).data
+  const reply = await errorsOf(team, id, '?limit=100')
+  expect(reply.meta).toMatchObject({ total: 500, failed: 700, grouped: 500, isComplete: false, hasMore: true })
+  expect(reply.data).toHaveLength(100)
+  const last = await errorsOf(team, id, '?limit=100&skip=450')
+  expect([last.data.length, last.meta.next]).toEqual([50, null])
+})
+
+it('are grouped over many chunks in few round trips', { timeout: 60_000 }, async () => {
+  const team = await leads()
+  const items = Array.from({ length: 5_000 }, (_, nth) => ({ lead_id: `L${nth}`, data: { score: `high ${nth}` } }))
+  const { id } = (await bulk(team, 'POST', items)).data
+  const reply = await errorsOf(team, id)
+  expect(sizes(reply)).toEqual([['invalid_request', '/body/data/score', 5_000]])
+  expect(reply.cost.trips).toBeLessThanOrEqual(8)
+})
+
+it("are a stranger's neither by the id nor by a made-up one", async () => {
+  const team = await leads()
+  const { id } = (await bulk(team, 'POST', [{ data: 'none' }])).data
+  const stranger = await newTeam()
+  for (const other of [id, 'nonsense', crypto.randomUUID()]) {
+    const reply = await errorsOf(stranger, other)
+    expect([reply.status, reply.errors]).toEqual([404, [`background job ${other} not found`]])
+  }
+})
