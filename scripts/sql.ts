@@ -5,7 +5,7 @@ const literal = (value: string | number | null): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
 /** `wrangler d1 execute` takes SQL as text only, so parameters become literals. Nothing else does this. */
-function textOf(statement: Statement): string {
+export function textOf(statement: Statement): string {
   const { text, params } = statement.compile()
   return text.replace(/\?(\d+)/g, (_, number: string) => literal(params[Number(number) - 1] ?? null))
 }

@@ -8,6 +8,8 @@ declare namespace Cloudflare {
     OPENID_CLIENT_SECRET?: string
     /** With it, `/v1/operate/…` is there, for the operator of the installation. */
     OPERATOR_TOKEN?: string
+    /** Set by `npm run admin -- pause`: see `src/http/pause.ts`. */
+    PAUSED?: string
     WHATSAPP?: Fetcher
   }
 }

@@ -29,9 +29,10 @@ const PAUSED_DELAY_SECONDS = 15 * 60
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
   if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
-  const ofFeatures = await consumeWebhooks(await consumeChores(batch.messages, env), env)
+  const { queue } = batch
+  const ofFeatures = await consumeWebhooks({ queue, messages: await consumeChores(batch.messages, env) }, env)
   const messages = await consumeSettlements(ofFeatures, env)
-  if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue: batch.queue, messages }, env)
+  if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue, messages }, env)
 }
 
 export default { fetch: app.fetch, queue, scheduled: sweep } satisfies ExportedHandler<Env>

@@ -9,6 +9,7 @@ import {
   expectMatch,
   home,
   inHome,
+  npmRun,
   REAL_WRANGLER,
   setUpWell,
 } from './support/installations.ts'
@@ -66,12 +67,13 @@ async function setUpTwice(): Promise<void> {
       true,
       'consumers',
     )
+    pauses(file, env)
     const again = setUpWell(['--name', 'real'], env)
     expectMatch(again.output, /bookmark {2}0000-1, kept/, 'a bookmark')
     const second = readReal(file)
     const things = ({ databases, queues, buckets }: RealAccount) => ({ databases, queues, buckets })
     expect(things(second), things(first), 'the account after another run')
-    expect(second.workers['caseworker-real']?.secrets, ['SECRETS_KEY'], 'secrets after another run')
+    expect(second.workers['caseworker-real']?.secrets, ['SECRETS_KEY', 'PAUSED'], 'secrets after another run')
     const sent = second.workers['caseworker-real']?.metadata.bindings.filter(({ type }) => type === 'secret_text')
     expect(sent, [], 'secrets that another run sends')
   } finally {
@@ -79,9 +81,23 @@ async function setUpTwice(): Promise<void> {
   }
 }
 
+/** `resume` calls the same with other words. */
+function pauses(file: string, env: Record<string, string>): void {
+  const { status, output } = npmRun('admin', ['pause', '--installation', 'real'], env)
+  expect(status, 0, output)
+  const { workers, queueSettings } = readReal(file)
+  expect(workers['caseworker-real']?.put, { PAUSED: 'true' }, 'the secret that pauses')
+  expect(
+    [...new Set(Object.values(queueSettings).map(each => JSON.stringify(each)))],
+    [JSON.stringify({ message_retention_period: 14 * 24 * 60 * 60, delivery_paused: true })],
+    'the queues in a pause',
+  )
+}
+
 interface RealAccount {
   databases: { name: string; primary_location_hint?: string; locationHint?: string }[]
   queues: string[]
+  queueSettings: Record<string, object>
   buckets: { name: string; primary_location_hint?: string; locationHint?: string }[]
   consumers: Record<string, { script_name: string }>
   unknown: string[]
@@ -89,6 +105,8 @@ interface RealAccount {
     string,
     {
       secrets: string[]
+      /** Those that were set by themselves. */
+      put?: Record<string, string>
       domains: string[]
       subdomain: unknown
       metadata: { placement: unknown; bindings: { type: string }[] }

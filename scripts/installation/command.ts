@@ -9,16 +9,17 @@ export interface CommandResult {
 }
 
 /** Runs a command of wrangler; what fails is for the caller to judge. */
-export type Run = (args: readonly string[], note?: string) => CommandResult
+export type Run = (args: readonly string[], more?: { note?: string; input?: string }) => CommandResult
 
 /** `env` has the credentials, where they are in a file of the installation. */
 export const runner =
   (env: Record<string, string>): Run =>
-  args => {
+  (args, { input } = {}) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
       env: { ...process.env, ...env, ...QUIET },
       // Without a terminal, wrangler asks nothing.
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      ...(input === undefined ? {} : { input }),
       encoding: 'utf8',
     })
     return { isDone: status === 0, stdout, output: `${stdout}${stderr}` }
@@ -27,7 +28,7 @@ export const runner =
 const quoted = (arg: string): string => (/^[\w./=@:-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)
 
 /** Prints what would be run, in its order, and runs nothing. */
-export const printer: Run = (args, note) => {
+export const printer: Run = (args, { note } = {}) => {
   console.log(`wrangler ${args.map(quoted).join(' ')}${note === undefined ? '' : `   # ${note}`}`)
   return { isDone: true, stdout: '', output: '' }
 }
@@ -35,8 +36,8 @@ export const printer: Run = (args, note) => {
 export class SetupError extends Error {}
 
 /** The output of a command that has to work. */
-export function must(run: Run, args: readonly string[], note?: string): string {
-  const { isDone, stdout, output } = run(args, note)
+export function must(run: Run, args: readonly string[], more?: Parameters<Run>[1]): string {
+  const { isDone, stdout, output } = run(args, more)
   if (isDone) return stdout
   throw new SetupError(`wrangler ${args.join(' ')} failed:\n${output.trim()}`)
 }

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { suggest } from '../../src/suggest.ts'
+import { type Run, runner } from './command.ts'
 import { settingsOf } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
-import { type InstallationRecord, readRecord, recordFileOf } from './record.ts'
+import { configFileOf, type InstallationRecord, readRecord, recordFileOf } from './record.ts'
 import { JURISDICTIONS, LOCATIONS } from './resources.ts'
 
 export const USAGE = `npm run setup -- --name <installation> [--location <where> | --jurisdiction <law>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
@@ -17,6 +18,29 @@ export const USAGE = `npm run setup -- --name <installation> [--location <where>
   --dry-run       prints the commands of wrangler, and runs and writes nothing`
 
 export class UsageError extends Error {}
+
+/** One that setup has made. */
+export interface Installation {
+  name: string
+  /** The file of its configuration. */
+  config: string
+  run: Run
+}
+
+export function openInstallation(name: string | undefined, envFile: string | undefined): Installation {
+  if (name === undefined) throw new UsageError('--installation is missing: the name that setup was given')
+  const config = configFileOf(name)
+  if (!existsSync(config)) throw new UsageError(`there is no ${config}: \`npm run setup -- --name ${name}\` makes it`)
+  const { accountId } = readRecord(name)
+  const credentials =
+    envFile === undefined ? {} : readEnvFile(envFile, settingsOf(readFileSync('wrangler.toml', 'utf8'))).credentials
+  // A command that reads no configuration, as those about queues, is told the account by the environment.
+  return {
+    name,
+    config,
+    run: runner({ ...(accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId }), ...credentials }),
+  }
+}
 
 const KEYS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']
 const SECRETS = [...KEYS, 'OPENID_CLIENT_SECRET']
@@ -44,7 +68,7 @@ export function readOptions(given: GivenOptions, template: string): Options {
   if (domain !== undefined && !isHostName(domain))
     throw new UsageError('--domain must be a host such as api.example.com')
   const known = settingsOf(template)
-  const file = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
+  const file: EnvFile = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
   const record = readRecord(name)
   checkNames(recordFileOf(name), Object.keys(record.settings ?? {}), known)
   const place = { ...pick(record, ['location', 'jurisdiction']) }
@@ -104,7 +128,7 @@ interface EnvFile {
   credentials?: Record<string, string>
 }
 
-function readEnvFile(file: string, known: readonly string[]): EnvFile {
+function readEnvFile(file: string, known: readonly string[]): Required<EnvFile> {
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
   const values = Object.entries(parseEnv(readFileSync(file, 'utf8'))).map(
     ([key, value]) => [key, String(value)] as const,

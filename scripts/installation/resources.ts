@@ -14,7 +14,7 @@ const optionsOf = ({ location, jurisdiction }: Place): string[] =>
 
 /** Without this, wrangler offers to write what it has made into wrangler.toml. */
 const NO_CHANGE = '--update-config=false'
-const UNLESS_THERE = 'unless it is there'
+const UNLESS_THERE = { note: 'unless it is there' }
 
 /** The id of the database of this name, if there is one. */
 export function findDatabase(run: Run, name: string): string | undefined {
@@ -33,9 +33,12 @@ export function ensureQueue(run: Run, name: string): boolean {
   if (found.isDone && found.stdout !== '') return false
   if (!found.isDone && !found.output.includes('does not exist'))
     throw new SetupError(`wrangler ${info.join(' ')} failed:\n${found.output.trim()}`)
-  must(run, ['queues', 'create', name], UNLESS_THERE)
+  must(run, ['queues', 'create', name, RETENTION], UNLESS_THERE)
   return true
 }
+
+/** As long as Cloudflare keeps messages: what waits for a database, or for the end of a pause, must not be gone before. */
+const RETENTION = `--message-retention-period-secs=${14 * 24 * 60 * 60}`
 
 const BUCKET_EXISTS = /\[code: 10004\]|already exists, and you own it/
 

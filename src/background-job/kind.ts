@@ -4,7 +4,7 @@ import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import { type Entry, isErased, type Outcome, outcomeOfErased } from './entry.ts'
 import type { JobWithRetries } from './job-rows.ts'
-import type { JobQueue } from './queue.ts'
+import type { JobQueue } from './rules.ts'
 import type { JobRunner } from './run/job-run.ts'
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */

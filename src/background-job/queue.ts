@@ -1,11 +1,5 @@
 import * as z from 'zod'
-import type { JobRow } from './rules.ts'
-
-/**
- * The queues that carry messages about jobs: small jobs have one, so that they don't wait for large ones. A kind of entry
- * may have one of its own.
- */
-export type JobQueue = 'jobs' | 'jobs-small' | 'sends'
+import type { JobQueue, JobRow } from './rules.ts'
 
 /** A queue message: this job may have work left. Which, the database says. */
 export const JobMessage = z.object({

@@ -1,6 +1,11 @@
-import type { JobQueue } from './queue.ts'
 import { ENTRY_STATUSES, type EntryStatus, type JobStatus } from './schema.ts'
 import { listOutstanding, parseUnfinished } from './unfinished.ts'
+
+/**
+ * The queues that carry messages about jobs: small jobs have one, so that they don't wait for large ones. A kind of entry
+ * may have one of its own.
+ */
+export type JobQueue = 'jobs' | 'jobs-small' | 'sends'
 
 /** A job as the database holds it. */
 export interface JobRow {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { JobQueue } from './queue.ts'
+import type { JobQueue } from './rules.ts'
 import type { JobStatus } from './schema.ts'
 
 /** A job, found by its id as a process is: `no` is read off the UUIDv7. It is here only once all its entries are. */

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Statement, select, statement } from '../db/statement.ts'
-import type { JobQueue } from './queue.ts'
-import type { JobRow } from './rules.ts'
+import type { JobQueue, JobRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
 
 const older = alias(job, 'older')

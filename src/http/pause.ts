@@ -4,18 +4,18 @@ import { AppError } from '../errors.ts'
 const RETRY_AFTER_SECONDS = 60
 
 interface PauseVars {
-  PAUSED: string
+  PAUSED?: string | undefined
 }
 
-/** "true" while the database is restored or moved; "restored" until the cron has cancelled what must not go on. */
+/** A secret, so that it can be set without a deployment. "true" while the database is restored or moved; "restored" until the cron has cancelled what must not go on. */
 const VALUES = ['false', 'true', 'restored']
 
-export function checkPaused({ PAUSED }: PauseVars): void {
-  if (!VALUES.includes(PAUSED)) throw new Error(`the setting PAUSED must be one of ${VALUES.join(', ')}`)
+export function checkPaused({ PAUSED = 'false' }: PauseVars): void {
+  if (!VALUES.includes(PAUSED)) throw new Error(`the secret PAUSED must be one of ${VALUES.join(', ')}`)
 }
 
 /** Nothing is changed, sent or run; reads go on. */
-export const isPaused = ({ PAUSED }: PauseVars): boolean => PAUSED !== 'false'
+export const isPaused = ({ PAUSED = 'false' }: PauseVars): boolean => PAUSED !== 'false'
 
 export const wasRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'
 

@@ -2,9 +2,12 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
-import { Harness } from '../support/harness.ts'
+import { resetClock } from '../support/clock.ts'
+import { Harness, type Kind, type Trigger } from '../support/harness.ts'
 import { connected, newNumber, signatureOf } from '../support/provider.ts'
 import { withSessions } from '../support/sessions.ts'
+
+const OUTAGE_MS = 5 * 24 * 60 * 60_000
 
 async function start() {
   const team = await newTeam()
@@ -66,6 +69,25 @@ describe('a webhook', () => {
         'READ',
       ])
     }
+  })
+
+  it('is written down when the database works again, days later', async () => {
+    const { team, whatsapp } = await start()
+    onTestFinished(resetClock)
+    const { data } = await whatsapp.send(newNumber())
+    const lines = errorsLogged()
+    const until = Date.now() + OUTAGE_MS
+    const isOut = (kind: Kind, trigger: Trigger | undefined) =>
+      kind === 'database' && trigger === 'message' && Date.now() < until
+    const harness = new Harness(
+      {},
+      { fault: (kind, _, __, { trigger }) => (isOut(kind, trigger) ? 'fails before' : undefined) },
+    )
+    const report = envelope(messages(status(data.id, 'read')))
+    expect((await post(whatsapp, report, harness)).status).toBe(200)
+    expect(lines.length).toBeGreaterThan(100)
+    resetClock()
+    expect((await team.call('GET', `/v1/ext/message/${data.id}`)).data.deliveryStatus).toBe('READ')
   })
 
   it('with a part of another shape loses nothing else of it, and the part is logged', async () => {

@@ -270,4 +270,12 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/message/of-job.test.ts', 'test/background-job/job.test.ts'],
     why: 'The figures of a chain are more than its entries.',
   },
+  {
+    name: 'webhooks: dead letters are given up as soon as the others',
+    file: 'src/message/webhook/consumer.ts',
+    find: 'DEAD_LETTERS.test(queue) ? DEAD_RETRY_SECONDS_MAX : RETRY_SECONDS_MAX',
+    replace: 'RETRY_SECONDS_MAX',
+    tests: ['test/message/webhook-shapes.test.ts'],
+    why: 'What customers answered while the database was out of order for a day is lost.',
+  },
 ]

@@ -4,7 +4,16 @@ import { createServer } from 'node:http'
 // Stands in for Cloudflare's API, as far as wrangler 4.86 calls it to set an installation up: keeps one account, and writes it
 // to the file that is its argument after each change. Prints its port.
 const [file] = process.argv.slice(2)
-const account = { databases: [], queues: [], buckets: [], workers: {}, consumers: {}, bookmarks: 0, unknown: [] }
+const account = {
+  databases: [],
+  queues: [],
+  queueSettings: {},
+  buckets: [],
+  workers: {},
+  consumers: {},
+  bookmarks: 0,
+  unknown: [],
+}
 
 const NO_SUCH_WORKER = { status: 404, code: 10007, message: 'This Worker does not exist on your account.' }
 const BUCKET_EXISTS = {
@@ -48,7 +57,16 @@ const ROUTES = [
     'POST /queues',
     ({ json }) => {
       account.queues.push(json().queue_name)
+      account.queueSettings[json().queue_name] = json().settings
       return queueRow(json().queue_name)
+    },
+  ],
+  [
+    'PATCH /queues/:id',
+    ({ id, json }) => {
+      const name = id.replace(/^id-/, '')
+      account.queueSettings[name] = { ...account.queueSettings[name], ...json().settings }
+      return queueRow(name)
     },
   ],
   [
@@ -70,6 +88,15 @@ const ROUTES = [
   [
     'GET /workers/scripts/:id/secrets',
     ({ id }) => worker(id)?.secrets.map(name => ({ name })) ?? { error: NO_SUCH_WORKER },
+  ],
+  [
+    'PUT /workers/scripts/:id/secrets',
+    ({ id, json }) => {
+      const { name, text } = json()
+      account.workers[id].secrets = [...new Set([...worker(id).secrets, name])]
+      account.workers[id].put = { ...worker(id).put, [name]: text }
+      return { name, type: 'secret_text' }
+    },
   ],
   ['GET /workers/scripts/:id/settings', ({ id }) => (worker(id) ? { bindings: [] } : { error: NO_SUCH_WORKER })],
   [

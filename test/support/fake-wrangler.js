@@ -1,12 +1,14 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
-// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind.
+// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind. With FAKE_DATABASE, a
+// folder, the database is a real one, which wrangler keeps there; a bookmark is a copy of it.
 const FILE = process.env.FAKE_ACCOUNT
 const args = process.argv.slice(2)
 const account = existsSync(FILE)
   ? JSON.parse(readFileSync(FILE, 'utf8'))
-  : { databases: [], queues: [], buckets: [], secrets: {}, bookmarks: 0 }
+  : { databases: [], queues: [], buckets: [], secrets: {}, bookmarks: 0, paused: [] }
 
 appendFileSync(`${FILE}.calls`, `${args.join(' ')}\n`)
 
@@ -20,6 +22,42 @@ function fail(text) {
 }
 const worker = () => /^name = "(.*)"$/m.exec(readFileSync(option('config'), 'utf8'))[1]
 
+const DATABASE = process.env.FAKE_DATABASE
+const copyOf = bookmark => `${DATABASE}-${bookmark}`
+
+/** In the database on this machine, by the real wrangler; without one it answers as an empty database does. */
+function inDatabase(given, otherwise) {
+  if (DATABASE === undefined) return print(otherwise)
+  const local = given.flatMap(arg => (arg === '--remote' ? ['--local', '--persist-to', DATABASE] : [arg]))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [process.env.REAL_WRANGLER, ...local], {
+    env: { ...process.env, CI: 'true' },
+    encoding: 'utf8',
+  })
+  if (status !== 0) fail(stdout + stderr)
+  process.stdout.write(stdout)
+}
+
+/** The last one before a moment. */
+const bookmarkBefore = time => account.moments?.filter(each => each.at <= Date.parse(time)).at(-1)?.bookmark
+
+const TIME_TRAVEL = {
+  info: () => {
+    const bookmark = `0000-${++account.bookmarks}`
+    account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
+    if (DATABASE !== undefined && existsSync(DATABASE)) cpSync(DATABASE, copyOf(bookmark), { recursive: true })
+    print(JSON.stringify({ bookmark }, null, 2))
+  },
+  restore: () => {
+    const bookmark = option('bookmark') ?? bookmarkBefore(option('timestamp'))
+    if (bookmark === undefined) fail('Invalid timestamp')
+    rmSync(DATABASE, { recursive: true })
+    cpSync(copyOf(bookmark), DATABASE, { recursive: true })
+    print(JSON.stringify({ bookmark, previous_bookmark: '0000-before' }, null, 2))
+  },
+}
+
+const CRON = "REPLACE INTO chore_position (chore, team, position, rest_until) VALUES ('restore', 0, '%', 0)"
+
 const COMMANDS = {
   'd1 list': () => print(JSON.stringify(account.databases, null, 2)),
   'd1 create': ([name]) => {
@@ -29,9 +67,9 @@ const COMMANDS = {
     print(`✅ Successfully created DB '${name}' using primary location hint ${location}`)
     print('Created your new D1 database.\n')
   },
-  'd1 time-travel': () => print(JSON.stringify({ bookmark: `0000-${++account.bookmarks}` }, null, 2)),
-  'd1 migrations': () => print('Resource location: remote \n\n✅ No migrations to apply!'),
-  'd1 execute': () => print(JSON.stringify([{ results: [], success: true, meta: {} }], null, 2)),
+  'd1 time-travel': ([verb]) => TIME_TRAVEL[verb](),
+  'd1 migrations': () => inDatabase(args, 'Resource location: remote \n\n✅ No migrations to apply!'),
+  'd1 execute': () => inDatabase(args, JSON.stringify([{ results: [], success: true, meta: {} }], null, 2)),
   'queues info': ([name]) => {
     if (!account.queues.includes(name))
       fail(`Queue "${name}" does not exist. To create it, run: wrangler queues create ${name}`)
@@ -44,6 +82,14 @@ const COMMANDS = {
       )
     account.queues.push(name)
     print(`🌀 Creating queue '${name}'\n✅ Created queue '${name}'`)
+  },
+  'queues pause-delivery': ([name]) => {
+    account.paused = [...new Set([...account.paused, name])]
+    print(`Paused message delivery for queue ${name}.`)
+  },
+  'queues resume-delivery': ([name]) => {
+    account.paused = account.paused.filter(each => each !== name)
+    print(`Resumed message delivery for queue ${name}.`)
   },
   'r2 bucket': ([, name]) => {
     if (account.buckets.some(each => each.name === name))
@@ -64,6 +110,16 @@ const COMMANDS = {
         '  ',
       ),
     )
+  },
+  'secret put': ([name]) => {
+    const value = readFileSync(0, 'utf8')
+    account.secrets[worker()] = { ...account.secrets[worker()], [name]: value }
+    print(`✨ Success! Uploaded secret ${name}`)
+    // A minute later, the cron of the Worker has run.
+    if (name === 'PAUSED' && value === 'restored') {
+      const command = ['--command', CRON.replace('%', String(Date.now()))]
+      inDatabase(['d1', 'execute', 'DB', '--remote', '--config', option('config'), '--json', ...command], '')
+    }
   },
   deploy: () => {
     const file = option('secrets-file')

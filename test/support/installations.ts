@@ -31,6 +31,8 @@ interface Account {
   queues: string[]
   buckets: { name: string; location?: string; jurisdiction?: string }[]
   secrets: Record<string, Record<string, string>>
+  /** The queues that do not deliver. */
+  paused: string[]
 }
 export const account = (): Account => JSON.parse(readFileSync(ACCOUNT, 'utf8')) as Account
 export const inHome = (...parts: string[]) => path.join(home, ...parts)
@@ -40,7 +42,7 @@ export function npmRun(script: string, args: string[], env: Record<string, strin
   rmSync(CALLS, { force: true })
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`, ...args], {
     cwd: home,
-    env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
+    env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, REAL_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
     encoding: 'utf8',
   })
   const calls = existsSync(CALLS) ? readFileSync(CALLS, 'utf8').trim().split('\n') : []

@@ -1,18 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { assignments, replaceInto, select, statement } from '../../db/statement.ts'
+import { assignments, replaceInto, statement } from '../../db/statement.ts'
 import { chorePosition } from '../../db/table.ts'
 import { write } from '../../db/write.ts'
 import { insertCancelledEvents } from '../completion-event.ts'
 import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job } from '../table.ts'
+import { RESTORE, selectRestoredAt, sendingJobs } from './restored.ts'
 
 /** What one transaction cancels. */
 const JOBS_PER_STEP = 200
 /** What is left is for the next minute. */
 const STEPS_MAX = 100
-/** Under this name the time of the last restore is kept. */
-const RESTORE = 'restore'
 
 /**
  * After a restore: cancels the jobs of all teams that send, and may have begun. What they sent in the time that is lost
@@ -29,9 +28,7 @@ export async function interruptSendingJobs(db: Db, now: number): Promise<number>
 }
 
 function interruptStep(now: number) {
-  const which = sql`${job.no} IN (SELECT ${job.no} FROM ${job} INDEXED BY background_job_wake
-    WHERE ${job.completedAt} = 0 AND ${job.interruptedAt} IS NULL AND ${job.queue} = 'sends'
-      AND coalesce(${job.startAt}, 0) <= ${now} ORDER BY ${job.wakeAt}, ${job.no} LIMIT ${JOBS_PER_STEP})`
+  const which = sql`${job.no} IN (SELECT ${job.no} ${sendingJobs(now)} ORDER BY ${job.wakeAt}, ${job.no} LIMIT ${JOBS_PER_STEP})`
   const change = sql`UPDATE ${job} SET ${assignments(job, {
     completionStatus: 'CANCELLED',
     ...cancelledCounts(now),
@@ -43,8 +40,6 @@ function interruptStep(now: number) {
 
 /** When the database was restored last: it does not know which failed entries were retried before that. */
 export async function readRestoredAt(db: Db): Promise<number> {
-  const [[row]] = await db.read(
-    select({ at: chorePosition.position }, sql`FROM ${chorePosition} WHERE ${chorePosition.chore} = ${RESTORE}`),
-  )
+  const [[row]] = await db.read(selectRestoredAt())
   return Number(row?.at ?? 0)
 }

@@ -7,8 +7,11 @@ import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { describeError } from '../../http/request-log.ts'
 import { ReceivedWebhook, writeWebhooks } from './write.ts'
 
-/** With the hundred attempts of wrangler.toml this goes on for eight hours. */
+/** With the hundred attempts of wrangler.toml this goes on for eight hours; as dead letters for twelve days more. */
 const RETRY_SECONDS_MAX = 300
+const DEAD_RETRY_SECONDS_MAX = 3 * 60 * 60
+/** An installation has a name of its own before it: `caseworker-acme-webhooks-dead`. */
+const DEAD_LETTERS = /(^|-)webhooks-dead$/
 
 const WebhookMessage = z.object({ webhook: ReceivedWebhook })
 
@@ -20,7 +23,10 @@ interface Queued {
 }
 
 /** Writes down the webhooks of a batch, in one transaction; resolves to the messages that are none. */
-export async function consumeWebhooks(messages: readonly Message[], env: WebhookEnv): Promise<Message[]> {
+export async function consumeWebhooks(
+  { queue, messages }: { queue: string; messages: readonly Message[] },
+  env: WebhookEnv,
+): Promise<Message[]> {
   const others: Message[] = []
   const queued: Queued[] = []
   for (const message of messages) {
@@ -28,12 +34,13 @@ export async function consumeWebhooks(messages: readonly Message[], env: Webhook
     if (data) queued.push({ message, webhook: data.webhook })
     else others.push(message)
   }
-  if (queued.length > 0) await writeBatch(env, queued)
+  const retrySecondsMax = DEAD_LETTERS.test(queue) ? DEAD_RETRY_SECONDS_MAX : RETRY_SECONDS_MAX
+  if (queued.length > 0) await writeBatch(env, queued, retrySecondsMax)
   return others
 }
 
 /** A webhook that can't be written is found by halves, so that it keeps no other one from being written. */
-async function writeBatch(env: WebhookEnv, queued: readonly Queued[]): Promise<void> {
+async function writeBatch(env: WebhookEnv, queued: readonly Queued[], retrySecondsMax: number): Promise<void> {
   try {
     const teams = await writeWebhooks(
       openDatabase(env, noCost()),
@@ -44,11 +51,11 @@ async function writeBatch(env: WebhookEnv, queued: readonly Queued[]): Promise<v
   } catch (error) {
     if (queued.length > 1 && isOfOne(error)) {
       const half = Math.ceil(queued.length / 2)
-      await writeBatch(env, queued.slice(0, half))
-      return writeBatch(env, queued.slice(half))
+      await writeBatch(env, queued.slice(0, half), retrySecondsMax)
+      return writeBatch(env, queued.slice(half), retrySecondsMax)
     }
     for (const { message } of queued) {
-      const delaySeconds = Math.min(RETRY_SECONDS_MAX, 2 ** message.attempts)
+      const delaySeconds = Math.min(retrySecondsMax, 2 ** message.attempts)
       message.retry({ delaySeconds })
     }
     const { attempts, id } = queued[0]?.message ?? {}

@@ -1,0 +1,137 @@
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { findStarts, operatorTokenFile } from '../local/running.ts'
+import { operator } from './operator.ts'
+
+// All that a team has, exported, imported or erased, and a way in, by the Worker's routes for the operator.
+
+const IMPORT_BYTES = 4 * 1024 * 1024
+
+interface ObjectFile {
+  name: string
+  type: string
+  file: string
+}
+
+export interface TeamOptions {
+  url?: string | undefined
+  folder?: string | undefined
+  user?: string | undefined
+}
+
+export const TEAM_COMMANDS = ['export', 'import', 'erase', 'sign-in'] as const
+export type TeamCommand = (typeof TEAM_COMMANDS)[number]
+
+/** Why the command cannot be run as it was called. */
+export class NoTokenError extends Error {}
+
+export async function runTeamCommand(command: TeamCommand, team: string, options: TeamOptions): Promise<void> {
+  const starts = findStarts()
+  const url = (options.url ?? `http://localhost:${starts[0]?.port ?? 8787}`).replace(/\/+$/, '')
+  const { folder = team } = options
+  const token = process.env.OPERATOR_TOKEN ?? localToken()
+  if (!token)
+    throw new NoTokenError(
+      `OPERATOR_TOKEN is not set, and no npm start runs at ${url}, whose token would be found by itself`,
+    )
+  const { json, request } = operator(url, token)
+  const rowsFile = path.join(folder, 'rows.ndjson')
+  const objectsFile = path.join(folder, 'objects.json')
+  const objectPath = (id: string, name: string) => `/team/${id}/object?name=${encodeURIComponent(name)}`
+  await { export: exportTo, import: importFrom, erase, 'sign-in': signIn }[command](team)
+
+  /** That of the `npm start` at the address. */
+  function localToken(): string | undefined {
+    const start = starts.find(({ port }) => url === `http://localhost:${port}` || url === `http://127.0.0.1:${port}`)
+    const file = start && operatorTokenFile(start.state)
+    return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+  }
+
+  async function exportTo(name: string): Promise<void> {
+    const { id } = await json<{ id: string }>('GET', `/team/${name}`)
+    mkdirSync(path.join(folder, 'objects'), { recursive: true })
+    const written = createWriteStream(rowsFile)
+    let rows = 0
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const after: string = next === '' ? '' : `?after=${encodeURIComponent(next)}`
+      const lines = (await (await request('GET', `/team/${id}/rows${after}`)).text()).trimEnd().split('\n')
+      const last = JSON.parse(lines.pop() ?? '') as { next?: string; rows: number }
+      if (last.rows !== lines.length) throw new Error(`${lines.length} of ${last.rows} rows arrived; export again`)
+      if (lines.length > 0) written.write(`${lines.join('\n')}\n`)
+      rows += lines.length
+      next = last.next
+    }
+    await new Promise(resolve => written.end(resolve))
+    const objects: ObjectFile[] = []
+    for (let after = ''; ; ) {
+      const query = `?after=${encodeURIComponent(after)}`
+      const { names } = await json<{ names: string[] }>('GET', `/team/${id}/objects${query}`)
+      if (names.length === 0) break
+      for (const each of names) {
+        const response = await request('GET', objectPath(id, each))
+        const file = path.join('objects', String(objects.length))
+        writeFileSync(path.join(folder, file), new Uint8Array(await response.arrayBuffer()))
+        objects.push({ name: each, type: response.headers.get('content-type') ?? '', file })
+      }
+      after = names.at(-1) ?? ''
+    }
+    writeFileSync(objectsFile, `${JSON.stringify(objects, null, 2)}\n`)
+    console.log(`${rows} rows and ${objects.length} files of ${name} are in ${folder}`)
+  }
+
+  async function importFrom(name: string): Promise<void> {
+    if (!existsSync(rowsFile)) throw new Error(`there is no ${rowsFile}: --folder names what an export has written`)
+    const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n')
+    const { row } = JSON.parse(lines[0] ?? '{}') as { row: { no: number; id: string; short_id: string } }
+    if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)
+    let part: string[] = []
+    let bytes = 0
+    let rows = 0
+    const send = async () => {
+      if (part.length > 0) rows += (await json<{ rows: number }>('POST', `/rows?team=${row.no}`, part.join('\n'))).rows
+      part = []
+      bytes = 0
+    }
+    for (const line of lines) {
+      if (bytes + Buffer.byteLength(line) > IMPORT_BYTES) await send()
+      part.push(line)
+      bytes += Buffer.byteLength(line)
+    }
+    await send()
+    const objects = JSON.parse(readFileSync(objectsFile, 'utf8')) as ObjectFile[]
+    for (const { name: object, type, file } of objects)
+      await json('PUT', objectPath(row.id, object), new Uint8Array(readFileSync(path.join(folder, file))), {
+        'content-type': type,
+      })
+    console.log(`${rows} rows and ${objects.length} files of ${name} are there, and were read back`)
+  }
+
+  async function erase(id: string): Promise<void> {
+    const found = await json<{ id: string; name: string }>('GET', `/team/${id}`)
+    if (found.id !== id) throw new Error(`to erase ${found.name} for good, name it by its id: ${found.id}`)
+    let rows = 0
+    for (let after = ''; ; ) {
+      const progress = await json<{ done: boolean; next?: string; waitMs?: number; rows: number }>(
+        'POST',
+        `/team/${id}/erase${after}`,
+      )
+      rows += progress.rows
+      if (progress.done) break
+      if (progress.waitMs) {
+        console.log(
+          `its keys are revoked; ${Math.ceil(progress.waitMs / 1000)} s until nobody can act with one any more`,
+        )
+        await setTimeout(progress.waitMs)
+      }
+      after = progress.next ? `?after=${encodeURIComponent(progress.next)}` : ''
+    }
+    console.log(`${found.name} is erased: ${rows} rows, and its files`)
+  }
+
+  async function signIn(name: string): Promise<void> {
+    const query = options.user === undefined ? '' : `?user=${encodeURIComponent(options.user)}`
+    const { url: address } = await json<{ url: string }>('POST', `/team/${name}/sign-in-link${query}`)
+    console.log(`${address}\nThe link works once, within an hour.`)
+  }
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { must, SetupError } from './command.ts'
+import { queuesOf } from './config.ts'
+import type { Installation } from './options.ts'
+
+/** What the Worker reads of the secret: `src/http/pause.ts`. */
+export type Pause = 'true' | 'restored' | 'false'
+
+/**
+ * Pauses an installation. It takes no deployment, which could be of other code than runs, and no database, which may be
+ * what does not answer: a secret is a new version of the code that runs. The queues stop to deliver, so that waiting takes
+ * none of the attempts that their messages have.
+ */
+export function pause(installation: Installation): void {
+  setPause(installation, 'true')
+  forEachQueue(installation, 'pause-delivery')
+  console.log(
+    `${installation.name} is paused: reads go on, everything else is refused with 503 or waits. Requests and jobs that had begun end within a minute.\nIt goes on by:  npm run admin -- resume --installation ${installation.name}`,
+  )
+}
+
+/** The queues follow when the Worker takes what they deliver. */
+export function resume(installation: Installation): void {
+  setPause(installation, 'false')
+  forEachQueue(installation, 'resume-delivery')
+  console.log(`${installation.name} goes on`)
+}
+
+export function setPause({ run, config, name }: Installation, value: Pause): void {
+  must(run, ['secret', 'put', 'PAUSED', '--config', config], { input: value })
+  console.log(`secret    PAUSED of ${name} is "${value}"`)
+}
+
+/** One that fails keeps no other one from it. */
+export function forEachQueue({ run, config }: Installation, verb: 'pause-delivery' | 'resume-delivery'): void {
+  const failed = queuesOf(readFileSync(config, 'utf8')).flatMap(queue => {
+    const { isDone, output } = run(['queues', verb, queue])
+    if (isDone) console.log(`queue     ${queue}: ${verb}`)
+    return isDone ? [] : [`wrangler queues ${verb} ${queue} failed:\n${output.trim()}`]
+  })
+  if (failed.length > 0)
+    throw new SetupError(
+      `${failed.join('\n\n')}\n\nThe rest is done: run the same command again, and it goes on from here.`,
+    )
+}

@@ -1,0 +1,103 @@
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { setTimeout } from 'node:timers/promises'
+import { countSendingJobs, selectRestoredAt } from '../../src/background-job/chores/restored.ts'
+import { must, SetupError } from './command.ts'
+import { type Installation, UsageError } from './options.ts'
+import { forEachQueue, setPause } from './pause.ts'
+import { bookmarksFileOf } from './record.ts'
+import { takeBookmark } from './resources.ts'
+import { readRows } from './rows.ts'
+import { readWithdrawn, withdrawAgain } from './withdrawn.ts'
+
+export interface RestoreOptions {
+  to?: string | undefined
+  bookmark?: string | undefined
+  isAgreed: boolean
+}
+
+/** Time Travel goes back thirty days. */
+const DAYS_MAX = 30
+const DAY_MS = 24 * 60 * 60_000
+const SECOND_MS = 1_000
+/** Within it, open requests and the jobs that are run have ended. The checks of this command don't wait. */
+const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
+/** The cron runs each minute. */
+const CRON_MS_MAX = 10 * 60_000
+const ASK_SECONDS = Math.min(5, SETTLE_SECONDS)
+
+/**
+ * Takes the database back, in an order in which nothing is sent twice and nothing comes back that was taken away. Each
+ * step can be repeated: a command that broke off is run again with the same time.
+ */
+export async function restore(installation: Installation, options: RestoreOptions): Promise<void> {
+  const { run, config, name } = installation
+  const moment = options.to === undefined ? undefined : readMoment(options.to)
+  if ((moment === undefined) === (options.bookmark === undefined))
+    throw new UsageError('restore needs --to or --bookmark')
+  const target = moment === undefined ? `--bookmark=${options.bookmark}` : `--timestamp=${moment.toISOString()}`
+  await agree(installation, moment?.toISOString() ?? `the bookmark ${options.bookmark}`, options.isAgreed)
+
+  setPause(installation, 'true')
+  forEachQueue(installation, 'pause-delivery')
+  console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
+  await setTimeout(SETTLE_SECONDS * SECOND_MS)
+  const before = takeBookmark(run, config)
+  appendFileSync(bookmarksFileOf(name), `${new Date().toISOString()} ${before} before a restore\n`)
+  console.log(`bookmark  ${before}, kept in ${bookmarksFileOf(name)}. It takes this restore back:
+          npm run admin -- restore --installation ${name} --bookmark ${before}`)
+  const withdrawn = moment && readWithdrawn(installation, moment.getTime())
+  must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
+  console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
+  // The code that runs may be newer than the schema of that time.
+  must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
+  console.log('migrated')
+  if (withdrawn) withdrawAgain(installation, withdrawn)
+  await interruptSends(installation)
+  setPause(installation, 'false')
+  forEachQueue(installation, 'resume-delivery')
+  console.log(`${name} goes on. What is left to do is in the guide "Run an installation", under "After a restore"`)
+}
+
+function readMoment(text: string): Date {
+  const moment = new Date(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN)
+  if (Number.isNaN(moment.getTime()))
+    throw new UsageError(`--to must be a time with its zone, such as 2026-11-26T03:00:00Z, and not "${text}"`)
+  const age = Date.now() - moment.getTime()
+  if (age < 0) throw new UsageError(`--to lies ahead: ${text}`)
+  if (age > DAYS_MAX * DAY_MS) throw new UsageError(`--to is more than ${DAYS_MAX} days ago: Cloudflare keeps no more`)
+  return moment
+}
+
+async function agree({ name }: Installation, target: string, isAgreed: boolean): Promise<void> {
+  if (isAgreed) return
+  if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask at: --yes goes on without asking')
+  console.log(`The database of ${name} goes back to ${target}. What all teams have written since is undone.`)
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question(`Type the name of the installation to go on: `)
+  terminal.close()
+  if (answer.trim() !== name) throw new SetupError('nothing was changed')
+}
+
+/** The cron of the paused Worker cancels what may have been sent in the time that is lost; only then may jobs go on. */
+async function interruptSends(installation: Installation): Promise<void> {
+  const earlier = readProgress(installation)
+  setPause(installation, 'restored')
+  console.log('waiting   for the cron, which cancels the jobs that may have sent')
+  for (const until = Date.now() + CRON_MS_MAX; Date.now() < until; ) {
+    await setTimeout(ASK_SECONDS * SECOND_MS)
+    const progress = readProgress(installation)
+    if (progress.restoredAt !== earlier.restoredAt && progress.jobs === 0) return
+  }
+  throw new SetupError(
+    `the cron of ${installation.name} has not run in ${CRON_MS_MAX / SECOND_MS} s, so it stays paused, and nothing is sent. See its logs; then run the same command again`,
+  )
+}
+
+function readProgress(installation: Installation): { restoredAt: string | undefined; jobs: number } {
+  const [restored, jobs] = readRows(installation, [selectRestoredAt(), countSendingJobs(Date.now())]) as [
+    { at: string }[],
+    { count: number }[],
+  ]
+  return { restoredAt: restored[0]?.at, jobs: jobs[0]?.count ?? 0 }
+}

@@ -1,0 +1,27 @@
+import type { Statement } from '../../src/db/statement.ts'
+import { textOf } from '../sql.ts'
+import { must } from './command.ts'
+import type { Installation } from './options.ts'
+
+/** Of one command: its text goes through the command line. */
+const STATEMENTS_MAX = 50
+
+const execute = ({ run, config }: Installation, command: string): string =>
+  must(run, ['d1', 'execute', 'DB', '--remote', '--config', config, '--yes', '--json', '--command', command])
+
+/** The rows of each statement, in one command. */
+export const readRows = (installation: Installation, statements: readonly Statement[]): unknown[][] =>
+  (JSON.parse(execute(installation, statements.map(textOf).join(';\n'))) as { results: unknown[] }[]).map(
+    ({ results }) => results,
+  )
+
+export function writeRows(installation: Installation, statements: readonly Statement[]): void {
+  for (let at = 0; at < statements.length; at += STATEMENTS_MAX)
+    execute(
+      installation,
+      statements
+        .slice(at, at + STATEMENTS_MAX)
+        .map(textOf)
+        .join(';\n'),
+    )
+}

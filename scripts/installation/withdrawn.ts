@@ -1,0 +1,90 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { apiKey } from '../../src/auth/table.ts'
+import { assignments, replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
+import { optOut } from '../../src/message/opt-out/table.ts'
+import { plugin } from '../../src/plugin/table.ts'
+import { session } from '../../src/session/table.ts'
+import { user } from '../../src/user/table.ts'
+import { webhook } from '../../src/webhook/table.ts'
+import type { Installation } from './options.ts'
+import { readRows, writeRows } from './rows.ts'
+
+// What was taken away since the moment that a database goes back to, and must not come back with it: keys that were revoked or
+// replaced, sessions that were ended, users who were deactivated or have another role, secrets that were changed, and
+// numbers that asked not to be written to. It is read before the restore, and written again after it.
+
+const PLUGIN_SECRETS = {
+  id: plugin.id,
+  accessToken: plugin.accessToken,
+  appSecret: plugin.appSecret,
+  verifyToken: plugin.verifyToken,
+}
+const WEBHOOK_SECRETS = {
+  id: webhook.id,
+  secret: webhook.secret,
+  previousSecret: webhook.previousSecret,
+  previousSecretUntil: webhook.previousSecretUntil,
+}
+
+const selectWithdrawn = (since: number) => ({
+  // A key that replaces another comes with it: else its owner would have none.
+  keys: selectRow(
+    apiKey,
+    sql`FROM ${apiKey} WHERE ${apiKey.createdAt} > ${since} OR ${apiKey.revokedAt} > ${since}
+      OR ${apiKey.replacedBy} IN (SELECT key.id FROM ${apiKey} key WHERE key.created_at > ${since})`,
+  ),
+  sessions: select(
+    { id: session.id, endedAt: session.endedAt },
+    sql`FROM ${session} WHERE ${session.endedAt} > ${since} AND ${session.createdAt} <= ${since}`,
+  ),
+  users: select(
+    { id: user.id, role: user.role, isActive: sql<number>`${user.isActive}`, deletedAt: user.deletedAt },
+    sql`FROM ${user} WHERE ${user.updatedAt} > ${since} AND ${user.createdAt} <= ${since}`,
+  ),
+  plugins: select(PLUGIN_SECRETS, sql`FROM ${plugin} WHERE ${plugin.updatedAt} > ${since}`),
+  webhooks: select(WEBHOOK_SECRETS, sql`FROM ${webhook} WHERE ${webhook.updatedAt} > ${since}`),
+  optOuts: selectRow(optOut, sql`FROM ${optOut} WHERE ${optOut.since} > ${since} OR ${optOut.endedAt} > ${since}`),
+})
+
+type Withdrawn = {
+  [Name in keyof ReturnType<typeof selectWithdrawn>]: ReturnType<typeof selectWithdrawn>[Name] extends Statement<
+    infer Row
+  >
+    ? Row[]
+    : never
+}
+
+export function readWithdrawn(installation: Installation, since: number): Withdrawn {
+  const statements = Object.entries(selectWithdrawn(since))
+  const rows = readRows(
+    installation,
+    statements.map(([, each]) => each),
+  )
+  return Object.fromEntries(statements.map(([name], nth) => [name, rows[nth] ?? []])) as Withdrawn
+}
+
+export function withdrawAgain(installation: Installation, withdrawn: Withdrawn): void {
+  const { keys, sessions, users, plugins, webhooks, optOuts } = withdrawn
+  writeRows(installation, [
+    ...keys.map(row => statement(replaceInto(apiKey, row))),
+    ...sessions.map(({ id, endedAt }) => update(session, { endedAt }, sql`${session.id} = ${id}`)),
+    ...users.map(({ id, isActive, ...row }) =>
+      update(user, { ...row, isActive: sql`${isActive}` }, sql`${user.id} = ${id}`),
+    ),
+    ...plugins.map(({ id, ...secrets }) => update(plugin, secrets, sql`${plugin.id} = ${id}`)),
+    ...webhooks.map(({ id, ...secrets }) => update(webhook, secrets, sql`${webhook.id} = ${id}`)),
+    ...optOuts.map(row => statement(replaceInto(optOut, row))),
+  ])
+  const counts = Object.entries({
+    keys: keys.length,
+    sessions: sessions.length,
+    users: users.length,
+    'secrets of plugins and webhooks': plugins.length + webhooks.length,
+    'opt-outs': optOuts.length,
+  })
+  console.log(`carried   over: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`)
+}
+
+const update = <T extends SQLiteTable>(table: T, values: Parameters<typeof assignments<T>>[1], which: SQL): Statement =>
+  statement(sql`UPDATE ${table} SET ${assignments(table, values)} WHERE ${which}`)

@@ -1,0 +1,18 @@
+import { sql } from 'drizzle-orm'
+import { type Statement, select } from '../../db/statement.ts'
+import { chorePosition } from '../../db/table.ts'
+import { backgroundJob as job } from '../table.ts'
+
+/** Under this name the time of the last restore is kept. */
+export const RESTORE = 'restore'
+
+export const selectRestoredAt = (): Statement<{ at: string }> =>
+  select({ at: chorePosition.position }, sql`FROM ${chorePosition} WHERE ${chorePosition.chore} = ${RESTORE}`)
+
+/** The jobs that send, and may have begun: what they sent in the time that is lost is not known any more. */
+export const sendingJobs = (now: number) =>
+  sql`FROM ${job} INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.interruptedAt} IS NULL
+    AND ${job.queue} = 'sends' AND coalesce(${job.startAt}, 0) <= ${now}`
+
+export const countSendingJobs = (now: number): Statement<{ count: number }> =>
+  select({ count: sql<number>`count(*)` }, sendingJobs(now))
