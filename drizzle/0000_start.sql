@@ -90,6 +90,8 @@ CREATE INDEX `background_job_turn` ON `background_job` (`team`,`queue`) WHERE co
 --> statement-breakpoint
 CREATE INDEX `background_job_retries` ON `background_job` (`team`,`first_job`) WHERE first_job IS NOT NULL;
 --> statement-breakpoint
+CREATE INDEX `background_job_undos` ON `background_job` (`team`,`undo_of`) WHERE undo_of IS NOT NULL;
+--> statement-breakpoint
 CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;
 --> statement-breakpoint
 CREATE TABLE `chunk_removal` (

@@ -18,7 +18,7 @@ import { onError } from './http/response/failure.ts'
 import { responseHeaders } from './http/response/headers.ts'
 import type { Route } from './http/route.ts'
 import { SegmentRouter } from './http/segment-router.ts'
-import { API_TYPES, entryKinds } from './kinds.ts'
+import { entryKinds, SCHEDULED_TYPES } from './kinds.ts'
 import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mountCalling } from './message/calling/routes.ts'
@@ -50,7 +50,7 @@ import { userRoutes } from './user/routes.ts'
 import { deliveryRoutes } from './webhook/deliveries/routes.ts'
 import { webhookEndpointRoutes } from './webhook/routes.ts'
 
-const jobKinds = { apiTypes: API_TYPES, kindsOf: entryKinds }
+const jobKinds = { apiTypes: SCHEDULED_TYPES, kindsOf: entryKinds }
 
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
 export const routes: readonly Route[] = [

@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'not_acceptable',
   'history_expired',
   'conflict',
+  'changed_since',
   'duplicate_primary_key',
   'duplicate_record',
   'record_merged',

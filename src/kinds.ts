@@ -14,6 +14,9 @@ import { retentionOf } from './retention.ts'
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
 
+/** Those that can be scheduled by hand. */
+export const SCHEDULED_TYPES = API_TYPES.filter(apiType => apiType !== 'PROCESS_UNDO')
+
 /** Every kind of entry that a job can have, each with the bindings that it needs and no others. */
 export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   ...processKinds(tellTimesOf(env)),

@@ -108,6 +108,10 @@ export const getJobDocs: RouteDocs = {
       meta: {
         ...present[200].meta,
         retries: RetriesShown.optional(),
+        undoneBy: z
+          .string()
+          .optional()
+          .describe('The id of the newest job that undoes it. Only there if it was undone.'),
         deliveryStatusVsCount: DELIVERY_COUNTS,
         deliveryFailures: z
           .array(DeliveryFailure)
@@ -224,6 +228,15 @@ export const retryDocs: RouteDocs = {
   description:
     'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
   responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
+  errors: ['not_found', 'conflict'],
+}
+
+export const undoDocs: RouteDocs = {
+  id: 'undoJob',
+  tag,
+  description:
+    'Creates a job that takes back what each successful entry has changed, the last one first; `undoOf` links it to the one that it undoes. What was changed gets its former values, what was created is deleted, what was deleted is restored. A process that somebody has changed since stays as it is: its entry ends with `changed_since`, which tells who it was. An undo is undone like any other job. Refused while the job runs, of a dry run, if it has changed nothing, and if it has sent messages: nothing takes them back. See [undo](/docs/bulk#undo).',
+  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.undo } },
   errors: ['not_found', 'conflict'],
 }
 

@@ -30,6 +30,9 @@ export type Outcome =
   | { status: 'SUCCESS'; result: Record<string, unknown> }
   | { status: 'ERROR' | 'INVALID'; result: Failure }
 
+/** What an entry came to that had nothing to change: there is nothing to take back of it. */
+export const UNCHANGED = { unchanged: true } as const
+
 /** The outcome with the process that it is about, so that a reader needs no look-up to know which one it was. */
 export const withNames = (outcome: Outcome, names: { id?: string; primaryKey: string | null } | undefined): Outcome =>
   names === undefined ? outcome : ({ ...outcome, result: { ...outcome.result, ...namesOf(names) } } as Outcome)

@@ -74,13 +74,26 @@ export interface JobWithRetries {
   job: JobRow
   /** All of the chain that the job belongs to, the oldest first. */
   retries: JobRow[]
+  /** The newest job that undoes it. */
+  undoneBy: string | null
 }
+
+const selectNewestUndo = (team: number, id: string) =>
+  select(
+    { id: job.id },
+    sql`FROM ${job} INDEXED BY background_job_undos WHERE ${job.team} = ${team} AND ${job.undoOf} = ${id}
+      ORDER BY ${job.no} DESC LIMIT 1`,
+  )
 
 /** One round trip, however long the chain is. */
 export async function findJobWithRetries({ db, team }: Scope, id: string): Promise<JobWithRetries | undefined> {
   if (!UUID.test(id)) return undefined
-  const [[row], retries] = await db.read(selectJob(team.no, ridOf(id)), selectRetries(team.no, ridOf(id)))
-  return row?.id === id.toLowerCase() ? { job: row, retries } : undefined
+  const [[row], retries, [undo]] = await db.read(
+    selectJob(team.no, ridOf(id)),
+    selectRetries(team.no, ridOf(id)),
+    selectNewestUndo(team.no, id.toLowerCase()),
+  )
+  return row?.id === id.toLowerCase() ? { job: row, retries, undoneBy: undo?.id ?? null } : undefined
 }
 
 /** `collecting` is there where the queue finds the rest of the entries. */

@@ -10,8 +10,8 @@ import type { JobRunner } from './run/job-run.ts'
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
 export interface EntryKind {
   permission: Permission
-  /** `apiData` of an entry that is scheduled by hand. */
-  schema: z.ZodType
+  /** `apiData` of an entry that is scheduled by hand. Absent: none can be. */
+  schema?: z.ZodType
   /**
    * Decides the outcomes of the entries of a step, and commits them once. Kinds with the same `run` share steps. Absent:
    * the runner of the kind's queue sees to its entries.
@@ -38,6 +38,16 @@ export interface EntryKind {
   withoutPersonal?: (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
+  /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */
+  toUndo?: (done: DoneEntry) => Entry
+}
+
+/** An entry that succeeded, what it came to, and where it stands. */
+export interface DoneEntry {
+  entry: Entry
+  result: Record<string, unknown>
+  job: string
+  index: number
 }
 
 /** Jobs in the queue of a kind may have entries of other kinds as well. */

@@ -9,9 +9,8 @@ import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
 import { readRestoredAt } from './chores/interrupt.ts'
 import { insertEventIfEnded } from './completion-event.ts'
-import type { Entry } from './entry.ts'
-import { eraseFromEntries, newEntryEraser } from './erasure/eraser.ts'
-import { guardNobodyErased, PENDING_ERASURES_MAX, selectLastErasure, selectPendingErasures } from './erasure/pending.ts'
+import { guardNobodyErased } from './erasure/pending.ts'
+import { loadPendingErasures } from './erasure/unerased.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
 import { entriesWith } from './read/entries.ts'
@@ -31,10 +30,11 @@ export async function reportJob(
 ): Promise<{ job: JobRow; meta: Record<string, unknown> }> {
   const found = await findJobWithRetries(scope, id)
   if (!found) throw notFound(`background job ${id}`)
-  const { job } = found
+  const { job, undoneBy } = found
   const retries = summarizeRetries(job, found.retries)
   const ofQueue = getKindOfQueue(kinds, job.queue)
-  return { job, meta: { ...(retries ? { retries } : {}), ...(await ofQueue?.metaOf(scope, found)) } }
+  const links = { ...(retries ? { retries } : {}), ...(undoneBy === null ? {} : { undoneBy }) }
+  return { job, meta: { ...links, ...(await ofQueue?.metaOf(scope, found)) } }
 }
 
 /** Entries of any kind, written by hand. */
@@ -120,21 +120,15 @@ export async function retryJob(
       procedure: job.procedure,
       startAt: null,
       ...FIRST_JOB,
+      // What a retry of an undo takes back is of the same job.
+      undoOf: job.undoOf,
       retryOf: job.id,
       firstJob: job.firstJob ?? job.id,
     }),
     entries: async function* () {
-      const [[known], erasures] = await scope.db.read(
-        selectLastErasure(scope.team.no),
-        selectPendingErasures(scope.team.no, job.no),
-      )
-      if (erasures.length === PENDING_ERASURES_MAX)
-        throw new AppError('conflict', 'too many customers are being erased at this moment: try again later')
-      lastErasureAt = known?.lastErasureAt ?? null
-      const eraser = newEntryEraser(kinds, scope.team.no, erasures)
-      const erase = async (entries: Entry[]) =>
-        erasures.length === 0 ? entries : eraseFromEntries(eraser, scope.db.reconnect(), job, entries)
-      const failed = entriesWith(scope, archive, job, { statuses: ['ERROR'], erase })
+      const erasures = await loadPendingErasures(scope, kinds, job)
+      lastErasureAt = erasures.lastErasureAt
+      const failed = entriesWith(scope, archive, job, { statuses: ['ERROR'], erase: erasures.erase })
       for await (const { apiType, apiData, index } of failed) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         const kind = getKind(kinds, apiType)

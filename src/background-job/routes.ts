@@ -27,6 +27,7 @@ import {
   resultsDocs,
   retryDocs,
   scheduleDocs,
+  undoDocs,
 } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, reportJob, retryJob, scheduleJob } from './operations.ts'
@@ -40,6 +41,7 @@ import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
 import { EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
+import { undoJob } from './undo.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
 
@@ -193,6 +195,17 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     params: JobPath,
     perform: ({ c, scope, params }) =>
       startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
+    respond: respondAccepted,
+  }),
+  route({
+    method: 'post',
+    path: `${JOB}/undo`,
+    summary: 'Undo a job',
+    docs: undoDocs,
+    permission: 'job:write',
+    params: JobPath,
+    perform: ({ c, scope, params }) =>
+      startJob(c, scope, undoJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
     respond: respondAccepted,
   }),
 ]

@@ -213,7 +213,7 @@ export const JobEntry = z
     completionMessage: z.string().describe('Why the entry failed; empty if it did not.'),
     completionResult: z.unknown().meta({
       description:
-        'The id and primary key of the process if the entry succeeded; otherwise the error of the corresponding single request, with both where there is such a process.',
+        'The id and primary key of the process if the entry succeeded, and `unchanged: true` if there was nothing to change; otherwise the error of the corresponding single request, with both where there is such a process.',
     }),
     team: Id.describe('The id of the team.'),
     backgroundJob: Id.describe('The id of the job.'),

@@ -72,6 +72,7 @@ export const backgroundJob = sqliteTable(
       .on(table.team, table.queue)
       .where(sql`completed_at = 0 AND completion_status = 'IN_PROGRESS'`),
     index('background_job_retries').on(table.team, table.firstJob).where(sql`first_job IS NOT NULL`),
+    index('background_job_undos').on(table.team, table.undoOf).where(sql`undo_of IS NOT NULL`),
     index('background_job_paused').on(table.pausedBy).where(sql`paused_by IS NOT NULL`),
   ],
 )

@@ -22,6 +22,8 @@ export type Job = BackgroundJob & {
   counts: EntryCounts
   /** What its retries came to, if it was retried and got by its id. */
   retries?: JobRetries
+  /** The newest job that undoes it, if there is one and it was got by its id. */
+  undoneBy?: string
   deliveries?: Record<string, number>
   /** Why messages are FAILED, the most frequent reason first. */
   deliveryFailures?: DeliveryFailure[]
@@ -60,6 +62,8 @@ export interface Jobs {
   cancel: (id: string, options?: CallOptions) => Promise<Job>
   /** Creates a job that runs the ERROR entries again. */
   retry: (id: string, options?: CallOptions) => Promise<Job>
+  /** Creates a job that takes back what this one has changed. */
+  undo: (id: string, options?: CallOptions) => Promise<Job>
 }
 
 export const toJob = ({ data, meta }: Pick<CallResult<'getJob'>, 'data' | 'meta'>): Job => ({
@@ -71,10 +75,11 @@ export function createJobsClient(call: Call): Jobs {
   const at = (id: string) => ({ path: { backgroundJobId: id } })
   const get: Jobs['get'] = async (id, options) => {
     const result = await call('getJob', at(id), options)
-    const { retries, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
+    const { retries, undoneBy, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
     return {
       ...toJob(result),
       ...(retries ? { retries } : {}),
+      ...(undoneBy ? { undoneBy } : {}),
       ...(deliveries ? { deliveries } : {}),
       ...(deliveryFailures ? { deliveryFailures } : {}),
     }
@@ -105,6 +110,7 @@ export function createJobsClient(call: Call): Jobs {
     counts: async options => (await call('countJobs', {}, options)).data,
     cancel: async (id, options) => toJob(await call('cancelJob', at(id), options)),
     retry: async (id, options) => toJob(await call('retryJob', at(id), options)),
+    undo: async (id, options) => toJob(await call('undoJob', at(id), options)),
     list: ({ limit: total, pageSize, skip, ...filters } = {}, options) =>
       paginate<BackgroundJob>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ErrorCode, ReportedFault } from '../errors.ts'
+import { EventAuthor } from '../event/author.ts'
 import type { HeaderName } from '../http/openapi/headers.ts'
 
 /** The explanation of an error code, in the reference and at `/docs/errors#<code>`, where each error points. */
@@ -124,6 +125,32 @@ const EXPLANATIONS = {
     detail: {
       deliveryStatus: z.string().describe('The delivery status of the message.'),
       resentAs: z.string().describe('The message that sent it again.'),
+    },
+  },
+  changed_since: {
+    title: 'The process has changed since',
+    cause:
+      'An entry of a job was to take back what an earlier job did to a process, and the process is not as that job has left it. The message says who has changed it, in `by` and `at` for programs, or that it is not there any more.',
+    remedy: 'Look at the history of the process, and decide by hand. The other entries of the job went on.',
+    retry: 'no',
+    example: {
+      message:
+        'since then the process was changed by entry 3 of the background job 01935c1e-5a00-7b21-8c3d-4e5f60718293',
+      detail: {
+        at: 1795276266000,
+        by: {
+          user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
+          apiKey: null,
+          session: null,
+          request: null,
+          job: '01935c1e-5a00-7b21-8c3d-4e5f60718293',
+          entry: 3,
+        },
+      },
+    },
+    detail: {
+      at: z.int().describe('When it was changed, in epoch milliseconds.'),
+      by: EventAuthor.describe('Who has changed it.'),
     },
   },
   duplicate_primary_key: {
@@ -274,7 +301,7 @@ const EXPLANATIONS = {
   history_expired: {
     title: 'That part of the history is not kept',
     cause:
-      'The process was changed since the time or version that was asked for, and what it was before is not kept any more, or was changed before histories were kept.',
+      'The process was changed since the time or version that was asked for, and what it was before is not kept any more, or was changed before histories were kept. An entry that undoes another one ends with this where the change is as old: it has no fields of its own then.',
     remedy: 'Ask for a later time or version: `version` is the oldest one that is known, and `since` when it was made.',
     retry: 'no',
     example: {

@@ -91,20 +91,20 @@ export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: 
   }
 }
 
-/** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
-function faultsOfRestored(
-  { states, attributes, slots, primaryKey }: Procedure,
-  { state }: TrashedProcess,
-  data: Record<string, unknown>,
-): Fault[] {
-  const lost: Fault[] = states.some(each => each.shortId === state)
+/** The fault of a process that would come back to a state which the definition has no more. */
+export const lostState = ({ states }: Procedure, state: string): Fault[] =>
+  states.some(each => each.shortId === state)
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} anymore` }]
+
+/** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
+function faultsOfRestored(procedure: Procedure, { state }: TrashedProcess, data: Record<string, unknown>): Fault[] {
+  const { attributes, slots, primaryKey } = procedure
   const checked = attributes.filter(
     ({ shortId }) => (Object.hasOwn(slots, shortId) || shortId === primaryKey) && Object.hasOwn(data, shortId),
   )
   return [
-    ...lost,
+    ...lostState(procedure, state),
     ...checked.flatMap(attribute => {
       const { shortId } = attribute
       const result = checkValue(attribute, data[shortId])

@@ -23,6 +23,8 @@ export interface Change extends FieldChanges {
   record?: number | null
   /** Whether it goes against the allowed moves, as whoever may `process:override` can ask for. The history says so. */
   forced?: true
+  /** When the process was completed, where that is put back; else it follows from the status. */
+  completedAt?: number
 }
 
 /** The change of a body, and its faults. What names users is still as it was sent: `users.ts` looks them up later. */

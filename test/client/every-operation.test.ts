@@ -140,6 +140,9 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   const failed = client.jobs.results(job.id, { group: group?.group })
   expect((await collected(failed)).map(({ index }) => index)).toEqual([1])
   expect((await client.jobs.retry(job.id)).retryOf).toBe(job.id)
+  const undo = await client.jobs.undo(job.id)
+  expect(undo.undoOf).toBe(job.id)
+  expect((await client.jobs.get(job.id)).undoneBy).toBe(undo.id)
   const apiData = { procedureId: 'lead', processId: made.id, processUpdate: { state: 'IN_PROGRESS' } }
   const later = await client.jobs.schedule({
     entries: [{ apiType: 'PROCESS_UPDATE', apiData }],

@@ -165,7 +165,7 @@ async function openIdOf(email: string): Promise<void> {
 async function jobsOf(team: Team): Promise<void> {
   const base = '/v1/ext/procedure/lead/process'
   const jobs = '/v1/ext/background-job'
-  await team.call('POST', `${base}/bulk-create`, [{ data: { lead_id: 'B-1' } }])
+  const made = await team.call('POST', `${base}/bulk-create`, [{ data: { lead_id: 'B-1' } }])
   await team.call('POST', `${base}/bulk-upsert`, [{ data: { lead_id: 'B-1' } }])
   const update = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const { data } = await team.call('PATCH', base, update)
@@ -174,6 +174,8 @@ async function jobsOf(team: Team): Promise<void> {
   await team.call('GET', `${jobs}/${data.id}/entries?limit=1`)
   await team.call('GET', `${jobs}/${data.id}/errors?limit=1`)
   await team.call('POST', `${jobs}/${data.id}/retry`)
+  await ended(team, made.data.id)
+  await team.call('POST', `${jobs}/${made.data.id}/undo`)
   const apiData = { procedureId: 'lead', processCreate: { data: { lead_id: 'B-2' } } }
   const later = { entries: [{ apiType: 'PROCESS_CREATE', apiData }], startAt: Date.now() + 3_600_000 }
   const scheduled = await team.call('POST', jobs, later)

@@ -29,7 +29,12 @@ const MADE: Record<string, string> = {
   ...{ createWebhook: 'webhookId', createSavedView: 'savedViewId' },
   ...{ bulkUpdateProcesses: 'backgroundJobId', bulkCreateProcesses: 'backgroundJobId' },
   bulkUpsertProcesses: 'backgroundJobId',
-  ...{ scheduleJob: 'backgroundJobId', retryJob: 'backgroundJobId', bulkSendTemplateMessage: 'backgroundJobId' },
+  ...{
+    scheduleJob: 'backgroundJobId',
+    retryJob: 'backgroundJobId',
+    undoJob: 'backgroundJobId',
+    bulkSendTemplateMessage: 'backgroundJobId',
+  },
   ...{ sendTemplateMessageToPhone: 'messageId', sendTemplateMessageForProcess: 'messageId' },
   ...{ sendTemplateMessageToPhoneOfProcessPath: 'messageId', sendTemplateMessageForProcessId: 'messageId' },
   ...{ sendProviderMessage: 'messageId', resendMessage: 'messageId' },

@@ -33,8 +33,10 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
     message: `unknown field ${JSON.stringify(name)}`,
     path: `/body/${name}`,
   }))
-  if (!kind) {
-    const known = Object.keys(kinds).join(', ')
+  if (!kind?.schema) {
+    const known = Object.keys(kinds)
+      .filter(each => kinds[each]?.schema)
+      .join(', ')
     return refused([{ message: `"apiType" must be one of ${known}`, path: '/body/apiType' }, ...extra])
   }
   const result = kind.schema.safeParse(apiData, { reportInput: true })

@@ -5,7 +5,7 @@ import { ridOf, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { type ChunkCounts, endOfChunk } from '../chunk.ts'
 import { selectChunkCounts, selectChunks } from '../chunk-rows.ts'
-import type { Entry } from '../entry.ts'
+import type { Entry, Outcome } from '../entry.ts'
 import { FAILED_STATUSES, nameGroup } from '../failure-rules.ts'
 import { selectJob } from '../job-rows.ts'
 import { countsOf, type JobRow } from '../rules.ts'
@@ -211,4 +211,29 @@ export async function* entriesWith(
       if (entry) yield { ...entry, index, status: statusAt(state, chunk, index) }
     }
   }
+}
+
+/** An entry with its place in the job, and what it came to. */
+export interface EndedEntry {
+  entry: Entry
+  index: number
+  result: Outcome['result']
+}
+
+/** The entries that succeeded, the last one first, in lists of bounded size. */
+export async function* succeededEntries(
+  { db, team }: Scope,
+  archive: EntryReader['archive'],
+  job: JobRow,
+): AsyncGenerator<EndedEntry[]> {
+  const state = jobStateOf(job)
+  const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
+  const firsts = await listChunks(source, state, ['SUCCESS'])
+  for await (const chunk of readInTurn(source, firsts.reverse()))
+    yield indexesWith(state, chunk, { statuses: ['SUCCESS'] })
+      .reverse()
+      .flatMap(index => {
+        const [entry, outcome] = [chunk.entries[index - chunk.first], chunk.outcomes.get(index)]
+        return entry && outcome ? [{ entry, index, result: outcome.outcome.result }] : []
+      })
 }

@@ -74,7 +74,8 @@ export async function* readInTurn(source: StoredEntries, firsts: readonly number
   for (let at = 0; at < firsts.length; ) {
     const some = firsts.slice(at, at + perRead)
     const { chunks, length } = await source.read(some)
-    yield* chunks
+    // They are read in the order of the job, whatever the order is in which they are wanted.
+    yield* chunks.sort((one, other) => some.indexOf(one.first) - some.indexOf(other.first))
     at += some.length
     const fitting = Math.floor((READ_LENGTH_MAX * some.length) / Math.max(1, length))
     perRead = Math.max(1, Math.min(CHUNKS_PER_READ_MAX, fitting))

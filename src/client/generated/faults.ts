@@ -102,7 +102,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The process was changed since the time or version that was asked for, and what it was before is not kept any more, or was changed before histories were kept. Ask for a later time or version: `version` is the oldest one that is known, and `since` when it was made. */
+  /** The process was changed since the time or version that was asked for, and what it was before is not kept any more, or was changed before histories were kept. An entry that undoes another one ends with this where the change is as old: it has no fields of its own then. Ask for a later time or version: `version` is the oldest one that is known, and `since` when it was made. */
   history_expired: {
     /** What went wrong. Programs compare it. */
     code: 'history_expired'
@@ -134,6 +134,14 @@ export interface Faults {
     /** The message that sent it again. */
     resentAs?: string | undefined
     /** The address of the explanation. */
+    docs: string
+  }
+  /** An entry of a job was to take back what an earlier job did to a process, and the process is not as that job has left it. The message says who has changed it, in `by` and `at` for programs, or that it is not there any more. Look at the history of the process, and decide by hand. The other entries of the job went on. */
+  changed_since: {
+    code: 'changed_since'
+    message: string
+    path?: string | undefined
+    hint?: string | undefined
     docs: string
   }
   /** Another process of the procedure has this primary key. `processId` is its id. Update that process, or use `PUT` on the collection, which creates or updates by primary key. */

@@ -178,6 +178,7 @@ export const OPERATIONS = {
   watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', retry: 'safe', stream: true },
   cancelJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/cancel', retry: 'key' },
   retryJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/retry', retry: 'key' },
+  undoJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/undo', retry: 'key' },
   listHistoryById: {
     method: 'GET',
     path: '/v1/ext/procedure/{procedureShortId}/process/{processId}/history',
@@ -544,6 +545,7 @@ export interface Operations {
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
       retries?: JobRetries | undefined
+      undoneBy?: string | undefined
       deliveryStatusVsCount?:
         | {
             [member: string]: number
@@ -609,6 +611,17 @@ export interface Operations {
   }
   /** Retry the failed entries */
   retryJob: {
+    path: {
+      backgroundJobId: string
+    }
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
+    }
+  }
+  /** Undo a job */
+  undoJob: {
     path: {
       backgroundJobId: string
     }

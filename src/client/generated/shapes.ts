@@ -300,6 +300,7 @@ export interface ProcedureDryRun {
       | 'not_acceptable'
       | 'history_expired'
       | 'conflict'
+      | 'changed_since'
       | 'duplicate_primary_key'
       | 'duplicate_record'
       | 'record_merged'
@@ -590,7 +591,7 @@ export interface BackgroundJobEntry {
   completionStatus: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
   /** Why the entry failed; empty if it did not. */
   completionMessage: string
-  /** The id and primary key of the process if the entry succeeded; otherwise the error of the corresponding single request, with both where there is such a process. */
+  /** The id and primary key of the process if the entry succeeded, and `unchanged: true` if there was nothing to change; otherwise the error of the corresponding single request, with both where there is such a process. */
   completionResult: unknown
   /** The id of the team. */
   team: string

@@ -128,6 +128,7 @@ export const CLIENT_CALLS: Record<string, BuildClientCall> = {
   countJobs: one('counts', 'jobs', 'counts'),
   cancelJob: one('job', 'jobs', 'cancel', value('backgroundJobId')),
   retryJob: one('job', 'jobs', 'retry', value('backgroundJobId')),
+  undoJob: one('job', 'jobs', 'undo', value('backgroundJobId')),
 
   sendTemplateMessageToPhone: sent('messages', ({ path: { phoneNumber } }) => ({ phoneNumber })),
   sendTemplateMessageForProcessId: sent('messages', ({ path: { processId } }) => ({ process: processId })),

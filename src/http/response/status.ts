@@ -12,6 +12,7 @@ export const STATUS_OF = {
   not_acceptable: 406,
   history_expired: 410,
   conflict: 409,
+  changed_since: 409,
   duplicate_primary_key: 409,
   duplicate_record: 409,
   record_merged: 409,

@@ -91,7 +91,7 @@ function insertStatements(
 }
 
 /** Deletes first: they free the primary keys that updates of the same pass may take. */
-function passStatements(scope: Scope, procedure: Procedure, { deletes, groups }: WritePass): Statement[] {
+export function passStatements(scope: Scope, procedure: Procedure, { deletes, groups }: WritePass): Statement[] {
   const derived = derivedOfUpdates(
     procedure,
     groups.flatMap(({ rows }) => rows),

@@ -12,6 +12,8 @@ import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWith
 import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData, UpsertData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
+import { runUndo } from './undo.ts'
+import { toUndo } from './undo-rules.ts'
 import { runUpdates } from './update.ts'
 import { runUpserts } from './upsert.ts'
 
@@ -21,6 +23,7 @@ export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_DELETE: 'process:delete',
   PROCESS_RESTORE: 'process:delete',
   PROCESS_UPSERT: 'process:write',
+  PROCESS_UNDO: 'process:delete',
 }
 
 /** The processes that match, as entries of jobs name them. */
@@ -37,7 +40,7 @@ export const findProcesses = ({ scope, procedure: reference, consent, ...wanted 
     return findNames(scope, procedure, wanted)
   })
 
-const asProcesses = { isConflict: isStepConflict, isStale }
+const asProcesses = { isConflict: isStepConflict, isStale, toUndo }
 
 /** What a job can do with a process. */
 export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, EntryKind> => ({
@@ -77,6 +80,12 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     run: step => runUpserts(tellTimes, step),
     withoutPersonal: upsertWithoutPersonal,
     findKey: findUpsertKey,
+    ...asProcesses,
+  },
+  PROCESS_UNDO: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_UNDO,
+    run: step => runUndo(tellTimes, step),
+    withoutPersonal: apiData => apiData,
     ...asProcesses,
   },
 })

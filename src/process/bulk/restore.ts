@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { failureOf, type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
+import { failureOf, type Outcome, outcomeOf, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
@@ -26,7 +26,7 @@ import { type NamedProcess, readTarget } from './update.ts'
 import type { UpdatePlan } from './update-rules.ts'
 
 /** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
-const STEP_BYTES_MAX = 250_000
+export const STEP_BYTES_MAX = 250_000
 
 type RestorePlan = Pick<UpdatePlan, 'entry' | 'target' | 'name' | 'faults'>
 
@@ -54,8 +54,10 @@ export const runRestores = (
     })
   })
 
-interface Restored {
+export interface Restored {
   entry: number
+  /** The row of the log with the deletion that it takes back. */
+  undid?: number
   item: NewProcess
   trashed: TrashedProcess
 }
@@ -96,7 +98,7 @@ async function decideRestores(scope: Scope, procedure: Procedure, plans: readonl
     const place = inTrash(plan)
     // What is there already, or is by an entry before this one, stays as it is: a repeated request does no harm.
     const there = place ? done.get(place.rid) : isLive(plan)
-    if (there) return withNames({ status: 'SUCCESS', result: {} }, there)
+    if (there) return withNames({ status: 'SUCCESS', result: UNCHANGED }, there)
     const trashed = place && rows.get(place.rid)
     if (!trashed) return outcomeOf(notFound(`deleted process ${plan.name}`))
     const { id, primaryKey } = trashed
@@ -150,7 +152,7 @@ async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, p
   }
 }
 
-async function readTrashed(
+export async function readTrashed(
   scope: Scope,
   { no }: Procedure,
   rids: readonly number[],
@@ -165,7 +167,7 @@ async function readTrashed(
   return new Map(rows.map(({ rid, row }) => [rid, JSON.parse(row) as TrashedProcess]))
 }
 
-function restoreStatements(scope: Scope, procedure: Procedure, restored: readonly Restored[]): Statement[] {
+export function restoreStatements(scope: Scope, procedure: Procedure, restored: readonly Restored[]): Statement[] {
   const processes = restored.map(({ item }) => item)
   return [
     removeManyFromTrash(procedure, restored),
@@ -174,7 +176,10 @@ function restoreStatements(scope: Scope, procedure: Procedure, restored: readonl
     guardCount(restored.length),
     eventsOfNew(scope, procedure, {
       type: 'process.restored',
-      given: restored.map(({ entry, item, trashed }) => ({ ...givenOfRestored(item, trashed), entry })),
+      given: restored.map(({ entry, undid, item, trashed }) => ({
+        ...{ ...givenOfRestored(item, trashed), entry },
+        ...(undid === undefined ? {} : { undid }),
+      })),
     }),
     giveToSurvivor(isAmong(procedure, processes)),
     ...derivedOfInserts(procedure, processes).after,

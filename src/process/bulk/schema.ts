@@ -18,6 +18,7 @@ export const PROCESS_ENTRY_KINDS = [
   'PROCESS_DELETE',
   'PROCESS_RESTORE',
   'PROCESS_UPSERT',
+  'PROCESS_UNDO',
 ] as const
 export type ProcessEntryKind = (typeof PROCESS_ENTRY_KINDS)[number]
 

@@ -113,7 +113,7 @@ const STATEMENTS_PER_DELETES = 4
  * One invocation of a Worker runs a thousand statements at most. A turn (`background-job/run/plain-runner.ts`) may
  * have run some already, and each attempt after a conflict runs those of the step again.
  */
-const STATEMENTS_PER_STEP_MAX = 100
+export const STATEMENTS_PER_STEP_MAX = 100
 
 /**
  * Decides each entry on the result of those before it, as single requests one after the other would. Entries beyond
@@ -180,10 +180,10 @@ export function decideUpdate(
 }
 
 /** These return by how many statements the pass has grown. */
-const addDelete = ({ deletes }: WritePass, added: RowDelete): number =>
+export const addDelete = ({ deletes }: WritePass, added: RowDelete): number =>
   deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
 
-function addUpdate(pass: WritePass, added: RowUpdate): number {
+export function addUpdate(pass: WritePass, added: RowUpdate): number {
   const { open, last } = pass
   const known = last?.rows[0] && isAlike(last.rows[0], added) ? last : open.get(groupKeyOf(added))
   const group = known && known.bytes + added.bytes <= EVENT_ROW_BYTES_MAX ? known : { rows: [], bytes: 0 }
@@ -200,7 +200,7 @@ function addUpdate(pass: WritePass, added: RowUpdate): number {
  * `bytes` counts values that are replaced, too: nothing is refused by this estimate, it only says where the statement has
  * to measure the document itself, and which events fit a row.
  */
-function rowUpdateOf(
+export function rowUpdateOf(
   procedure: Procedure,
   process: ProcessState,
   { entry, change, form, reliesOnState }: Pick<RowUpdate, 'entry' | 'change' | 'form'> & { reliesOnState: boolean },
@@ -243,7 +243,7 @@ function takenKey(
   return holder && holder !== process ? duplicate(procedure, change.primaryKey, holder.id) : undefined
 }
 
-function applyChange(process: ProcessState, change: Change | undefined, { byKey }: Prefetched): void {
+export function applyChange(process: ProcessState, change: Change | undefined, { byKey }: Prefetched): void {
   const key = change === undefined ? null : change.primaryKey === undefined ? process.primaryKey : change.primaryKey
   if (key !== process.primaryKey && process.primaryKey !== null) byKey.delete(process.primaryKey)
   if (key !== null) byKey.set(key, process)

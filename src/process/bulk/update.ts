@@ -51,7 +51,7 @@ export const runUpdates = (
   })
 
 /** A document that is changed or deleted is written anew, whole. */
-const DOCUMENTS_BYTES_MAX = 4_000_000
+export const DOCUMENTS_BYTES_MAX = 4_000_000
 
 /** The first entries, as many as the step has room for by the documents that they change. */
 export function withinStep<Plan extends UpdatePlan>(

@@ -28,6 +28,8 @@ export interface RowDelete {
   id: string
   /** Its place in the job. */
   entry: number
+  /** The row of the log with the event that it takes back. */
+  undid?: number
 }
 
 export interface RowUpdate extends RowDelete {

@@ -13,6 +13,7 @@ interface RowOfEntry {
   id: string
   /** Its place in the job. */
   entry: number
+  undid?: number
 }
 
 interface ChangedRow extends RowOfEntry {
@@ -29,7 +30,10 @@ export function eventsOfUpdates(
   which: SQL,
 ): Statement {
   const [first] = updates
-  const given = updates.map(({ rid, id, entry, change }) => ({ rid, id, entry, ...givenOfChange(change) }))
+  const given = updates.map(({ rid, id, entry, undid, change }) => ({
+    ...{ rid, id, entry, ...givenOfChange(change) },
+    ...(undid === undefined ? {} : { undid }),
+  }))
   const fields = changedFieldsOf(first?.change ?? {})
   const isOneForm = first?.form.isOneCall && updates.every(({ form }) => form === first.form)
   const values = isOneForm

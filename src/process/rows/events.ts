@@ -11,13 +11,15 @@ import type { Change } from '../rules.ts'
 import { process } from '../table.ts'
 
 /** What an event of a process keeps of the change that it tells of, by the process' row number. */
-export interface GivenOfProcess extends Partial<Omit<Change, 'set' | 'unset'>> {
+export interface GivenOfProcess extends Partial<Omit<Change, 'set' | 'unset' | 'completedAt'>> {
   id: string
   /** Attributes by name: only where the change has some. */
   set?: Record<string, unknown>
   unset?: readonly string[]
   /** The entry of the job. */
   entry?: number
+  /** The row of the log that has the event which this one takes back: what happened to the process from then on counts no more. */
+  undid?: number
   /** Of a restored process, which the log does not have before: its version, and its event before this one. */
   version?: number
   last?: number | null
@@ -55,7 +57,7 @@ export const wasOfProcess = (changed: readonly ChangedField[], values: SQL): SQL
     })}, ${values})`
 
 /** What is kept of a change, without what it does not have. */
-export const givenOfChange = ({ set, unset, ...fields }: Change): Omit<GivenOfProcess, 'id'> => ({
+export const givenOfChange = ({ set, unset, completedAt: _, ...fields }: Change): Omit<GivenOfProcess, 'id'> => ({
   ...fields,
   ...(Object.keys(set).length > 0 ? { set } : {}),
   ...(unset.length > 0 ? { unset } : {}),

@@ -12,6 +12,8 @@ export interface UpdatedColumns {
   fields: WritableField[]
   primaryKey: boolean
   record: boolean
+  /** Only where a change puts it back. */
+  completedAt: boolean
   words: boolean
 }
 
@@ -28,6 +30,7 @@ export function updatedColumns(procedure: Procedure, change: Change): UpdatedCol
     fields: WRITABLE_FIELDS.filter(name => change[name] !== undefined),
     primaryKey: change.primaryKey !== undefined,
     record: change.record !== undefined,
+    completedAt: change.completedAt !== undefined,
     words: indexedNames(procedure).some(name => Object.hasOwn(change.set, name) || change.unset.includes(name)),
   }
 }
@@ -71,7 +74,8 @@ export function assignedColumns(
   if (columns.primaryKey) assigned.primaryKey = field('primaryKey')
   if (columns.record) assigned.record = field('record')
   if (columns.words) assigned.words = changedWords(words)
-  if (columns.fields.includes('status'))
+  if (columns.completedAt) assigned.completedAt = field('completedAt')
+  else if (columns.fields.includes('status'))
     assigned.completedAt = sql`iif(${field('status')} <> ${completed}, 0, iif(${FIELDS.status.column} = ${completed}, ${FIELDS.completedAt.column}, ${now}))`
   return assigned
 }

@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm'
+import { guard, isGuardFailure } from '../db/guard.ts'
+import { type Statement, select } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
+import type { Scope } from '../scope.ts'
+import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
+import { permitEntry } from './accept/body.ts'
+import type { JobRequest } from './accept/request.ts'
+import type { Entry } from './entry.ts'
+import { guardNobodyErased } from './erasure/pending.ts'
+import { loadPendingErasures } from './erasure/unerased.ts'
+import { type EntryKinds, getKind } from './kind.ts'
+import { getJob } from './operations.ts'
+import { type EndedEntry, succeededEntries } from './read/entries.ts'
+import { hasEnded, type JobRow } from './rules.ts'
+import { backgroundJob } from './table.ts'
+
+const BEING_UNDONE = 'the job is being undone'
+
+/**
+ * A job that takes back what the successful entries of another one have done, the last one first: so a process that was
+ * changed several times goes back step by step.
+ */
+export async function undoJob(
+  scope: Scope,
+  kinds: EntryKinds,
+  id: string,
+  { settings, may, archive }: JobRequest,
+): Promise<AcceptedJob> {
+  const job = await getJob(scope, id)
+  requireUndoable(job)
+  let lastErasureAt: number | null = null
+  let count = 0
+  const source = {
+    draft: () => {
+      if (count === 0) throw nothingToUndo(job)
+      return { type: job.type, procedure: job.procedure, startAt: null, ...FIRST_JOB, undoOf: job.id }
+    },
+    entries: async function* () {
+      count = 0
+      const erasures = await loadPendingErasures(scope, kinds, job)
+      lastErasureAt = erasures.lastErasureAt
+      for await (const done of succeededEntries(scope, archive, job))
+        for (const entry of await erasures.erase(done.flatMap(each => toUndo(kinds, job, each)))) {
+          count++
+          yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)
+        }
+    },
+    guards: [],
+    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt), guardNotBeingUndone(scope, job)],
+  }
+  return acceptJob(scope, settings, source).catch(async (error: unknown) => {
+    throw isGuardFailure(error, BEING_UNDONE) ? await beingUndone(scope, job) : error
+  })
+}
+
+function requireUndoable(job: JobRow): void {
+  const refuse = (why: string): AppError => new AppError('conflict', `background job ${job.id} ${why}`)
+  if (!hasEnded(job)) throw refuse('is still running; it can be undone once it has ended')
+  if (job.isDryRun === 1) throw refuse('was a dry run: it has changed nothing')
+  if (job.success === 0) throw nothingToUndo(job)
+}
+
+const nothingToUndo = ({ id }: JobRow): AppError =>
+  new AppError('conflict', `background job ${id} has changed nothing that could be undone`)
+
+function toUndo(kinds: EntryKinds, { id: job }: JobRow, { entry, index, result }: EndedEntry): Entry[] {
+  if ('unchanged' in result) return []
+  const kind = getKind(kinds, entry.apiType)
+  if (kind?.toUndo) return [kind.toUndo({ entry, result: { ...result }, job, index })]
+  throw new AppError('conflict', `background job ${job} has sent messages, which nothing takes back`)
+}
+
+/** The jobs that undo one and have not ended. */
+const isUndoing = (team: number, { id }: JobRow) =>
+  sql`${backgroundJob.team} = ${team} AND ${backgroundJob.undoOf} = ${id} AND ${backgroundJob.completedAt} = 0`
+
+const guardNotBeingUndone = ({ team }: Scope, job: JobRow): Statement =>
+  guard(BEING_UNDONE, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${isUndoing(team.no, job)})`)
+
+async function beingUndone({ db, team }: Scope, job: JobRow): Promise<AppError> {
+  const [[running]] = await db
+    .reconnect()
+    .read(select({ id: backgroundJob.id }, sql`FROM ${backgroundJob} WHERE ${isUndoing(team.no, job)} LIMIT 1`))
+  const by = running ? ` by background job ${running.id}` : ''
+  return new AppError('conflict', `background job ${job.id} is being undone${by}: wait until that has ended`)
+}

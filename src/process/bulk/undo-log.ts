@@ -1,0 +1,141 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { countFitting } from '../../bytes.ts'
+import { type Statement, select, statement } from '../../db/statement.ts'
+import { withinBytes } from '../../db/within-bytes.ts'
+import type { Author } from '../../event/author.ts'
+import { event } from '../../event/table.ts'
+import type { EventType } from '../../event/types.ts'
+import type { Scope } from '../../scope.ts'
+import type { GivenOfProcess, WasOfProcess } from '../rows/events.ts'
+
+/** A change of a process, as the log keeps it. */
+export interface LoggedChange {
+  /** The row of the log that has it. */
+  row: number
+  type: EventType
+  at: number
+  by: Author
+  given: GivenOfProcess
+  was: WasOfProcess | undefined
+}
+
+/**
+ * The search for the newest change of a process that stands. The log is read backwards like a stack: what an undo has
+ * taken back, and whatever came between, counts no more, so the search goes on before that. Where it is an undo whose
+ * changes are to be taken back, they stand.
+ */
+export interface ChangeSearch {
+  rid: number
+  /** The id of the job whose changes are to be taken back. */
+  job: string
+  /** The row of the log to read next; null: there is none. */
+  next: number | null
+  /** The row to be read is that of a change which was taken back. */
+  isUndone: boolean
+  /** The changes that it has passed because they were taken back. */
+  passed: LoggedChange[]
+  /** Undefined while it is not found. */
+  newest?: LoggedChange | 'none' | 'not kept'
+}
+
+/** Of a process by its last event. */
+export const beginSearch = (rid: number, job: string, lastEvent: number | null): ChangeSearch =>
+  goOn({ rid, job, next: null, isUndone: false, passed: [] }, lastEvent)
+
+/** The newest change was taken back just now: the search goes on before it. */
+export const passNewest = (search: ChangeSearch, newest: LoggedChange): ChangeSearch => {
+  search.passed.push(newest)
+  return goOn(search, rowBefore(newest))
+}
+
+function goOn(search: ChangeSearch, row: number | null): ChangeSearch {
+  search.next = row
+  search.isUndone = false
+  if (row === null) search.newest = 'none'
+  else delete search.newest
+  return search
+}
+
+/** The row with the event before; null: there is none. */
+const rowBefore = ({ given, was }: LoggedChange): number | null => was?.[1] ?? given.last ?? null
+
+/** What is read at once: a row of the log has the changes of a whole step, as large as their values. */
+const READ_BYTES_MAX = 4_000_000
+
+/** Takes each search one event further: one round trip. Where the rows are too large together, the last ones wait. */
+export async function readOn(
+  { db, team }: Pick<Scope, 'db' | 'team'>,
+  searches: readonly ChangeSearch[],
+): Promise<void> {
+  const open = searches.filter(({ newest, next }) => newest === undefined && next !== null)
+  if (open.length === 0) return
+  const rows = JSON.stringify([...new Set(open.map(({ next }) => next))])
+  const rids = JSON.stringify(open.map(({ rid }) => String(rid)))
+  const [found, members] = await db.read(selectRows(team.no, rows), selectMembers(team.no, rows, rids))
+  const byRow = new Map(found.map((row, nth) => [row.row, { ...row, nth }]))
+  const read = countFitting(
+    found.map(({ bytes }) => bytes),
+    READ_BYTES_MAX,
+  )
+  const values = new Map(members.map(({ row, rid, part, value }) => [`${row} ${rid} ${part}`, value]))
+  for (const search of open) {
+    const { rid, next } = search
+    const row = byRow.get(next ?? -1)
+    const given = values.get(`${next} ${rid} given`)
+    if (row && row.nth >= read) continue
+    if (!row || given === undefined) search.newest = 'not kept'
+    else {
+      const was = values.get(`${next} ${rid} was`)
+      const { type, at, by } = row
+      take(search, {
+        ...{ row: row.row, type, at, by: JSON.parse(by) as Author, given: JSON.parse(given) as GivenOfProcess },
+        was: was === undefined ? undefined : (JSON.parse(was) as WasOfProcess),
+      })
+    }
+  }
+}
+
+function take(search: ChangeSearch, change: LoggedChange): void {
+  if (search.isUndone) passNewest(search, change)
+  else if (change.given.undid === undefined || change.by.job === search.job) search.newest = change
+  else Object.assign(search, { next: change.given.undid, isUndone: true })
+}
+
+const BYTES = sql<number>`length(${event.given}) + ifnull(length(${event.was}), 0)`
+
+const fromRows = (team: number, rows: string): SQL =>
+  sql`FROM json_each(${rows}) wanted CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = wanted.value`
+
+const selectRows = (team: number, rows: string) =>
+  select(
+    {
+      row: event.sequence,
+      type: sql<EventType>`${event.type}`,
+      at: event.at,
+      by: sql<string>`json(${event.by})`,
+      bytes: BYTES,
+    },
+    sql`${fromRows(team, rows)} ORDER BY wanted.key`,
+  )
+
+interface Member {
+  row: number
+  rid: string
+  part: 'given' | 'was'
+  value: string
+}
+
+/** What the rows that fit have of some processes: each is gone through once, whatever it has of others. */
+function selectMembers(team: number, rows: string, rids: string): Statement<Member> {
+  const fitting = withinBytes(
+    { key: sql`place, sequence`, order: sql`place`, bytesMax: READ_BYTES_MAX },
+    sql`SELECT wanted.key AS place, ${event.sequence} AS sequence, ${BYTES} AS bytes ${fromRows(team, rows)}`,
+  )
+  const membersOf = (part: SQL, values: SQL): SQL => sql`SELECT ${event.sequence} AS "row", member.key AS rid,
+      ${part} AS part, member.value AS value
+    FROM (${fitting}) fitting CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = fitting.sequence
+    CROSS JOIN json_each(${values}) member WHERE member.key IN (SELECT value FROM json_each(${rids}))`
+  return statement(
+    sql`${membersOf(sql`'given'`, sql`${event.given}`)} UNION ALL ${membersOf(sql`'was'`, sql`${event.was}`)}`,
+  )
+}

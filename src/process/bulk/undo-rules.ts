@@ -1,0 +1,105 @@
+import type { Entry } from '../../background-job/entry.ts'
+import type { DoneEntry } from '../../background-job/kind.ts'
+import { AppError, type Fault } from '../../errors.ts'
+import { viewAuthor } from '../../event/author.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { lostState } from '../restore.ts'
+import { CHANGED_FIELDS, type GivenOfProcess } from '../rows/events.ts'
+import { type Change, planChange } from '../rules.ts'
+import type { ChangeSearch, LoggedChange } from './undo-log.ts'
+
+/** An entry of an undo: which change of which process it takes back. */
+export interface UndoPlan {
+  /** Its place in the job. */
+  entry: number
+  rid: number
+  id: string
+  /** The job that is undone, and the entry of it. */
+  job: string
+  index: number
+}
+
+/** What taking a change back comes to. */
+export type PlannedUndo = { what: 'delete' } | { what: 'restore' } | { what: 'update'; change: Change; faults: Fault[] }
+
+export function planUndo(procedure: Procedure, change: LoggedChange): PlannedUndo {
+  if (change.type === 'process.created' || change.type === 'process.restored') return { what: 'delete' }
+  if (change.type === 'process.deleted') return { what: 'restore' }
+  return { what: 'update', ...planBack(procedure, change) }
+}
+
+/** The names whose former values are kept, in their order. */
+const namesIn = ({ set, unset }: Pick<GivenOfProcess, 'set' | 'unset'>): string[] => [
+  ...Object.keys(set ?? {}),
+  ...(unset ?? []),
+]
+
+/**
+ * The change that gives a process the values of before. Values have to fit the definition as it is by now; that one was
+ * absent stands against nothing, since the process was there without it.
+ */
+function planBack(procedure: Procedure, { given, was }: LoggedChange): { change: Change; faults: Fault[] } {
+  const [, , , completedAt, fields, lists] = was ?? [0, null, 0, 0, {}, []]
+  const values = lists.flat()
+  const [data, unset]: [Record<string, unknown>, string[]] = [{}, []]
+  for (const [nth, name] of namesIn(given).entries()) {
+    if (values[nth] === null || values[nth] === undefined) unset.push(name)
+    else data[name] = values[nth]
+  }
+  const { change, faults } = planChange(procedure, { data })
+  const stored = Object.fromEntries(
+    CHANGED_FIELDS.filter(name => name !== 'primaryKey' && Object.hasOwn(fields, name)).map(name => [
+      name,
+      fields[name],
+    ]),
+  ) as Partial<Change>
+  const keyless = procedure.primaryKey !== null && unset.includes(procedure.primaryKey) ? { primaryKey: null } : {}
+  const lost = stored.state === undefined ? [] : lostState(procedure, stored.state)
+  return {
+    change: { ...change, unset, ...stored, ...keyless, ...(stored.status === undefined ? {} : { completedAt }) },
+    faults: [...lost, ...faults.map(({ message }) => ({ message }))],
+  }
+}
+
+/**
+ * Whether the change of the entry was taken back already, and not since made again: then the search has passed it, or one
+ * of an earlier entry of its job, or has come to an earlier one.
+ */
+export const wasTakenBack = ({ job, index }: UndoPlan, { passed, newest }: ChangeSearch): boolean => {
+  const isBy = ({ by, given }: LoggedChange, isBefore: (entry: number) => boolean): boolean =>
+    by.job === job && given.entry !== undefined && isBefore(given.entry)
+  return (
+    passed.some(each => isBy(each, entry => entry <= index)) ||
+    (typeof newest === 'object' && isBy(newest, entry => entry < index))
+  )
+}
+
+const VERBS: Partial<Record<LoggedChange['type'], string>> = {
+  'process.created': 'created',
+  'process.deleted': 'deleted',
+  'process.restored': 'restored',
+}
+
+/** The error of an entry whose process is not as it left it. */
+export function refusalOfChanged({ job }: UndoPlan, { type, at, by, given }: LoggedChange): AppError {
+  const author = viewAuthor(by, given.entry)
+  const ofJob = author.job === job ? 'the same job, which is not taken back' : `the background job ${author.job}`
+  const who =
+    author.job === null
+      ? author.apiKey === null
+        ? `the user ${author.user}`
+        : `the API key ${author.apiKey}`
+      : `entry ${author.entry} of ${ofJob}`
+  const message = `since then the process was ${VERBS[type] ?? 'changed'} by ${who}`
+  return new AppError('changed_since', [{ message, detail: { at, by: author } }])
+}
+
+/** An outcome that an erasure has emptied does not say any more which process it was. */
+export function toUndo({ entry, result: { id }, job, index }: DoneEntry): Entry {
+  const { procedureId } = entry.apiData
+  const apiData = {
+    ...(procedureId === undefined ? {} : { procedureId }),
+    ...(typeof id === 'string' ? { processId: id, undo: { backgroundJob: job, index } } : { isErased: true }),
+  }
+  return { apiType: 'PROCESS_UNDO', apiData }
+}

@@ -1,0 +1,374 @@
+import { sql } from 'drizzle-orm'
+import { failureOf, type Outcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
+import { countFitting } from '../../bytes.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { guard } from '../../db/guard.ts'
+import { type Statement, select } from '../../db/statement.ts'
+import { AppError } from '../../errors.ts'
+import { ridOf } from '../../ids.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { PROCESS_CHANGED } from '../conflict.ts'
+import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { finishErasure, finishErasureInTrash } from '../erasure/finish.ts'
+import { guardNotBeingErased, guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
+import { duplicate } from '../refusals.ts'
+import { restoredProcess } from '../restore.ts'
+import type { TrashedProcess } from '../row.ts'
+import { derivedStatementsOf } from '../rows/derived.ts'
+import { isAmong } from '../rows/target.ts'
+import { giveToSurvivor } from '../rows/trash.ts'
+import { refusal } from '../rules.ts'
+import { process, processTrash as trash } from '../table.ts'
+import { formsOf } from './change-form.ts'
+import { findHolders } from './create.ts'
+import { passStatements } from './decision.ts'
+import { type Restored, readTrashed, restoreStatements, STEP_BYTES_MAX } from './restore.ts'
+import { writeStepWithRetry } from './step-conflict.ts'
+import { beginSearch, type ChangeSearch, type LoggedChange, passNewest, readOn } from './undo-log.ts'
+import { type PlannedUndo, planUndo, refusalOfChanged, type UndoPlan, wasTakenBack } from './undo-rules.ts'
+import { DOCUMENTS_BYTES_MAX } from './update.ts'
+import {
+  addDelete,
+  addUpdate,
+  type ProcessState,
+  rowUpdateOf,
+  STATEMENTS_PER_STEP_MAX,
+  type WritePass,
+} from './update-rules.ts'
+import type { RowUpdate } from './write-many.ts'
+
+/** A process, live or in the trash, while the entries of a step are decided one after the other. */
+interface UndoneProcess extends ProcessState {
+  /** As it was read; null: it is in the trash, or has none. */
+  lastEvent: number | null
+  isInTrash: boolean
+  trashed?: TrashedProcess | undefined
+  search: ChangeSearch
+  /** What taking back its newest change comes to, once that is known. */
+  undo?: PlannedUndo | undefined
+}
+
+/** The n-th change of each process, as in an update; and those that come back. */
+interface UndoPass extends WritePass {
+  restores: Restored[]
+}
+
+/**
+ * Takes back what the entries of another job have done, one change of a process for each, where that is the newest one
+ * that stands. The new changes name the ones that they take back, so that the log stays readable as a stack.
+ */
+export const runUndo = (tellTimes: TellTimes, { scope, procedure: reference, entries, commit }: Step): Promise<void> =>
+  withProcedure(scope, reference, procedure => {
+    const plans = entries.map(readPlan)
+    return writeStepWithRetry(plans.length, async () => {
+      const processes = await readProcesses(scope, procedure, plans)
+      const { outcomes, passes } = await decideUndos(scope, procedure, withinStep(plans, processes), processes)
+      const updates = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
+      const restores = passes.flatMap(pass => pass.restores.map(({ item }) => item))
+      const changed = [
+        ...updates.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt })),
+        ...restores,
+      ]
+      const due = await announceTimes(scope, procedure, tellTimes, changed, some => isAmong(procedure, some))
+      const relinked = updates.filter(({ change }) => change.record !== undefined)
+      const guards = [
+        ...guardAsRead(procedure, [...processes.values()]),
+        ...(relinked.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, relinked)) : []),
+        ...(restores.length > 0
+          ? guardTrashNotBeingErased(
+              procedure,
+              restores.map(({ rid }) => rid),
+            )
+          : []),
+      ]
+      const statements = passes.flatMap(pass => [
+        ...passStatements(scope, procedure, pass),
+        ...(pass.restores.length > 0 ? restoreStatements(scope, procedure, pass.restores) : []),
+      ])
+      const survivors = relinked.length > 0 ? [giveToSurvivor(isAmong(procedure, relinked))] : []
+      await commit({
+        outcomes,
+        statements: [guardDefinition(procedure), ...guards, ...statements, ...survivors, ...due],
+      }).catch(async (error: unknown) => {
+        if (isBeingErased(error)) await finishErasures(scope, procedure, relinked, restores)
+        throw error
+      })
+    })
+  })
+
+async function finishErasures(
+  scope: Scope,
+  procedure: Procedure,
+  relinked: readonly RowUpdate[],
+  restores: readonly { rid: number }[],
+): Promise<void> {
+  if (relinked.length > 0) await finishErasure(scope, procedure, isAmong(procedure, relinked))
+  if (restores.length > 0)
+    await finishErasureInTrash(
+      scope,
+      procedure,
+      restores.map(({ rid }) => rid),
+    )
+}
+
+function readPlan({ apiData, index }: StepEntry): UndoPlan {
+  const { processId, undo } = apiData as { processId: string; undo: { backgroundJob: string; index: number } }
+  return { entry: index, rid: ridOf(processId), id: processId, job: undo.backgroundJob, index: undo.index }
+}
+
+type Processes = ReadonlyMap<number, UndoneProcess>
+
+async function readProcesses(scope: Scope, { no }: Procedure, plans: readonly UndoPlan[]): Promise<Processes> {
+  const jobs = new Map(plans.map(({ rid, job }) => [rid, job]))
+  const search = ({ rid, lastEvent }: { rid: number; lastEvent: number | null }) =>
+    beginSearch(rid, jobs.get(rid) ?? '', lastEvent)
+  const rids = ridList([...new Set(plans.map(({ rid }) => rid))])
+  const [live, trashed] = await scope.db.read(
+    select(
+      {
+        rid: process.rid,
+        id: process.id,
+        state: process.state,
+        primaryKey: process.primaryKey,
+        bytes: sql<number>`length(${process.data})`,
+        record: process.record,
+        lastEvent: process.lastEvent,
+      },
+      sql`FROM ${process} WHERE ${process.rid} IN ${rids} AND +${process.proc} = ${no}`,
+    ),
+    select(
+      {
+        rid: trash.rid,
+        id: trash.id,
+        primaryKey: trash.primaryKey,
+        bytes: sql<number>`length(${trash.row})`,
+        lastEvent: sql<number | null>`${trash.row} ->> '$.lastEvent'`,
+      },
+      sql`FROM ${trash} WHERE ${trash.rid} IN ${rids} AND +${trash.proc} = ${no}`,
+    ),
+  )
+  const all: UndoneProcess[] = [
+    ...live.map(row => ({ ...row, isInTrash: false, search: search(row) })),
+    ...trashed.map(row => ({
+      ...{ ...row, state: '', record: null, lastEvent: null, isInTrash: true },
+      search: search(row),
+    })),
+  ]
+  return new Map(all.map(each => [each.rid, each]))
+}
+
+const findProcess = (processes: Processes, { rid, id }: UndoPlan): UndoneProcess | undefined => {
+  const found = processes.get(rid)
+  return found?.id === id ? found : undefined
+}
+
+/** The first entries, as many as the step has room for by the documents that they change or bring back. */
+function withinStep(plans: readonly UndoPlan[], processes: Processes): readonly UndoPlan[] {
+  const bytesWhere = (isInTrash: boolean) =>
+    plans.map(plan => {
+      const found = findProcess(processes, plan)
+      return found?.isInTrash === isInTrash ? found.bytes : 0
+    })
+  const count = Math.min(
+    countFitting(bytesWhere(false), DOCUMENTS_BYTES_MAX),
+    countFitting(bytesWhere(true), STEP_BYTES_MAX),
+  )
+  return plans.slice(0, count)
+}
+
+/** How often a step reads on: where many changes of one process are taken back, the rest is left for the next one. */
+const READS_PER_STEP_MAX = 12
+
+/** What is decided so far. */
+interface Decided {
+  outcomes: Outcome[]
+  passes: UndoPass[]
+  statements: number
+  /** The id of the process that has a primary key by now; null: nobody has it. */
+  holders: Map<string, string | null>
+}
+
+async function decideUndos(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly UndoPlan[],
+  processes: Processes,
+): Promise<Decided> {
+  const decided: Decided = { outcomes: [], passes: [], statements: 0, holders: new Map() }
+  const decide = decider(procedure, scope.now, decided)
+  for (let reads = 0; decided.outcomes.length < plans.length; reads++) {
+    const rest = plans.slice(decided.outcomes.length)
+    if (decided.outcomes.length > 0 && reads >= READS_PER_STEP_MAX) break
+    await readOn(scope, [...new Set(rest.flatMap(plan => findProcess(processes, plan)?.search ?? []))])
+    await readNeeded(scope, procedure, rest, processes, decided)
+    for (const plan of rest) {
+      const found = findProcess(processes, plan)
+      if (found && found.search.newest === undefined) break
+      const outcome = decide(plan, found)
+      if (outcome === 'next step') return decided
+      decided.outcomes.push(withNames(outcome, found ?? { id: plan.id, primaryKey: null }))
+      if (decided.statements >= STATEMENTS_PER_STEP_MAX) return decided
+    }
+  }
+  return decided
+}
+
+/** What has to be known of the changes that were found: who holds the keys that they give back, and what is in the trash. */
+async function readNeeded(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly UndoPlan[],
+  processes: Processes,
+  { holders }: Decided,
+): Promise<void> {
+  const wanted = new Map<number, UndoneProcess>()
+  for (const plan of plans) {
+    const found = findProcess(processes, plan)
+    const newest = found && newestOf(found)
+    if (!newest || !isOfEntry(newest, plan)) continue
+    found.undo ??= planUndo(procedure, newest)
+    wanted.set(found.rid, found)
+  }
+  const all = [...wanted.values()]
+  const returning = all.filter(each => each.undo?.what === 'restore' && each.isInTrash && !each.trashed)
+  const rows = await readTrashed(
+    scope,
+    procedure,
+    returning.map(({ rid }) => rid),
+  )
+  for (const each of returning) each.trashed = rows.get(each.rid)
+  const keys = all.flatMap(({ undo, primaryKey }) =>
+    undo?.what === 'restore' ? (primaryKey ?? []) : undo?.what === 'update' ? (undo.change.primaryKey ?? []) : [],
+  )
+  const unknown = [...new Set(keys)].filter(key => !holders.has(key))
+  const found = await findHolders(scope, procedure, unknown)
+  for (const key of unknown) holders.set(key, found.get(key) ?? null)
+}
+
+const newestOf = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
+  typeof newest === 'object' ? newest : undefined
+
+const isOfEntry = ({ by, given }: LoggedChange, { job, index }: UndoPlan): boolean =>
+  by.job === job && given.entry === index
+
+const GONE = 'the process is not there any more: it was purged, or its time in the trash was over'
+const NOT_KEPT = 'what the entry has changed is not kept any more'
+
+/** Decides each entry on the result of those before it. */
+function decider(procedure: Procedure, now: number, decided: Decided) {
+  const formOf = formsOf(procedure)
+  const derived = derivedStatementsOf(procedure)
+  const refuse = (error: AppError): Outcome => ({ status: 'ERROR', result: failureOf(error) })
+
+  function passFor({ changes = 0 }: UndoneProcess): UndoPass {
+    decided.passes[changes] ??= { deletes: [], groups: [], open: new Map(), restores: [] }
+    return decided.passes[changes] as UndoPass
+  }
+
+  function hold(key: string | null, id: string | null): void {
+    if (key !== null) decided.holders.set(key, id)
+  }
+
+  const takenKey = (key: string | null | undefined, { id }: UndoneProcess): AppError | undefined => {
+    const holder = typeof key === 'string' ? decided.holders.get(key) : undefined
+    return typeof key === 'string' && holder && holder !== id ? duplicate(procedure, key, holder) : undefined
+  }
+
+  function deleteAgain(found: UndoneProcess, entry: number, undid: number): Outcome {
+    decided.statements += addDelete(passFor(found), { rid: found.rid, id: found.id, entry, undid })
+    hold(found.primaryKey, null)
+    found.isDeleted = true
+    return { status: 'SUCCESS', result: {} }
+  }
+
+  function restore(found: UndoneProcess, entry: number, undid: number): Outcome | 'next step' {
+    // What a deletion of this step puts into the trash is not known before.
+    if (!found.trashed) return 'next step'
+    const item = restoredProcess(procedure, found.trashed, now)
+    const taken = takenKey(item.primaryKey, found)
+    if (taken) return refuse(taken)
+    const { restores } = passFor(found)
+    if (restores.push({ entry, undid, item, trashed: found.trashed }) === 1)
+      decided.statements += STATEMENTS_PER_RESTORES + derived
+    hold(item.primaryKey, found.id)
+    Object.assign(found, { state: item.state, primaryKey: item.primaryKey, isInTrash: false, isDeleted: false })
+    found.trashed = undefined
+    return { status: 'SUCCESS', result: {} }
+  }
+
+  function update(
+    found: UndoneProcess,
+    entry: number,
+    undid: number,
+    { change: planned, faults }: Extract<PlannedUndo, { what: 'update' }>,
+  ): Outcome {
+    if (faults.length > 0) return refuse(new AppError('conflict', faults))
+    const taken = takenKey(planned.primaryKey, found)
+    if (taken) return refuse(taken)
+    // Only what would be refused without is told as forced.
+    const change = refusal(procedure, found, planned) ? { ...planned, forced: true as const } : planned
+    const row = rowUpdateOf(procedure, found, { entry, change, form: formOf(change), reliesOnState: false })
+    const added = addUpdate(passFor(found), { ...row, undid })
+    decided.statements += added === 0 ? 0 : added + derived
+    if (change.primaryKey !== undefined) {
+      hold(found.primaryKey, null)
+      hold(change.primaryKey, found.id)
+      found.primaryKey = change.primaryKey
+    }
+    found.state = change.state ?? found.state
+    return { status: 'SUCCESS', result: {} }
+  }
+
+  function takeBack(found: UndoneProcess, plan: UndoPlan, newest: LoggedChange, undo: PlannedUndo) {
+    const isThere = !found.isInTrash && !found.isDeleted
+    if (isThere !== (undo.what !== 'restore')) return refuse(new AppError('changed_since', GONE))
+    const { entry } = plan
+    if (undo.what === 'delete') return deleteAgain(found, entry, newest.row)
+    if (undo.what === 'restore') return restore(found, entry, newest.row)
+    return update(found, entry, newest.row, undo)
+  }
+
+  return (plan: UndoPlan, found: UndoneProcess | undefined): Outcome | 'next step' => {
+    if (!found) return refuse(new AppError('changed_since', GONE))
+    const { search } = found
+    const newest = newestOf(found)
+    if (newest === undefined || !isOfEntry(newest, plan)) {
+      if (wasTakenBack(plan, search)) return { status: 'SUCCESS', result: UNCHANGED }
+      return refuse(newest ? refusalOfChanged(plan, newest) : new AppError('history_expired', NOT_KEPT))
+    }
+    try {
+      const outcome = takeBack(found, plan, newest, found.undo ?? planUndo(procedure, newest))
+      if (outcome === 'next step' || outcome.status !== 'SUCCESS') return outcome
+      found.changes = (found.changes ?? 0) + 1
+      found.undo = undefined
+      passNewest(search, newest)
+      return outcome
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return refuse(error)
+    }
+  }
+}
+
+/** With their events and guards. */
+const STATEMENTS_PER_RESTORES = 6
+
+/** Fails the transaction where a process that it changes has changed since it was read. */
+function guardAsRead({ no }: Procedure, processes: readonly UndoneProcess[]): Statement[] {
+  const read = processes.flatMap(({ rid, lastEvent, changes }) =>
+    changes !== undefined && lastEvent !== null ? [[rid, lastEvent]] : [],
+  )
+  if (read.length === 0) return []
+  const [rid, lastEvent] = [sql`asRead.value ->> '$[0]'`, sql`asRead.value ->> '$[1]'`]
+  return [
+    guard(
+      PROCESS_CHANGED,
+      sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(read)}) asRead LEFT JOIN ${process}
+        ON ${process.rid} = ${rid} AND +${process.proc} = ${no} WHERE ${process.lastEvent} IS NOT ${lastEvent})`,
+    ),
+  ]
+}

@@ -1,0 +1,398 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
+import {
+  createLead,
+  eraseEverywhere,
+  expectNothingOf,
+  personalTeam,
+  somePerson,
+  untilErased,
+} from '../support/erasing.ts'
+import { Harness } from '../support/harness.ts'
+import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { connected, newNumber } from '../support/provider.ts'
+
+async function withLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const ids: string[] = []
+  for (let nth = 0; nth < count; nth++) {
+    const { data } = await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, city: 'Pune', score: nth } })
+    ids.push(data.id)
+  }
+  return { team, ids }
+}
+
+/** All that a fetch of a process shows, but what each change changes. */
+async function shown(team: Team, id: string): Promise<unknown> {
+  const { status, data } = await team.call('GET', `${LEADS}/${id}`)
+  const { updatedAt: _, ...rest } = data
+  return { status, ...rest }
+}
+
+async function undo(team: Team, id: string): Promise<Reply> {
+  const reply = await team.call('POST', `${JOBS}/${id}/undo`)
+  expect(reply.errors).toEqual([])
+  expect(reply.status).toBe(202)
+  expect(reply.data).toMatchObject({ undoOf: id, retryOf: null })
+  return ended(team, reply.data.id)
+}
+
+const counts = ({ meta }: Reply) => meta.bjEntryCompletionStatusVsCount as Record<string, number>
+const schedule = async (team: Team, entries: object[]): Promise<Reply> => {
+  const reply = await team.call('POST', JOBS, { entries })
+  expect(reply.errors).toEqual([])
+  return ended(team, reply.data.id)
+}
+const entry = (apiType: string, apiData: object) => ({ apiType, apiData: { procedureId: 'lead', ...apiData } })
+
+describe('undoing a job', () => {
+  it('gives what it has updated the values of before, each entry by one of its own, the last one first', async () => {
+    const { team, ids } = await withLeads()
+    const before = await Promise.all(ids.map(id => shown(team, id)))
+    const { data: job } = await bulk(team, 'PATCH', [
+      { id: ids[0], update: { data: { city: 'Goa', note: 'new' }, state: 'IN_PROGRESS' } },
+      { id: ids[1], update: { data: { score: null }, status: 'COMPLETED', nextActionAt: 1_900_000_000_000 } },
+      { id: ids[2], update: { data: { lead_id: 'moved' }, assignedTo: 'admin' } },
+    ])
+    const undone = await undo(team, job.id)
+    expect(undone.data).toMatchObject({ completionStatus: 'SUCCESS', procedure: job.procedure, total: 3 })
+    expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
+    const entries = await entriesOf(team, undone.data.id)
+    expect(entries.map(({ data, primaryKey }: never) => ({ data, primaryKey }))).toEqual(
+      [2, 1, 0].map(index => ({
+        data: {
+          apiType: 'PROCESS_UNDO',
+          apiData: {
+            procedureId: job.procedure,
+            processId: ids[index],
+            undo: { backgroundJob: job.id, index },
+          },
+        },
+        primaryKey: `L${index}`,
+      })),
+    )
+    expect((await team.call('GET', `${JOBS}/${job.id}`)).meta.undoneBy).toBe(undone.data.id)
+  })
+
+  it('deletes what it has created, and restores what it has deleted', async () => {
+    const { team, ids } = await withLeads()
+    const { data: job } = await schedule(team, [
+      entry('PROCESS_CREATE', { processCreate: { data: { lead_id: 'N' } } }),
+      entry('PROCESS_DELETE', { processId: ids[0] }),
+      entry('PROCESS_UPDATE', { processId: ids[1], processUpdate: { data: { city: 'Goa' } } }),
+      entry('PROCESS_RESTORE', { processId: ids[0] }),
+      entry('PROCESS_DELETE', { processId: ids[0] }),
+      entry('PROCESS_RESTORE', { processId: ids[1] }),
+      entry('PROCESS_UPDATE', {
+        primaryKeyShortId: 'lead_id',
+        primaryKeyValue: 'N',
+        processUpdate: { data: { score: 1 } },
+      }),
+    ])
+    expect(job.completionStatus).toBe('SUCCESS')
+    const undone = await undo(team, job.id)
+    // The restoration of what was there changed nothing: there is nothing to take back.
+    expect(counts(undone)).toMatchObject({ SUCCESS: 6, ERROR: 0 })
+    expect((await team.call('GET', `${LEADS}/lead_id/N`)).status).toBe(404)
+    expect((await team.call('GET', `${LEADS}/${ids[0]}`)).data).toMatchObject({ data: { lead_id: 'L0', score: 0 } })
+    expect((await team.call('GET', `${LEADS}/${ids[1]}`)).data.data.city).toBe('Pune')
+  })
+
+  it('leaves alone what somebody has changed since, and says who, entry by entry', async () => {
+    const { team, ids } = await withLeads(4)
+    const { data: job } = await bulk(
+      team,
+      'PATCH',
+      ids.map(id => ({ id, update: { data: { city: 'Goa' } } })),
+    )
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { data: { score: 50 } })
+    await team.call('DELETE', `${LEADS}/${ids[1]}`)
+    const { data: other } = await bulk(team, 'PATCH', [{ id: ids[2], update: { data: { score: 9 } } }])
+    const undone = await undo(team, job.id)
+    expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 3 })
+    const [three, two, one, zero] = await entriesOf(team, undone.data.id)
+    expect(three.completionStatus).toBe('SUCCESS')
+    expect(two.completionResult.errors[0]).toMatchObject({
+      code: 'changed_since',
+      message: `since then the process was changed by entry 0 of the background job ${other.id}`,
+      by: { job: other.id, entry: 0 },
+    })
+    expect(one.completionMessage).toMatch(/^since then the process was deleted by the API key /)
+    expect(zero.completionMessage).toMatch(/^since then the process was changed by the API key /)
+    expect((await team.call('GET', `${LEADS}/${ids[0]}`)).data.data).toMatchObject({ city: 'Goa', score: 50 })
+    expect((await team.call('GET', `${LEADS}/${ids[3]}`)).data.data).toMatchObject({ city: 'Pune' })
+  })
+
+  it('works once more on an undo, and again on that', async () => {
+    const { team, ids } = await withLeads()
+    const before = await Promise.all(ids.map(id => shown(team, id)))
+    const { data: job } = await bulk(team, 'PATCH', [
+      { id: ids[0], update: { data: { city: 'Goa' } } },
+      { id: ids[1], update: { isDeleted: true } },
+      { id: ids[0], update: { data: { city: null, score: 7 } } },
+    ])
+    const after = await Promise.all(ids.map(id => shown(team, id)))
+    let last: string = job.id
+    for (const nth of [1, 2, 3, 4]) {
+      const undone = await undo(team, last)
+      expect(counts(undone), String(nth)).toMatchObject({ SUCCESS: 3, ERROR: 0 })
+      expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(nth % 2 === 1 ? before : after)
+      last = undone.data.id
+    }
+    // By now it stands again, so it can be undone itself; a second time there is nothing left to do.
+    expect(counts(await undo(team, job.id))).toMatchObject({ SUCCESS: 3 })
+    expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
+    const again = await undo(team, job.id)
+    expect(counts(again)).toMatchObject({ SUCCESS: 3 })
+    const entries = await entriesOf(team, again.data.id)
+    expect(entries.map((each: { completionResult: object }) => each.completionResult)).toEqual(
+      [ids[0], ids[1], ids[0]].map(id => expect.objectContaining({ id, unchanged: true })),
+    )
+    expect((await team.call('POST', `${JOBS}/${again.data.id}/undo`)).errors[0]).toContain('has changed nothing')
+  })
+})
+
+describe('what is in the way of an undo', () => {
+  it('is a job that has not ended, has changed nothing, or is being undone', async () => {
+    const { team, ids } = await withLeads(1)
+    const later = await team.call('POST', JOBS, {
+      entries: [entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { state: 'WON' } })],
+      startAt: Date.now() + 3_600_000,
+    })
+    const refused = async (id: string) => {
+      const { status, errors } = await team.call('POST', `${JOBS}/${id}/undo`)
+      expect(status).toBe(409)
+      return errors[0]
+    }
+    expect(await refused(later.data.id)).toContain('is still running')
+    const { data: failed } = await bulk(team, 'PATCH', [{ id: 'NOBODY', update: {} }])
+    expect(await refused(failed.id)).toContain('has changed nothing that could be undone')
+    const { data: unchanged } = await bulk(team, 'PATCH', [{ id: ids[0], update: { isDeleted: false } }])
+    expect(await refused(unchanged.id)).toContain('has changed nothing that could be undone')
+    const { data: job } = await bulk(team, 'PATCH', [{ id: ids[0], update: { data: { score: 1 } } }])
+    const harness = new Harness()
+    const first = await harness.request(team, 'POST', `${JOBS}/${job.id}/undo`)
+    expect(first.status).toBe(202)
+    expect(await refused(job.id)).toContain(`is being undone by background job ${first.body._data.id}`)
+    await harness.settle(team)
+    expect((await team.call('POST', `${JOBS}/${job.id}/undo`)).status).toBe(202)
+  })
+
+  it('is a message, which nothing takes back', async () => {
+    const { team, ids } = await withLeads(1)
+    const whatsapp = await connected(team)
+    const sending = {
+      pluginId: whatsapp.id,
+      phoneNumber: newNumber(),
+      whatsappPhoneNumberId: whatsapp.phone.id,
+      templateName: 'hello_world',
+    }
+    const { data: job } = await schedule(team, [
+      entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { data: { score: 1 } } }),
+      { apiType: 'TEMPLATE_MESSAGE', apiData: sending },
+    ])
+    expect(job.completionStatus).toBe('SUCCESS')
+    const reply = await team.call('POST', `${JOBS}/${job.id}/undo`)
+    expect([reply.status, reply.errors[0]]).toEqual([
+      409,
+      `background job ${job.id} has sent messages, which nothing takes back`,
+    ])
+    expect((await team.call('GET', `${JOBS}?limit=10`)).data).toHaveLength(1)
+  })
+
+  it('is that nobody schedules one by hand, and that it is no job of theirs, or not for them to write', async () => {
+    const { team, ids } = await withLeads(1)
+    const undoing = { processId: ids[0], undo: { backgroundJob: ids[0], index: 0 } }
+    const byHand = await schedule(team, [entry('PROCESS_UNDO', undoing)])
+    const [{ validationMessage }] = await entriesOf(team, byHand.data.id)
+    expect(validationMessage).toMatch(/^"apiType" must be one of PROCESS_UPDATE, PROCESS_CREATE, /)
+    expect(validationMessage).not.toContain('PROCESS_UNDO')
+    const { data: job } = await bulk(team, 'PATCH', [{ id: ids[0], update: { data: { score: 1 } } }])
+    expect((await (await newTeam()).call('POST', `${JOBS}/${job.id}/undo`)).status).toBe(404)
+    expect((await (await team.as('agent')).call('POST', `${JOBS}/${job.id}/undo`)).status).toBe(403)
+    expect((await team.call('POST', `${JOBS}/${job.id}/undo?force=true`)).status).toBe(400)
+  })
+
+  it('is a primary key that another process has by now, which is told as a single request would tell it', async () => {
+    const { team, ids } = await withLeads(3)
+    const { data: job } = await schedule(team, [
+      entry('PROCESS_DELETE', { processId: ids[0] }),
+      entry('PROCESS_UPDATE', { processId: ids[1], processUpdate: { data: { lead_id: 'moved' } } }),
+      entry('PROCESS_UPDATE', { processId: ids[2], processUpdate: { data: { score: 5 } } }),
+    ])
+    const { data: thief } = await team.call('POST', LEADS, { data: { lead_id: 'L0' } })
+    const { data: other } = await team.call('POST', LEADS, { data: { lead_id: 'L1' } })
+    const undone = await undo(team, job.id)
+    expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 2 })
+    const [, one, zero] = await entriesOf(team, undone.data.id)
+    expect(one.completionResult.errors[0]).toMatchObject({ code: 'duplicate_primary_key', processId: other.id })
+    expect(zero.completionResult.errors[0]).toMatchObject({ code: 'duplicate_primary_key', processId: thief.id })
+    // Once the keys are free, a retry of the undo does the rest.
+    await team.call('DELETE', `${LEADS}/${thief.id}`)
+    await team.call('DELETE', `${LEADS}/${other.id}`)
+    const retry = await team.call('POST', `${JOBS}/${undone.data.id}/retry`)
+    expect(retry.data).toMatchObject({ retryOf: undone.data.id, undoOf: job.id, total: 2 })
+    expect(counts(await ended(team, retry.data.id))).toMatchObject({ SUCCESS: 2 })
+    expect((await team.call('GET', `${LEADS}/lead_id/L0`)).data.id).toBe(ids[0])
+    expect((await team.call('GET', `${LEADS}/lead_id/L1`)).data.id).toBe(ids[1])
+  })
+
+  it('is a value that the definition no longer holds, which is named, and nothing else of it', async () => {
+    const { team, ids } = await withLeads(4)
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { state: 'IN_PROGRESS' })
+    const { data: job } = await bulk(team, 'PATCH', [
+      { id: ids[0], update: { state: 'NEW' } },
+      { id: ids[1], update: { data: { city: null } } },
+      { id: ids[2], update: { data: { score: null } } },
+      // From here there is no way back by the allowed moves.
+      { id: ids[3], update: { state: 'LOST' } },
+    ])
+    const definition = (await team.call('GET', '/v1/ext/procedure/lead')).data
+    const changed = await team.call('PUT', '/v1/ext/procedure/lead', {
+      ...definition,
+      states: definition.states.filter(({ shortId }: { shortId: string }) => shortId !== 'IN_PROGRESS'),
+      attributes: definition.attributes.map((each: { shortId: string }) =>
+        each.shortId === 'city' ? { ...each, type: 'integer', indexed: false } : each,
+      ),
+    })
+    expect(changed.errors).toEqual([])
+    const undone = await undo(team, job.id)
+    const entries = await entriesOf(team, undone.data.id)
+    expect(entries.map((each: { completionMessage: string }) => each.completionMessage)).toEqual([
+      '',
+      '',
+      expect.stringMatching(/^"city" must be/),
+      'the procedure has no state "IN_PROGRESS" anymore',
+    ])
+    expect(entries[2].completionResult).toMatchObject({ code: 'conflict', id: ids[1], primaryKey: 'L1' })
+    const [last] = (await team.call('GET', `${LEADS}/${ids[3]}/history`)).data
+    expect(last).toMatchObject({ forced: true, changes: [{ field: 'state', from: 'LOST', to: 'NEW' }] })
+  })
+
+  it('is that what was before is not kept any more, or the process itself', async () => {
+    const { team, ids } = await withLeads(3)
+    const { data: job } = await bulk(team, 'PATCH', [
+      { id: ids[0], update: { data: { score: 5 } } },
+      { id: ids[1], update: { data: { score: 5 } } },
+      { id: ids[2], update: { isDeleted: true } },
+    ])
+    expect((await team.call('DELETE', `${LEADS}/${ids[0]}?purge=true`)).status).toBe(202)
+    // As after the time that histories are kept.
+    await env.DB.prepare(
+      'DELETE FROM event WHERE team = ? AND sequence < (SELECT max(sequence) FROM event WHERE team = ?)',
+    )
+      .bind(team.no, team.no)
+      .run()
+    const undone = await undo(team, job.id)
+    const entries = await entriesOf(team, undone.data.id)
+    const codes = entries.map((each: { completionResult: { code: string } }) => each.completionResult.code)
+    expect(codes.slice(0, 2)).toEqual(['history_expired', 'history_expired'])
+    expect(['changed_since', 'not_found']).toContain(codes[2])
+  })
+})
+
+describe('an undo of many steps', () => {
+  const SMALL = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2' }
+
+  it('goes back step by step where a process was changed several times, also from the archive', async () => {
+    const { team, ids } = await withLeads(3)
+    const before = await Promise.all(ids.map(id => shown(team, id)))
+    const harness = new Harness(SMALL)
+    const entries = Array.from({ length: 40 }, (_, nth) =>
+      nth % 13 === 5
+        ? entry('PROCESS_DELETE', { processId: ids[nth % 3] })
+        : nth % 13 === 8
+          ? entry('PROCESS_RESTORE', { processId: ids[(nth - 3) % 3] })
+          : entry('PROCESS_UPDATE', {
+              processId: ids[nth % 3],
+              processUpdate: { data: { score: nth, [`note${nth % 4}`]: nth % 5 === 0 ? null : `n${nth}` } },
+            }),
+    )
+    const { body } = await harness.request(team, 'POST', JOBS, { entries })
+    await harness.settle(team)
+    const after = await Promise.all(ids.map(id => shown(team, id)))
+    let last: string = body._data.id
+    for (const isArchived of [false, false, true, true]) {
+      if (isArchived) await harness.sweep(Date.now() + 7_200_000)
+      const undone = await harness.request(team, 'POST', `${JOBS}/${last}/undo`)
+      expect(undone.status).toBe(202)
+      await harness.settle(team)
+      last = undone.body._data.id
+      expect((await team.call('GET', `${JOBS}/${last}`)).data).toMatchObject({ completionStatus: 'SUCCESS' })
+      const now = await Promise.all(ids.map(id => shown(team, id)))
+      expect([before, after]).toContainEqual(now)
+    }
+    expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(after)
+  })
+
+  it('decides anew where somebody changes a process between its read and its write', async () => {
+    const { team, ids } = await withLeads(3)
+    const { data: job } = await bulk(
+      team,
+      'PATCH',
+      ids.map(id => ({ id, update: { data: { city: 'Goa' } } })),
+    )
+    let changed = 0
+    const harness = new Harness(SMALL, {
+      async before({ kind, sql }) {
+        if (kind !== 'database' || !sql.includes('UPDATE "process"') || changed++ > 0) return
+        await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 77 } })
+      },
+    })
+    const { body } = await harness.request(team, 'POST', `${JOBS}/${job.id}/undo`)
+    await harness.settle(team)
+    expect(changed).toBeGreaterThan(0)
+    const entries = await entriesOf(team, body._data.id)
+    expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual([
+      'SUCCESS',
+      'ERROR',
+      'SUCCESS',
+    ])
+    expect((await team.call('GET', `${LEADS}/${ids[1]}`)).data.data).toMatchObject({ city: 'Goa', score: 77 })
+  })
+})
+
+describe('an undo and customers', () => {
+  it('gives processes back to the customer whom they had, and leaves customers as the job has left them', async () => {
+    const { team, ids } = await withLeads(1)
+    const [one, other] = [newNumber(), newNumber()]
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { record: { data: { phone: one } } })
+    const { data: job } = await schedule(team, [
+      entry('PROCESS_UPDATE', {
+        processId: ids[0],
+        processUpdate: { record: { data: { phone: other, name: 'Meera' } } },
+      }),
+      entry('PROCESS_CREATE', {
+        processCreate: { data: { lead_id: 'N' }, record: { data: { phone: one, name: 'Asha' } } },
+      }),
+    ])
+    expect(job.completionStatus).toBe('SUCCESS')
+    expect(counts(await undo(team, job.id))).toMatchObject({ SUCCESS: 2 })
+    const { data } = await team.call('GET', `${LEADS}/${ids[0]}`)
+    expect(data.record.data).toEqual({ phone: one, name: 'Asha' })
+    const [kept] = (await team.call('GET', `/v1/ext/record?phone=${other}`)).data
+    expect(kept.data).toEqual({ phone: other, name: 'Meera' })
+  })
+
+  it('never gives back what was erased', async () => {
+    const team = await personalTeam()
+    const [person, changed] = [somePerson(), somePerson()]
+    const made = await createLead(team, { lead_id: 'P', ...person, score: 1 })
+    const kept = await createLead(team, { lead_id: 'K', score: 1 })
+    const { data: job } = await bulk(team, 'PATCH', [
+      { id: made.id, update: { data: { ...changed, phone_number: person.phone_number, score: 2 } } },
+      { id: kept.id, update: { data: { score: 2 } } },
+    ])
+    await eraseEverywhere(team, made.record.id)
+    // The sweep has not come to the job yet: and when it has, it is the same.
+    for (const isErased of [false, true]) {
+      if (isErased) await untilErased(team, made.record.id)
+      const undone = await undo(team, job.id)
+      expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 1 })
+      expect((await team.call('GET', `${LEADS}/${kept.id}`)).data.data.score).toBe(1)
+    }
+    await expectNothingOf({ ...person, ...changed })
+  })
+})
