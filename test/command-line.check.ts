@@ -402,6 +402,13 @@ function jobs(): void {
   expectSame(JSON.parse(outputOf('results', id, '--group', group.group)).index, 0, 'results of a group')
   const again = caseworker('retry', id)
   expectSame([again.status, jsonOf('jobs', again.stdout.trim()).retryOf], [1, id], 'retry')
+  writeFileSync(file('undone.ndjson'), '{"lead_id": "LEAD-000003", "data": {"score": 9}}')
+  const before = jsonOf('get', 'lead', 'LEAD-000003').data
+  const done = outputOf('bulk', 'lead', 'undone.ndjson').trim()
+  expectSame(caseworker('undo', done).status, 2, 'an undo that nobody has confirmed')
+  const undo = outputOf('undo', done, '--yes').trim()
+  expectSame([jsonOf('jobs', undo).undoOf, jsonOf('jobs', done).undoneBy], [done, undo], 'undo')
+  expectSame(jsonOf('get', 'lead', 'LEAD-000003').data, before, 'what was undone')
   expectSame(caseworker('cancel', id).status, 3, 'cancelling a job that has ended')
   const entry = { apiType: 'PROCESS_UPDATE', apiData: { procedureId: 'lead', processId: 'x', processUpdate: {} } }
   const body = JSON.stringify({ entries: [entry], startAt: Date.now() + 3_600_000 })

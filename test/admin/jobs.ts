@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
 import { open, settled, type Visit } from './visit.ts'
 
-/** Jobs of one creator and of some days, in the address; a retry leads to the new job, and each of the two to the other. */
+/** Jobs of one creator and of some days, in the address; a retry or an undo leads to the new job, and each of the two to the other. */
 export async function checkJobs(_visit: Visit, page: Page): Promise<void> {
   await open(page, '/background-job')
   const jobs = page.getByRole('table', { name: 'Jobs' }).getByRole('link')
@@ -45,5 +45,22 @@ export async function checkJobs(_visit: Visit, page: Page): Promise<void> {
     .first()
     .click()
   await page.waitForURL(retry)
-  console.log('jobs are found by creator and day, and a retry and what it retries lead to each other')
+
+  await open(page, '/background-job?status=SUCCESS')
+  await page
+    .getByRole('row', { name: /^Change|→/ })
+    .first()
+    .getByRole('link')
+    .click()
+  await settled(page)
+  const done = page.url()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'the changes of this job' }).waitFor()
+  const undo = page.url()
+  await page.getByRole('link', { name: 'the changes of this job' }).click()
+  await page.waitForURL(done)
+  await page.getByRole('link', { name: 'this job', exact: true }).click()
+  await page.waitForURL(undo)
+  console.log('jobs are found by creator and day, and a retry or an undo and what it is of lead to each other')
 }

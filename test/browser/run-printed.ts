@@ -10,6 +10,7 @@ import { expectThat, opened, type Session } from './session.ts'
 const OTHERWISE: Record<string, number> = {
   cancelJob: 409,
   retryJob: 409,
+  undoJob: 409,
   resendMessage: 409,
   downloadMessageMedia: 404,
   getMedia: 404,

@@ -48,7 +48,7 @@ export function thingsIn({ url, token }: Place) {
   }
   async function endedJob(lead_id: string): Promise<string> {
     const { id } = await call('PATCH', LEADS, { processes: [{ lead_id, update: { data: { score: 5 } } }] })
-    while ((await call('GET', `/v1/ext/background-job/${id}`)).completedAt === null)
+    while ((await call('GET', `/v1/ext/background-job/${id}`)).completedAt === 0)
       await new Promise(resolve => setTimeout(resolve, 50))
     return id
   }

@@ -10,21 +10,34 @@ import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { usePageActions } from '../shell/page-actions.ts'
 
-/** Cancel, retry, results. */
-export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryCounts }) {
+interface JobActionsProps {
+  job: BackgroundJob
+  counts: EntryCounts
+  /** Nothing takes messages back. */
+  hasMessages: boolean
+}
+
+/** Cancel, retry, undo, results. */
+export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'cancel' | 'retry'>()
+  const [asked, setAsked] = useState<'cancel' | 'retry' | 'undo'>()
   const close = () => setAsked(undefined)
   const path = { backgroundJobId: job.id }
+  const openJob = (jobId: string) => {
+    close()
+    void navigate({ to: '/background-job/$jobId', params: { jobId } })
+  }
   const cancel = useChange('cancelJob', { rereads: ['getJob', 'listJobEntries', 'listJobs'], onDone: close })
   const retry = useChange('retryJob', {
     rereads: ['listJobs'],
     done: 'A new job runs the failed entries again',
-    onDone: ({ data }) => {
-      close()
-      void navigate({ to: '/background-job/$jobId', params: { jobId: data.id } })
-    },
+    onDone: ({ data }) => openJob(data.id),
+  })
+  const undo = useChange('undoJob', {
+    rereads: ['getJob', 'listJobs'],
+    done: 'A new job takes the changes back',
+    onDone: ({ data }) => openJob(data.id),
   })
   const done = job.total - counts.NOT_STARTED
   // As a download: the answer to a call that fails is no page to be left alone with.
@@ -35,6 +48,8 @@ export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryC
     link.click()
   }
   const mayRetry = may('job:write') && isOver(job) && counts.ERROR > 0
+  const mayUndo =
+    may('job:write') && may('process:delete') && isOver(job) && counts.SUCCESS > 0 && !job.dryRun && !hasMessages
   const mayCancel = may('job:write') && !isOver(job)
   const downloads: readonly (MenuItem | false)[] = [
     { label: 'All, as CSV', icon: 'download', act: results('?format=csv') },
@@ -47,6 +62,7 @@ export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryC
   ]
   usePageActions([
     mayRetry && { label: 'Retry failed entries …', icon: 'again', act: () => setAsked('retry') },
+    mayUndo && { label: 'Undo the job …', icon: 'undo', act: () => setAsked('undo') },
     mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setAsked('cancel') },
     ...downloads.map(each => each && { ...each, icon: 'download' as const, label: `Results: ${each.label}` }),
   ])
@@ -56,6 +72,11 @@ export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryC
       {mayRetry && (
         <Button icon="again" onClick={() => setAsked('retry')}>
           Retry failed
+        </Button>
+      )}
+      {mayUndo && (
+        <Button icon="undo" onClick={() => setAsked('undo')}>
+          Undo
         </Button>
       )}
       {mayCancel && (
@@ -85,6 +106,17 @@ export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryC
       >
         They are run again as they were sent, in a new job. Entries that succeeded are not touched; messages whose
         result is unknown may have arrived and are not sent again.
+      </Question>
+      <Question
+        title="Undo this job?"
+        confirm="Undo"
+        tone="main"
+        isOpen={asked === 'undo'}
+        isPending={undo.isPending}
+        onClose={close}
+        onConfirm={() => undo.mutate({ path })}
+      >
+        {`A new job takes back what ${howMany(counts.SUCCESS, 'entry', 'entries')} changed: former values come back, what was created is deleted, and what was deleted is restored. Processes that somebody has changed since stay as they are.`}
       </Question>
     </>
   )

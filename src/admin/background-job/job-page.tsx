@@ -34,7 +34,15 @@ export function JobPage() {
       title={title}
       within={WITHIN}
       mark={job.data && <JobStatus job={job.data.data} />}
-      actions={job.data && <JobActions job={job.data.data} counts={job.data.meta.bjEntryCompletionStatusVsCount} />}
+      actions={
+        job.data && (
+          <JobActions
+            job={job.data.data}
+            counts={job.data.meta.bjEntryCompletionStatusVsCount}
+            hasMessages={job.data.meta.deliveryStatusVsCount !== undefined}
+          />
+        )
+      }
     >
       <Loaded query={job}>{result => <JobDetails result={result} />}</Loaded>
     </Page>
@@ -101,6 +109,11 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
                   </Link>
                 ),
               ],
+              [
+                'Undoes',
+                job.undoOf === null ? null : <JobLink key="undoes" id={job.undoOf} text="the changes of this job" />,
+              ],
+              ['Undone by', meta.undoneBy ? <JobLink key="undone" id={meta.undoneBy} text="this job" /> : null],
             ]}
           />
         </Card>
@@ -115,6 +128,12 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
     </>
   )
 }
+
+const JobLink = ({ id, text }: { id: string; text: string }) => (
+  <Link to="/background-job/$jobId" params={{ jobId: id }} search={{}} className="hover:underline">
+    {text}
+  </Link>
+)
 
 /** The job itself does not change any more: what its retries came to stands beside it. */
 function AfterRetries({ retries }: { retries: JobRetries }) {

@@ -5,7 +5,15 @@ import { completionCommand } from './command/completion.ts'
 import { loginCommand, logoutCommand, profilesCommand, whoamiCommand } from './connection.ts'
 import { listenCommand } from './events.ts'
 import { exportCommand } from './export.ts'
-import { cancelCommand, errorsCommand, jobsCommand, resultsCommand, retryCommand, watchCommand } from './jobs.ts'
+import {
+  cancelCommand,
+  errorsCommand,
+  jobsCommand,
+  resultsCommand,
+  retryCommand,
+  undoCommand,
+  watchCommand,
+} from './jobs.ts'
 import { keysCommand } from './keys.ts'
 import { messagesCommand, resendCommand, templatesCommand } from './messages.ts'
 import { proceduresCommand } from './procedures.ts'
@@ -44,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   errorsCommand,
   resultsCommand,
   retryCommand,
+  undoCommand,
   cancelCommand,
   sendCommand,
   messagesCommand,

@@ -12,7 +12,7 @@ import {
 } from './command/command.ts'
 import { getChoice, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
-import { print, printError } from './output/terminal.ts'
+import { confirm, formatCount, print, printError } from './output/terminal.ts'
 
 export const JOB: Argument = { name: 'job', summary: 'the id of the job' }
 
@@ -148,6 +148,30 @@ export const retryCommand: Command = {
     async remote(session, args) {
       const [id = ''] = args.words
       return followJob(session, args, (await session.client.jobs.retry(id, { signal: session.signal })).id)
+    },
+  },
+}
+
+export const undoCommand: Command = {
+  name: 'undo',
+  group: 'Jobs',
+  summary: 'Take back what a job has changed, as a new job, after asking',
+  details:
+    'Processes get their former values; what the job has created is deleted, what it has deleted comes back. What somebody has changed since stays as it is, and is listed. An undo can be undone.',
+  arguments: [JOB],
+  options: {
+    yes: { summary: 'do not ask' },
+    detach: { summary: 'print the id of the new job and do not wait' },
+  },
+  examples: ['undo 01a20220-abf5-79f6-85f4-01e9682e120b'],
+  run: {
+    async remote(session, args) {
+      const { client, signal } = session
+      const [id = ''] = args.words
+      const { counts } = await client.jobs.get(id, { signal })
+      const entries = formatCount(counts.SUCCESS, 'entry', 'entries')
+      await confirm(`What ${entries} of the job changed will be taken back. Continue?`, hasFlag(args, 'yes'), signal)
+      return followJob(session, args, (await client.jobs.undo(id, { signal })).id)
     },
   },
 }

@@ -17,6 +17,7 @@ const listSome = (all: readonly string[]): string => {
 export function formatEntry({ data: { apiType, apiData } }: BackgroundJobEntry, names: Names): string {
   if (apiType === 'PROCESS_DELETE') return 'Delete'
   if (apiType === 'PROCESS_RESTORE') return 'Restore'
+  if (apiType === 'PROCESS_UNDO') return 'Undo'
   if (apiType === 'TEMPLATE_MESSAGE') return `Send ${String(apiData.templateName ?? 'a message')}`
   const isCreation = apiType === 'PROCESS_CREATE'
   const fields = toFieldWords(isCreation ? apiData.processCreate : apiData.processUpdate, names)
@@ -41,6 +42,8 @@ export function formatDeed(
   if (apiType === 'PROCESS_CREATE') return `Create ${of}`
   if (apiType === 'PROCESS_DELETE') return `Delete ${of}`
   if (apiType === 'PROCESS_RESTORE') return `Restore ${of}`
+  if (apiType === 'PROCESS_UNDO')
+    return `Undo ${howMany(total, 'change', 'changes')}${names.procedure ? ` of ${names.procedure.name}` : ''}`
   if (apiType === 'TEMPLATE_MESSAGE')
     return `Send ${typeof apiData.templateName === 'string' ? apiData.templateName : 'messages'} for ${of}`
   if (apiType !== 'PROCESS_UPDATE') return 'Job'
