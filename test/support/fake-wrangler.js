@@ -43,8 +43,10 @@ const bookmarkBefore = time => account.moments?.filter(each => each.at <= Date.p
 const TIME_TRAVEL = {
   info: () => {
     const bookmark = `0000-${++account.bookmarks}`
-    account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
-    if (DATABASE !== undefined && existsSync(DATABASE)) cpSync(DATABASE, copyOf(bookmark), { recursive: true })
+    if (DATABASE !== undefined && existsSync(DATABASE)) {
+      account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
+      cpSync(DATABASE, copyOf(bookmark), { recursive: true })
+    }
     print(JSON.stringify({ bookmark }, null, 2))
   },
   restore: () => {
