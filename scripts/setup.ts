@@ -46,17 +46,17 @@ async function setUp(options: Options, template: string): Promise<void> {
 
   const database = databaseNameOf(name)
   const foundId = findDatabase(run, database)
-  if (foundId === undefined) createDatabase(run, database, record)
+  if (foundId === undefined) createDatabase(run, database, record.location)
   const databaseId = isDryRun ? NO_DATABASE : (foundId ?? findDatabase(run, database))
   if (databaseId === undefined) throw new SetupError(`the database ${database} was made, but is not listed`)
-  say(`database  ${database} ${databaseId}${foundId === undefined ? `, made in ${whereOf(options)}` : ''}`)
+  say(`database  ${database} ${databaseId}${foundId === undefined ? `, made in ${record.location}` : ''}`)
   for (const each of queuesOf(template)) {
     const queue = resourceNameOf(name, each)
     say(`queue     ${queue}${ensureQueue(run, queue) ? ', made' : ''}`)
   }
   for (const each of bucketsOf(template)) {
     const bucket = resourceNameOf(name, each)
-    say(`bucket    ${bucket}${ensureBucket(run, bucket, record) ? ', made' : ''}`)
+    say(`bucket    ${bucket}${ensureBucket(run, bucket, record.location) ? ', made' : ''}`)
   }
 
   if (!isDryRun) mkdirSync(FOLDER, { recursive: true })
@@ -69,8 +69,6 @@ async function setUp(options: Options, template: string): Promise<void> {
   say('migrated')
   deploy(run, options, config)
 }
-
-const whereOf = ({ record }: Options): string => record.jurisdiction ?? record.location ?? ''
 
 /** A migration cannot be taken back by the code: this is where the database can be. */
 function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): void {

@@ -6,6 +6,7 @@ import { logRetentionOf } from './event/settings.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
+import { checkLocation } from './objects.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { requestLogOf } from './request/settings.ts'
 import { retentionOf } from './retention.ts'
@@ -31,6 +32,7 @@ const READERS: ((env: Env) => unknown)[] = [
   env => openIdSettings(env),
   checkOperatorToken,
   checkPaused,
+  checkLocation,
   checkLogging,
   env => requestLogOf(env),
 ]

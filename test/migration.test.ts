@@ -2,6 +2,7 @@ import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import start from '../drizzle/0000_start.sql?raw'
+import wrangler from '../wrangler.toml?raw'
 import additive from './migrations/0001_additive.sql?raw'
 import { newTeam } from './support/api.ts'
 import { bulk, ended, LEADS, leadProcedure } from './support/jobs.ts'
@@ -104,4 +105,23 @@ it('a second migration is applied over data written before it, and everything go
   expect((await whatsapp.send(newNumber())).status).toBe(sent.status)
   await leadProcedure(team, { name: 'Renamed' })
   expect((await team.call('GET', '/v1/ext/procedure/lead')).data.name).toBe('Renamed')
+})
+
+/** Cloudflare applies the tags that a deployed Worker has not seen, in this order. */
+const OBJECT_TAGS = [
+  ['v1', ['JobProgress', 'NumberRateLimiter']],
+  ['team-budget', ['TeamBudget']],
+  ['message-sender', ['MessageSender']],
+  ['database-waits', ['DatabaseWaits']],
+  ['due-actions', ['DueActions']],
+  ['webhook-endpoint', ['WebhookEndpoint']],
+  ['team-events', ['TeamEvents']],
+]
+
+// A deployment that adds a class cannot be taken back to the version before it. So a release that adds one here changes
+// nothing else: then there is a version to go back to.
+it('the classes of objects are frozen: a new one has a tag of its own behind these, and a release of its own', () => {
+  const tags = [...wrangler.matchAll(/\[\[migrations\]\]\ntag = (".*")\nnew_sqlite_classes = (\[.*\])/g)]
+  expect(tags.map(([, tag = '', classes = '']) => [JSON.parse(tag), JSON.parse(classes)])).toEqual(OBJECT_TAGS)
+  expect(wrangler.match(/\[\[migrations\]\]/g)?.length).toBe(OBJECT_TAGS.length)
 })

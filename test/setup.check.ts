@@ -105,7 +105,7 @@ function makesEverything(): void {
     'what an agent may call, told and enforced',
   )
   expect(config.vars.JOB_CHUNK_ENTRIES, configOf('wrangler.toml').vars.JOB_CHUNK_ENTRIES, 'a setting of the template')
-  expect(config.placement?.mode, 'smart', 'placement')
+  expect([config.placement, config.vars.LOCATION], [{ region: 'aws:ap-southeast-1' }, 'apac'], 'where it runs')
   const { SECRETS_KEY = '' } = secrets['caseworker-acme'] ?? {}
   expect(Buffer.from(SECRETS_KEY, 'base64').byteLength, 32, 'the bytes of the key')
   expect(JSON.parse(read('acme.secrets.json')), { SECRETS_KEY }, 'the key that is kept')
@@ -140,11 +140,8 @@ function makesNothingTwice(): void {
 }
 
 function standsBesideAnother(): void {
-  setUpWell(['--name', 'acme-staging', '--jurisdiction', 'eu'])
-  const staging = account().databases.find(({ name }) => name === 'caseworker-acme-staging')
-  expect(staging?.jurisdiction, 'eu', 'the jurisdiction of the database')
+  setUpWell(['--name', 'acme-staging', '--location', 'weur'])
   const config = configOf('installations/acme-staging.toml')
-  expect(config.r2_buckets[0]?.jurisdiction, 'eu', 'the jurisdiction of the bucket')
   expect([config.routes, config.vars.PUBLIC_ORIGIN], [undefined, ''], 'no domain')
   const own = ['wrangler.toml', 'installations/acme.toml', 'installations/acme-staging.toml'].map(ownOf)
   expect(new Set(own.flat()).size, own.flat().length, 'names and ids that two have')
@@ -199,10 +196,10 @@ function refusesMistakes(): void {
   const files = readdirSync(inHome('installations')).length
   const mistakes: [args: string[], envFile: string, because: RegExp][] = [
     [['--name', 'acme', '--location', 'weur'], '', /is in apac for good/],
-    [['--name', 'new'], '', /--location or --jurisdiction is required/],
+    [['--name', 'new'], '', /--location is required/],
     [['--name', 'New_One', '--location', 'apac'], '', /lower-case letters/],
     [['--name', 'new', '--location', 'mars'], '', /one of weur, eeur/],
-    [['--name', 'new', '--location', 'apac', '--jurisdiction', 'eu'], '', /not both/],
+    [['--name', 'new', '--location', 'apac'], 'LOCATION=weur', /unknown setting LOCATION/],
     [['--name', 'new', '--location', 'apac', '--domain', 'https://api.example.com'], '', /must be a host/],
     [['--name', 'new', '--location', 'apac', '--force'], '', /--force/],
     [['new', '--location', 'apac'], '', /unexpected argument "new"/],

@@ -1,11 +1,12 @@
 import { databaseNameOf, rateLimitIdOf, resourceNameOf, workerNameOf } from './names.ts'
+import { REGIONS } from './resources.ts'
 
 /** What an installation has of its own, beside its name. */
 export interface Chosen {
   name: string
   databaseId: string
   accountId?: string | undefined
-  jurisdiction?: string | undefined
+  location: string
   /** The custom domain. */
   domain?: string | undefined
   /** Values of `[vars]` that differ from the template's. */
@@ -25,6 +26,9 @@ const CALLS = 'CALLS_PER_MINUTE = '
 const ROLE_CALLS = /(\w+) = (\d+)/g
 const LIMIT = /^simple = \{ limit = \d+/
 
+/** Set by an option, as it is for good. */
+const OF_OPTION = 'LOCATION'
+
 const callsSettingOf = (role: string): string => `CALLS_PER_MINUTE_${role.toUpperCase()}`
 
 /** The names of the queues in the template: one, however often it is named. */
@@ -39,7 +43,8 @@ export const bucketsOf = (template: string): string[] =>
 export const settingsOf = (template: string): string[] =>
   linesOf(template).flatMap(({ section, line }) => {
     if (section !== 'vars') return []
-    if (!line.startsWith(CALLS)) return STRING.exec(line)?.[1] ?? []
+    const [, key = OF_OPTION] = STRING.exec(line) ?? []
+    if (!line.startsWith(CALLS)) return key === OF_OPTION ? [] : [key]
     return [...line.matchAll(ROLE_CALLS)].map(([, role = '']) => callsSettingOf(role))
   })
 
@@ -79,9 +84,11 @@ export function installationConfig(template: string, chosen: Chosen): string {
     const replaced =
       key === ''
         ? withCalls(line, binding, chosen)
-        : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
+        : section === 'placement'
+          ? `region = ${JSON.stringify(REGIONS[chosen.location])}`
+          : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
     const isFirstHeading = isHeading && !lines.slice(0, at).some(each => each.isHeading)
-    return [...(isFirstHeading ? topOf(chosen) : []), replaced, ...besides(chosen, section, key)]
+    return [...(isFirstHeading ? topOf(chosen) : []), replaced]
   })
   return [`# Made by \`npm run setup -- --name ${chosen.name}\` from wrangler.toml, and made anew by each run: edit`]
     .concat([`# ${chosen.name}.json beside it instead.`, ...own])
@@ -96,7 +103,10 @@ interface Line {
   binding: string
 }
 
-function ownValue({ name, databaseId, domain, settings }: Chosen, { section, key, value, binding }: Line): string {
+function ownValue(
+  { name, databaseId, location, domain, settings }: Chosen,
+  { section, key, value, binding }: Line,
+): string {
   switch (section === '' || section === 'vars' ? `${section}.${key}` : key) {
     case '.name':
       return workerNameOf(name)
@@ -115,6 +125,8 @@ function ownValue({ name, databaseId, domain, settings }: Chosen, { section, key
     case 'migrations_dir':
     case 'directory':
       return `../${value}`
+    case 'vars.LOCATION':
+      return location
     case 'vars.PUBLIC_ORIGIN':
       return settings.PUBLIC_ORIGIN ?? (domain === undefined ? value : `https://${domain}`)
     default:
@@ -140,8 +152,3 @@ const topOf = ({ accountId, domain }: Chosen): string[] => [
   'workers_dev = true',
   '',
 ]
-
-const besides = ({ jurisdiction }: Chosen, section: string, key: string): string[] =>
-  section === 'r2_buckets' && key === 'bucket_name' && jurisdiction !== undefined
-    ? [`jurisdiction = ${JSON.stringify(jurisdiction)}`]
-    : []

@@ -5,13 +5,12 @@ import { type Run, runner } from './command.ts'
 import { settingsOf } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
 import { configFileOf, type InstallationRecord, readRecord, recordFileOf } from './record.ts'
-import { JURISDICTIONS, LOCATIONS } from './resources.ts'
+import { LOCATIONS } from './resources.ts'
 
-export const USAGE = `npm run setup -- --name <installation> [--location <where> | --jurisdiction <law>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
+export const USAGE = `npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
 
   --name          letters, digits and dashes; everything that is made is called caseworker-<installation>
   --location      where the database is, for good: ${LOCATIONS.join(', ')}
-  --jurisdiction  instead of a location: the data do not leave it: ${JURISDICTIONS.join(', ')}
   --domain        a custom domain, such as api.example.com; it must be in the account
   --replace-dns   takes the domain although it leads somewhere already
   --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, OPENID_CLIENT_SECRET, and credentials that begin with CLOUDFLARE_
@@ -50,7 +49,7 @@ export interface Options {
   name: string
   isDryRun: boolean
   replacesDns: boolean
-  record: InstallationRecord
+  record: InstallationRecord & { location: string }
   secrets: Record<string, string>
   /** For wrangler itself. */
   credentials: Record<string, string>
@@ -58,33 +57,28 @@ export interface Options {
 
 /** What this run is to do: the record of earlier runs, with what is said now. */
 export function readOptions(given: GivenOptions, template: string): Options {
-  const { name = '', location, jurisdiction, domain } = given
+  const { name = '', location, domain } = given
   if (!isInstallationName(name))
     throw new UsageError('--name is required: 1 to 32 lower-case letters, digits and dashes')
-  if (location !== undefined && jurisdiction !== undefined)
-    throw new UsageError('--location or --jurisdiction, not both: a jurisdiction decides the location')
-  checkChoice('--location', location, LOCATIONS)
-  checkChoice('--jurisdiction', jurisdiction, JURISDICTIONS)
+  if (location !== undefined && !LOCATIONS.includes(location))
+    throw new UsageError(`--location must be one of ${LOCATIONS.join(', ')}`)
   if (domain !== undefined && !isHostName(domain))
     throw new UsageError('--domain must be a host such as api.example.com')
   const known = settingsOf(template)
   const file: EnvFile = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
   const record = readRecord(name)
   checkNames(recordFileOf(name), Object.keys(record.settings ?? {}), known)
-  const place = { ...pick(record, ['location', 'jurisdiction']) }
-  const wanted = location ?? jurisdiction
-  const present = record.location ?? record.jurisdiction
-  if (wanted !== undefined && present !== undefined && wanted !== present)
-    throw new UsageError(`${name} is in ${present} for good (${recordFileOf(name)}): a database cannot be moved`)
-  if (wanted === undefined && present === undefined)
-    throw new UsageError('--location or --jurisdiction is required: where the database is made it stays')
+  const place = record.location ?? location
+  if (place === undefined) throw new UsageError('--location is required: where the database is made it stays')
+  if (location !== undefined && location !== place)
+    throw new UsageError(`${name} is in ${place} for good (${recordFileOf(name)}): a database cannot be moved`)
   const accountId = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? record.accountId
   return {
     name,
     isDryRun: given['dry-run'] === true,
     replacesDns: given['replace-dns'] === true,
     record: {
-      ...(present === undefined ? pick({ location, jurisdiction }, ['location', 'jurisdiction']) : place),
+      location: place,
       ...pick({ domain: domain ?? record.domain, accountId }, ['domain', 'accountId']),
       settings: { ...record.settings, ...file.settings },
     },
@@ -95,18 +89,13 @@ export function readOptions(given: GivenOptions, template: string): Options {
 
 const text = { type: 'string' } as const
 export const OPTIONS = {
-  ...{ name: text, location: text, jurisdiction: text, domain: text, 'env-file': text },
+  ...{ name: text, location: text, domain: text, 'env-file': text },
   'dry-run': { type: 'boolean' },
   'replace-dns': { type: 'boolean' },
 } as const
 
 type GivenOptions = {
   [Name in keyof typeof OPTIONS]?: (typeof OPTIONS)[Name]['type'] extends 'string' ? string : boolean
-}
-
-function checkChoice(option: string, value: string | undefined, choices: readonly string[]): void {
-  if (value !== undefined && !choices.includes(value))
-    throw new UsageError(`${option} must be one of ${choices.join(', ')}`)
 }
 
 /** A name that is misspelt would do nothing. */

@@ -4,7 +4,6 @@ import path from 'node:path'
 /** What was chosen for an installation. The location is that of its database and bucket, for good. */
 export interface InstallationRecord {
   location?: string
-  jurisdiction?: string
   domain?: string
   accountId?: string
   settings?: Record<string, string>

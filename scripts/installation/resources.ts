@@ -1,16 +1,15 @@
 import { must, type Run, SetupError } from './command.ts'
 
-/** Where data are kept, for good: a hint of the location, or a jurisdiction that they do not leave. */
-export interface Place {
-  location?: string | undefined
-  jurisdiction?: string | undefined
+/** Where a database can be, for good, and the region of a cloud beside which its requests run. */
+export const REGIONS: Record<string, string> = {
+  weur: 'aws:eu-west-1',
+  eeur: 'aws:eu-central-1',
+  apac: 'aws:ap-southeast-1',
+  oc: 'aws:ap-southeast-2',
+  wnam: 'aws:us-west-2',
+  enam: 'aws:us-east-1',
 }
-
-export const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam']
-export const JURISDICTIONS = ['eu', 'fedramp']
-
-const optionsOf = ({ location, jurisdiction }: Place): string[] =>
-  jurisdiction === undefined ? [`--location=${location}`] : [`--jurisdiction=${jurisdiction}`]
+export const LOCATIONS = Object.keys(REGIONS)
 
 /** Without this, wrangler offers to write what it has made into wrangler.toml. */
 const NO_CHANGE = '--update-config=false'
@@ -23,8 +22,8 @@ export function findDatabase(run: Run, name: string): string | undefined {
   return databases.find(each => each.name === name)?.uuid
 }
 
-export const createDatabase = (run: Run, name: string, place: Place): string =>
-  must(run, ['d1', 'create', name, ...optionsOf(place), NO_CHANGE], UNLESS_THERE)
+export const createDatabase = (run: Run, name: string, location: string): string =>
+  must(run, ['d1', 'create', name, `--location=${location}`, NO_CHANGE], UNLESS_THERE)
 
 /** True if it had to be made. */
 export function ensureQueue(run: Run, name: string): boolean {
@@ -43,8 +42,8 @@ const RETENTION = `--message-retention-period-secs=${14 * 24 * 60 * 60}`
 const BUCKET_EXISTS = /\[code: 10004\]|already exists, and you own it/
 
 /** Lists of buckets have pages, which wrangler does not turn; so it is made, and found out whether it was there. */
-export function ensureBucket(run: Run, name: string, place: Place): boolean {
-  const create = ['r2', 'bucket', 'create', name, ...optionsOf(place), NO_CHANGE]
+export function ensureBucket(run: Run, name: string, location: string): boolean {
+  const create = ['r2', 'bucket', 'create', name, `--location=${location}`, NO_CHANGE]
   const { isDone, output } = run(create, UNLESS_THERE)
   if (isDone) return true
   if (BUCKET_EXISTS.test(output)) return false

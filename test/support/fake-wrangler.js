@@ -64,8 +64,8 @@ const COMMANDS = {
   'd1 list': () => print(JSON.stringify(account.databases, null, 2)),
   'd1 create': ([name]) => {
     if (account.databases.some(each => each.name === name)) fail('A database with that name already exists')
-    const [location, jurisdiction] = [option('location'), option('jurisdiction')]
-    account.databases.push({ uuid: crypto.randomUUID(), name, version: 'production', location, jurisdiction })
+    const location = option('location')
+    account.databases.push({ uuid: crypto.randomUUID(), name, version: 'production', location })
     print(`✅ Successfully created DB '${name}' using primary location hint ${location}`)
     print('Created your new D1 database.\n')
   },
@@ -98,7 +98,7 @@ const COMMANDS = {
       fail(
         'A request to the Cloudflare API (/accounts/1/r2/buckets) failed.\n\n  The bucket you tried to create already exists, and you own it. [code: 10004]',
       )
-    account.buckets.push({ name, location: option('location'), jurisdiction: option('jurisdiction') })
+    account.buckets.push({ name, location: option('location') })
     print(`Creating bucket '${name}'...\n✅ Created bucket '${name}' with default storage class of Standard.`)
   },
   'secret list': () => {

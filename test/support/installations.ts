@@ -27,9 +27,9 @@ export function expectMatch(text: string, pattern: RegExp, about: string): void 
 const ACCOUNT = path.join(home, 'account.json')
 const CALLS = `${ACCOUNT}.calls`
 interface Account {
-  databases: { name: string; uuid: string; location?: string; jurisdiction?: string }[]
+  databases: { name: string; uuid: string; location?: string }[]
   queues: string[]
-  buckets: { name: string; location?: string; jurisdiction?: string }[]
+  buckets: { name: string; location?: string }[]
   secrets: Record<string, Record<string, string>>
   /** The queues that do not deliver. */
   paused: string[]
@@ -75,14 +75,14 @@ export interface Config {
   routes?: unknown
   workers_dev?: boolean
   preview_urls?: boolean
-  placement?: { mode: string }
+  placement?: { region?: string }
   vars: Record<string, unknown>
   d1_databases: { database_name: string; database_id: string }[]
   queues: {
     producers?: { binding: string; queue: string }[]
     consumers?: { queue: string; dead_letter_queue?: string }[]
   }
-  r2_buckets: { bucket_name: string; jurisdiction?: string }[]
+  r2_buckets: { bucket_name: string }[]
   ratelimits: { name: string; namespace_id: string; simple: { limit: number } }[]
 }
 export const configOf = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { databaseWaits } from '../../db/waits/database-waits.ts'
+import { objectNamed } from '../../objects.ts'
 import {
   type Budget,
   type BudgetAnswer,
@@ -42,5 +43,4 @@ export class TeamBudget extends DurableObject<Env> {
   }
 }
 
-export const budgetOf = (env: Pick<Env, 'TEAM_BUDGET'>, team: number) =>
-  env.TEAM_BUDGET.get(env.TEAM_BUDGET.idFromName(String(team)))
+export const budgetOf = (env: Pick<Env, 'TEAM_BUDGET'>, team: number) => objectNamed(env, 'TEAM_BUDGET', String(team))

@@ -1,3 +1,4 @@
+import { objectNamed } from '../../objects.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
@@ -9,7 +10,7 @@ export type ProgressEnv = Pick<Env, 'JOB_PROGRESS'>
 
 /** The object of a job, which sends its progress to the event streams. */
 export const getProgress = (env: ProgressEnv, team: number, job: number) =>
-  env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team}/${job}`))
+  objectNamed(env, 'JOB_PROGRESS', `${team}/${job}`)
 
 type Progress = ReturnType<typeof getProgress>
 

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { objectNamed } from '../../objects.ts'
 import { doOthersWait, noteWait, type Waits } from './wait-rules.ts'
 
 /**
@@ -20,4 +21,4 @@ export class DatabaseWaits extends DurableObject<Env> {
 
 export type WaitsEnv = Pick<Env, 'DATABASE_WAITS'>
 
-export const databaseWaits = (env: WaitsEnv) => env.DATABASE_WAITS.get(env.DATABASE_WAITS.idFromName('database'))
+export const databaseWaits = (env: WaitsEnv) => objectNamed(env, 'DATABASE_WAITS', 'database')

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { objectNamed } from '../../objects.ts'
 import { countMessage, createLimiter, type Reservation, releaseStarts, reserveStarts } from './rate-limit-rules.ts'
 
 /**
@@ -34,4 +35,4 @@ export class NumberRateLimiter extends DurableObject<Env> {
 }
 
 export const getRateLimiter = (env: Pick<Env, 'NUMBER_RATE_LIMITER'>, number: string) =>
-  env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(number))
+  objectNamed(env, 'NUMBER_RATE_LIMITER', number)

@@ -1,3 +1,4 @@
+import { objectNamed } from '../../objects.ts'
 import { withTimeout } from '../../timeout.ts'
 import { NOT_ATTEMPTED } from '../ledger/settle.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
@@ -24,8 +25,8 @@ export interface SenderPool {
   busy: Set<number>
 }
 
-export const createSenderPool = ({ MESSAGE_SENDER }: Pick<Env, 'MESSAGE_SENDER'>): SenderPool => ({
-  get: name => MESSAGE_SENDER.get(MESSAGE_SENDER.idFromName(name)),
+export const createSenderPool = (env: Pick<Env, 'MESSAGE_SENDER'>): SenderPool => ({
+  get: name => objectNamed(env, 'MESSAGE_SENDER', name),
   incarnations: new Map(),
   last: -1,
   busy: new Set(),

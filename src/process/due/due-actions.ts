@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { isPaused } from '../../http/pause.ts'
 import { describeError } from '../../http/request-log.ts'
+import { objectNamed } from '../../objects.ts'
 import { addTold, nextLookAt, retryAfterMs, stillAwaited, type ToldTime } from './due-rules.ts'
 import { type DuePass, tellDueActions } from './pass.ts'
 
@@ -94,4 +95,4 @@ export class DueActions extends DurableObject<Env> {
 
 export type DueEnv = Pick<Env, 'DUE_ACTIONS'>
 
-export const dueActionsOf = (env: DueEnv, team: number) => env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromName(String(team)))
+export const dueActionsOf = (env: DueEnv, team: number) => objectNamed(env, 'DUE_ACTIONS', String(team))

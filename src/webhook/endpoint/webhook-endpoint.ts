@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
 import { logRetentionOf } from '../../event/settings.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
+import { objectNamed } from '../../objects.ts'
 import { cipherOf } from '../../plugin/secret/cipher.ts'
 import { addressPolicyOf, webhookTimeoutMs } from '../settings.ts'
 import { type EndpointStorage, newWebhookSender, type WebhookSender } from './endpoint.ts'
@@ -45,5 +46,5 @@ export const webhookSenderOf = (env: Env, storage: EndpointStorage): WebhookSend
   })
 
 /** The object of an endpoint. */
-export const endpointObject = ({ WEBHOOK_ENDPOINT }: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
-  WEBHOOK_ENDPOINT.get(WEBHOOK_ENDPOINT.idFromName(`${team}/${id}`))
+export const endpointObject = (env: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
+  objectNamed(env, 'WEBHOOK_ENDPOINT', `${team}/${id}`)
