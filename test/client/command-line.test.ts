@@ -255,6 +255,7 @@ describe('a row, before it is sent', () => {
     expect(findItemFault(required, { data: {} }, 'create')).toBe('city is missing')
     expect(findItemFault(required, { city: 'Pune' }, 'create')).toBeUndefined()
     expect(findItemFault(required, { id: 'some-id' }, 'update')).toBeUndefined()
+    expect(findItemFault(required, { data: { lead_id: 'L1' } }, 'upsert')).toBeUndefined()
   })
 })
 

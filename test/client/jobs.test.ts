@@ -144,6 +144,19 @@ describe('more than one job takes', () => {
     expect(again.map(({ id }) => id)).toEqual(jobs.map(({ id }) => id))
   })
 
+  it('creates or updates, whichever job a key stands in', async () => {
+    const { client, leads } = await start()
+    const items = someLeads(5).flatMap(lead => [lead, { ...lead, data: { score: 7 } }])
+    const created: unknown[] = []
+    for await (const { id } of leads.bulkUpsertInJobs(items, { entriesMax: 5 })) {
+      expect((await client.jobs.wait(id)).completionStatus).toBe('SUCCESS')
+      for (const { completionResult } of await collected(client.jobs.results(id)))
+        created.push((completionResult as { created: boolean }).created)
+    }
+    expect(created).toEqual(items.map((_, nth) => nth % 2 === 0))
+    expect(await leads.list({ where: { score: 7 } }).all()).toHaveLength(5)
+  })
+
   it('never exceeds the bytes of a request, to the byte', async () => {
     const items = [{ a: 'é' }, { a: 'bb' }, { a: 'c' }]
     const text = JSON.stringify({ processes: items.slice(0, 2) })

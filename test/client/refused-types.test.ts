@@ -84,6 +84,7 @@ const WELL: Cases = {
       { id, state: 'NEW', data: { score: 1 } },
     ]),
   'bulk create': () => orders().bulkCreate([{ order_no: 'W2', data: { customer: 'Mei' } }]),
+  'bulk upsert': () => orders().bulkUpsert([{ order_no: 'W2', data: { customer: 'Mei' } }]),
   'bulk where': () => orders().bulkUpdateWhere({ city: 'Nowhere' }, { data: { score: 2 } }),
 }
 

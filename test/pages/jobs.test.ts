@@ -39,6 +39,7 @@ describe('what a job does', () => {
   it('says how many are made, deleted, or written to', () => {
     const told = (first: BackgroundJobEntry, total: number) => formatDeed(job(total), [first, undefined], names)
     expect(told(entry('PROCESS_CREATE', { processCreate: {} }), 12)).toBe('Create 12 processes of Enquiry')
+    expect(told(entry('PROCESS_UPSERT', { processUpsert: {} }), 7)).toBe('Create or change 7 processes of Enquiry')
     expect(told(entry('PROCESS_DELETE', { processId: 'x' }), 1)).toBe('Delete 1 process of Enquiry')
     expect(told(entry('PROCESS_RESTORE', { processId: 'x' }), 3)).toBe('Restore 3 processes of Enquiry')
     expect(told(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), 910)).toBe(
@@ -68,6 +69,9 @@ it('an entry says in a line what it asks for', () => {
   expect(formatEntry(update({ data: { city: 'x'.repeat(90) } }), names)).toBe(`City → ${'x'.repeat(39)}…`)
   expect(formatEntry(entry('PROCESS_CREATE', { processCreate: { data: { city: 'Oslo' } } }), names)).toBe(
     'Create · City: Oslo',
+  )
+  expect(formatEntry(entry('PROCESS_UPSERT', { processUpsert: { data: { city: 'Oslo' } } }), names)).toBe(
+    'Create or change · City: Oslo',
   )
   expect(formatEntry(entry('PROCESS_DELETE', {}), names)).toBe('Delete')
   expect(formatEntry(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), names)).toBe('Send win_back')

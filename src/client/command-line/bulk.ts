@@ -3,7 +3,7 @@ import type { EntryStatus, Job, Procedure } from '../client.ts'
 import type { ImportMode } from '../import-file/columns.ts'
 import { formatCsvLine } from '../import-file/csv.ts'
 import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../import-file/faults.ts'
-import { getItemKey, toUpdateItem } from '../import-file/items.ts'
+import { getItemKey } from '../import-file/items.ts'
 import {
   ERROR_COLUMN,
   FILE_FORMATS,
@@ -56,9 +56,8 @@ export const bulkCommand: Command = {
       const target = getOption(args, 'failed-to')
       if (target !== undefined && path.resolve(target) === path.resolve(name))
         throw new UsageError('--failed-to cannot be the file that is sent')
-      for (const needed of ['failed-to', 'upsert'])
-        if (args.options[needed] && hasFlag(args, 'detach'))
-          throw new UsageError(`--${needed} waits: it excludes --detach`)
+      if (target !== undefined && hasFlag(args, 'detach'))
+        throw new UsageError('--failed-to waits: it excludes --detach')
       const definition = await session.client.procedures.get(procedure, { signal: session.signal })
       const file = await openRowFile(name, getFileForm(args))
       try {
@@ -103,7 +102,7 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
     const fault = isCheck
       ? (row.unreadable ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
       : undefined
-    if (fault !== undefined) faults.set(rows, { message: fault, code: undefined })
+    if (fault !== undefined) faults.set(rows, fault)
     else missing.add(row.item)
     rows += 1
   }
@@ -119,31 +118,14 @@ async function importRows(
   file: RowFile,
   reading: Reading,
 ): Promise<ExitCode | undefined> {
-  const key = getOption(args, 'idempotency-key')
   const failures: Failures = new Map()
-  const all = await runJobs(session, args, file, { ...reading, key, rows: undefined }, failures)
+  const all = await runJobs(session, args, file, reading, failures)
   if (hasFlag(args, 'detach')) {
     printError('to follow a job: caseworker watch <job>\n')
     return undefined
   }
-  const existing = [...failures].filter(([, { code }]) => code === 'duplicate_primary_key').map(([row]) => row)
-  if (reading.mode !== 'upsert' || existing.length === 0) {
-    await reportFailures(file, reading, failures, getOption(args, 'failed-to'))
-    return all && failures.size === 0 ? undefined : EXIT.entriesFailed
-  }
-  // What exists already is updated. Its failures are those of the rows.
-  for (const row of existing) failures.delete(row)
-  printError(`${existing.length.toLocaleString('en-US')} exist already and are updated\n`)
-  const updates = { ...reading, key: key && `${key}-update`, rows: new Set(existing) }
-  await runJobs(session, args, file, updates, failures)
   await reportFailures(file, reading, failures, getOption(args, 'failed-to'))
-  return failures.size === 0 ? undefined : EXIT.entriesFailed
-}
-
-interface Run extends Reading {
-  key: string | undefined
-  /** The rows that are sent, as updates; all if undefined. */
-  rows: ReadonlySet<number> | undefined
+  return all && failures.size === 0 ? undefined : EXIT.entriesFailed
 }
 
 /** Whether all jobs succeeded. Their failures are added, and the rows that can't be sent. */
@@ -151,25 +133,23 @@ async function runJobs(
   session: Session,
   args: ParsedArguments,
   file: RowFile,
-  { key, rows, ...reading }: Run,
+  reading: Reading,
   failures: Failures,
 ): Promise<boolean> {
-  const { procedure, mode } = reading
   const sent: number[] = []
   async function* items() {
     let at = -1
     for await (const { item, unreadable } of readRows(file, reading)) {
       at += 1
-      if (rows !== undefined && !rows.has(at)) continue
-      if (unreadable !== undefined) failures.set(at, { message: unreadable, code: undefined })
+      if (unreadable !== undefined) failures.set(at, unreadable)
       else {
         sent.push(at)
-        yield rows === undefined ? item : toUpdateItem(procedure, item)
+        yield item
       }
     }
   }
   let [offset, allSucceeded] = [0, true]
-  for await (const { id, total } of sendItems(session, procedure, rows === undefined ? mode : 'update', items(), key)) {
+  for await (const { id, total } of sendItems(session, reading, items(), getOption(args, 'idempotency-key'))) {
     await print(`${id}\n`)
     const first = offset
     offset += total
@@ -187,22 +167,24 @@ type Items = AsyncIterable<Record<string, unknown>>
 /** Sends the items as jobs of the mode's kind, as they are read. */
 function sendItems(
   { client, signal }: Session,
-  procedure: Procedure,
-  mode: ImportMode,
+  { procedure, mode }: Reading,
   items: Items,
   idempotencyKey: string | undefined,
 ): AsyncGenerator<Job, void, undefined> {
   const processes = client.processes(procedure.shortId)
   const options = { signal, idempotencyKey }
-  return mode === 'update' ? processes.bulkUpdateInJobs(items, options) : processes.bulkCreateInJobs(items, options)
+  switch (mode) {
+    case 'create':
+      return processes.bulkCreateInJobs(items, options)
+    case 'update':
+      return processes.bulkUpdateInJobs(items, options)
+    case 'upsert':
+      return processes.bulkUpsertInJobs(items, options)
+  }
 }
 
-interface Failure {
-  message: string
-  code: string | undefined
-}
-/** The failed rows of a file by their position, starting at 0. */
-export type Failures = Map<number, Failure>
+/** Why rows of a file failed, by their position, starting at 0. */
+export type Failures = Map<number, string>
 
 const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
 /** More are only in the file. */
@@ -216,10 +198,8 @@ async function collectFailures(
   failures: Failures,
 ): Promise<void> {
   for (const completionStatus of FAILED)
-    for await (const entry of client.jobs.results(job, { completionStatus, signal })) {
-      const { code } = (entry.completionResult ?? {}) as { code?: string }
-      failures.set(rowAt(entry.index), { message: entry.completionMessage || entry.completionStatus, code })
-    }
+    for await (const entry of client.jobs.results(job, { completionStatus, signal }))
+      failures.set(rowAt(entry.index), entry.completionMessage || entry.completionStatus)
 }
 
 /** Prints line and key of each failed row, and writes the rows with their errors into a file of the same form. */
@@ -240,9 +220,9 @@ async function reportFailures(
     const failure = failures.get(at)
     at += 1
     if (failure === undefined) continue
-    await output?.write(asInFile(row.withError(failure.message)))
+    await output?.write(asInFile(row.withError(failure)))
     printed += 1
-    if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure.message}\n`)
+    if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)
   }
   await output?.close()
   if (printed > ROWS_PRINTED_MAX) printError(`  and ${(printed - ROWS_PRINTED_MAX).toLocaleString('en-US')} more\n`)

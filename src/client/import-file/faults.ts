@@ -23,7 +23,8 @@ export function findItemFault(procedure: Procedure, item: Item, mode: ImportMode
   if (mode === 'update' && item.id === undefined && (primaryKey === null || data[primaryKey] === undefined))
     return `${primaryKey ?? 'id'} is missing`
   if (mode === 'upsert' && primaryKey !== null && data[primaryKey] === undefined) return `${primaryKey} is missing`
-  const missing = attributes.find(each => mode !== 'update' && each.required && (data[each.shortId] ?? null) === null)
+  // Whether a process is to be created, with all that is required, only the API can tell of an upsert.
+  const missing = attributes.find(each => mode === 'create' && each.required && (data[each.shortId] ?? null) === null)
   if (missing !== undefined) return `${missing.shortId} is missing`
   const { state, status, nextActionAt } = fields
   if (typeof nextActionAt === 'string' && typeof parseTime(nextActionAt) !== 'number')

@@ -73,15 +73,6 @@ export function toItem(
   return mode !== 'update' ? changes : { ...name, update: changes }
 }
 
-/** The update of a process that exists, made of the item that should have created it. */
-export function toUpdateItem({ primaryKey }: Procedure, item: Values): Values {
-  const { data, ...fields } = item
-  const name = primaryKey ?? ''
-  const { [name]: inData, ...attributes } = (data ?? {}) as Values
-  const { [name]: beside, ...others } = fields
-  return { [name]: beside ?? inData, update: { ...others, data: attributes } }
-}
-
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null
 
 /** The primary key that an item names, as text: with it, another row is about the same process. */

@@ -13,16 +13,22 @@ const listSome = (all: readonly string[]): string => {
   return [...all.slice(0, FIELDS_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }
 
+/** What is said of entries that have the body of a whole process, and where they have it. */
+const CREATIONS: Readonly<Record<string, { words: string; member: string }>> = {
+  PROCESS_CREATE: { words: 'Create', member: 'processCreate' },
+  PROCESS_UPSERT: { words: 'Create or change', member: 'processUpsert' },
+}
+
 /** What an entry asks for, in a line: fields with their values, or the template. */
 export function formatEntry({ data: { apiType, apiData } }: BackgroundJobEntry, names: Names): string {
   if (apiType === 'PROCESS_DELETE') return 'Delete'
   if (apiType === 'PROCESS_RESTORE') return 'Restore'
   if (apiType === 'PROCESS_UNDO') return 'Undo'
   if (apiType === 'TEMPLATE_MESSAGE') return `Send ${String(apiData.templateName ?? 'a message')}`
-  const isCreation = apiType === 'PROCESS_CREATE'
-  const fields = toFieldWords(isCreation ? apiData.processCreate : apiData.processUpdate, names)
-  const words = fields.map(({ name, value }) => (isCreation ? `${name}: ${value}` : `${name} → ${value}`)).join(', ')
-  return [...(isCreation ? ['Create'] : []), words].filter(Boolean).join(' · ')
+  const creation = CREATIONS[apiType]
+  const fields = toFieldWords(apiData[creation?.member ?? 'processUpdate'], names)
+  const words = fields.map(({ name, value }) => (creation ? `${name}: ${value}` : `${name} → ${value}`)).join(', ')
+  return [creation?.words ?? '', words].filter(Boolean).join(' · ')
 }
 
 /**
@@ -39,7 +45,7 @@ export function formatDeed(
   if (!first) return 'Job'
   const { apiType, apiData } = first.data
   const of = `${howMany(total, 'process', 'processes')}${names.procedure ? ` of ${names.procedure.name}` : ''}`
-  if (apiType === 'PROCESS_CREATE') return `Create ${of}`
+  if (CREATIONS[apiType]) return `${CREATIONS[apiType].words} ${of}`
   if (apiType === 'PROCESS_DELETE') return `Delete ${of}`
   if (apiType === 'PROCESS_RESTORE') return `Restore ${of}`
   if (apiType === 'PROCESS_UNDO')

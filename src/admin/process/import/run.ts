@@ -1,6 +1,5 @@
 import type { EntryCounts, EntryStatus, Job } from 'caseworker'
 import { trackMissingKeys } from 'caseworker/import-file/faults'
-import { toUpdateItem } from 'caseworker/import-file/items'
 import { createJobsClient } from 'caseworker/jobs'
 import { createProcessesClient } from 'caseworker/processes'
 import { call } from '../../api/client.ts'
@@ -51,8 +50,6 @@ export async function checkFile(
 export interface ImportState {
   /** The jobs so far, the last one perhaps still running. */
   jobs: { id: string; counts: EntryCounts; isOver: boolean }[]
-  /** Whether what existed already is being changed: the second part of "create or change". */
-  isUpdating: boolean
   failures: RowFailures
 }
 
@@ -60,54 +57,28 @@ const FAILED: readonly EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
 /** One request has less than the API takes, so that its progress is seen soon. */
 const REQUEST_BYTES_MAX = 8 * 1024 * 1024
 
-/**
- * Sends the rows that have no fault, as jobs one after the other, and collects what failed. With "create or change", what
- * exists already is changed by further jobs.
- */
+/** Sends the rows that have no fault, as jobs one after the other, and collects what failed. */
 export async function importFile(
   plan: Plan,
   signal: AbortSignal,
   onState: (state: ImportState) => void,
 ): Promise<ImportState> {
-  const state: ImportState = { jobs: [], isUpdating: false, failures: new Map() }
+  const state: ImportState = { jobs: [], failures: new Map() }
   const tell = () => onState({ ...state, jobs: [...state.jobs] })
-  await runJobs(plan, { state, tell, signal, only: undefined })
-  const existing = [...state.failures].filter(([, { code }]) => code === 'duplicate_primary_key').map(([row]) => row)
-  if (plan.mode !== 'upsert' || existing.length === 0) return state
-  state.isUpdating = true
-  for (const row of existing) state.failures.delete(row)
-  await runJobs(plan, { state, tell, signal, only: new Set(existing) })
-  return state
-}
-
-interface Run {
-  state: ImportState
-  tell: () => void
-  signal: AbortSignal
-  /** The rows that are sent, as changes of what exists; undefined: all. */
-  only: ReadonlySet<number> | undefined
-}
-
-async function runJobs(plan: Plan, { state, tell, signal, only }: Run): Promise<void> {
-  const processes = createProcessesClient(call, plan.procedure.shortId)
-  const options = { signal, bytesMax: REQUEST_BYTES_MAX }
   const sent: { index: number; line: number }[] = []
   async function* items() {
     for await (const row of readRows(plan)) {
       signal.throwIfAborted()
-      if (only !== undefined && !only.has(row.index)) continue
-      if (row.fault !== undefined && only === undefined) {
+      if (row.fault !== undefined) {
         state.failures.set(row.index, refused(row))
         continue
       }
       sent.push({ index: row.index, line: row.line })
-      yield only === undefined ? row.item : toUpdateItem(plan.procedure, row.item)
+      yield row.item
     }
   }
-  const isUpdate = plan.mode === 'update' || only !== undefined
-  const jobs = isUpdate ? processes.bulkUpdateInJobs(items(), options) : processes.bulkCreateInJobs(items(), options)
   let before = 0
-  for await (const { id, total, counts } of jobs) {
+  for await (const { id, total, counts } of sendItems(plan, items(), signal)) {
     const at = state.jobs.length
     const show = (job: Pick<Job, 'counts' | 'completedAt'>) => {
       state.jobs[at] = { id, counts: job.counts, isOver: job.completedAt !== 0 }
@@ -119,6 +90,22 @@ async function runJobs(plan: Plan, { state, tell, signal, only }: Run): Promise<
     if (ended.completionStatus !== 'SUCCESS') await collect(id, sent, before, state.failures, signal)
     tell()
     before += total
+  }
+  return state
+}
+
+type Items = AsyncIterable<Record<string, unknown>>
+
+function sendItems({ procedure, mode }: Plan, items: Items, signal: AbortSignal): AsyncGenerator<Job, void, undefined> {
+  const processes = createProcessesClient(call, procedure.shortId)
+  const options = { signal, bytesMax: REQUEST_BYTES_MAX }
+  switch (mode) {
+    case 'create':
+      return processes.bulkCreateInJobs(items, options)
+    case 'update':
+      return processes.bulkUpdateInJobs(items, options)
+    case 'upsert':
+      return processes.bulkUpsertInJobs(items, options)
   }
 }
 

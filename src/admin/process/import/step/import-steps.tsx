@@ -70,7 +70,7 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
   }, [isMended, plan.csv])
   const send = async (result: CheckResult) => {
     const signal = begin()
-    let state: ImportState = { jobs: [], isUpdating: false, failures: new Map() }
+    let state: ImportState = { jobs: [], failures: new Map() }
     setStep({ name: 'sending', result, state })
     try {
       state = await importFile(plan, signal, now => {

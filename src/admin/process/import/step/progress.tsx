@@ -17,11 +17,10 @@ interface ImportProgressProps {
 const sum = (jobs: ImportState['jobs'], status: keyof EntryCounts): number =>
   jobs.reduce((all, { counts }) => all + counts[status], 0)
 
-const CHANGING = 'Changing what exists already …'
 const NO_JOB = { begun: 'Sending the first rows …', broken: 'No job is known to have been created.' }
 
 /** How far the jobs are, as one bar; each has a page. */
-export function ImportProgress({ state: { jobs, isUpdating }, total, isOver, isBroken }: ImportProgressProps) {
+export function ImportProgress({ state: { jobs }, total, isOver, isBroken }: ImportProgressProps) {
   const [done, failed, cancelled] = [
     sum(jobs, 'SUCCESS'),
     sum(jobs, 'ERROR') + sum(jobs, 'INVALID'),
@@ -30,13 +29,13 @@ export function ImportProgress({ state: { jobs, isUpdating }, total, isOver, isB
   const rest = Math.max(0, total - done - failed - cancelled)
   const parts: Part[] = [
     { label: 'Done', value: done, color: 'good' },
-    { label: isUpdating ? 'Failed, or existed already' : 'Failed', value: failed, color: 'bad' },
+    { label: 'Failed', value: failed, color: 'bad' },
     ...(cancelled > 0 ? [{ label: 'Cancelled', value: cancelled, color: 'plain' } as const] : []),
     ...(isOver && !isBroken
       ? []
       : [{ label: isBroken ? 'Not sent, or not known' : 'Waiting', value: rest, color: 'plain' } as const]),
   ]
-  const title = isBroken ? 'The import has stopped' : isOver ? 'Imported' : isUpdating ? CHANGING : 'Importing …'
+  const title = isBroken ? 'The import has stopped' : isOver ? 'Imported' : 'Importing …'
   return (
     <Card title={title}>
       <div className="flex flex-col gap-3">
