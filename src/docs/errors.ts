@@ -258,7 +258,8 @@ const EXPLANATIONS = {
   },
   unsupported_media_type: {
     title: 'Unsupported content type',
-    cause: 'The header `content-type` is missing, or the route does not support it.',
+    cause:
+      'The header `content-type` is missing, or the route does not support it. Bulk requests also take CSV and lines of JSON, in UTF-8 and not compressed.',
     remedy: 'Send `content-type: application/json`. With `-d`, curl sends a form by default.',
     retry: 'no',
     example: {

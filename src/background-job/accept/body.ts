@@ -3,7 +3,7 @@ import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { May, Permission } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { ENTRIES_MAX, tooDeepEntry, tooLargeEntry } from './pack-chunks.ts'
-import { parseValue, scanBody, type Value } from './scan.ts'
+import { parseValue, scanBody, tooManyItems, type Value } from './scan.ts'
 
 /** What a caller may not do by a single request, they may not do by an entry either. */
 export function permitEntry(entry: Entry, permission: Permission | undefined, may: May): Entry {
@@ -12,14 +12,21 @@ export function permitEntry(entry: Entry, permission: Permission | undefined, ma
   return { ...entry, invalid: failureOf(new AppError('permission_denied', [{ message, detail: { permission } }])) }
 }
 
+/** What a body has beside its items. */
+export type BulkMembers = Pick<BulkBody, 'skip' | 'hasList' | 'member'>
+
+/** An item of a body that is read line by line: what stands in the line that it begins in, or what is wrong with that. */
+export type LineItem = { line: number } & ({ item: unknown } | { fault: string })
+export type BulkItem = Value | LineItem
+
 /** The body of a bulk request: a list of items, bare or as a member of an object that has others beside it. */
-export interface BulkBody {
+export interface BulkBody<Item = unknown> {
   /** Reads until the first item, or the end where there is none. */
   begin: () => Promise<void>
   /** Reads on to the end, and holds no items. */
   skip: () => Promise<void>
   /** All items in order, from the first again each time; after `release` only those that were not read yet. */
-  items: () => AsyncGenerator<Value>
+  items: () => AsyncGenerator<Item>
   release: () => void
   hasItems: () => boolean
   hasList: () => boolean
@@ -29,50 +36,37 @@ export interface BulkBody {
 }
 
 /**
- * Reads a body item by item. What was read is held until `release`, because a transaction that fails may have to be made
- * again; so `acceptJob` holds one batch, however large the body is.
+ * Items as they are read. What was read is held until `release`, because a transaction that fails may have to be made
+ * again; so `acceptJob` holds one batch, however large the body is. `readOn` returns the next items; undefined at the end.
  */
-export function readBulkBody(body: StreamedBody, list: string, others: readonly string[] = []): BulkBody {
-  const known = [list, ...others]
-  const scan = scanBody(list, known, ENTRIES_MAX)
-  const parsed = new Map<string, unknown>()
-  let held: Value[] | null = []
-  let [hasItems, isWhole] = [false, false]
-
-  /** The items that end in the next piece; undefined at the end of the body. */
-  async function readOn(): Promise<Value[] | undefined> {
-    if (isWhole) return undefined
-    const piece = await body.next()
-    if (piece === undefined) {
-      scan.end()
-      isWhole = true
-      const faults = unknownMembers(scan.members.keys(), known)
-      if (faults.length > 0) throw invalid(faults)
-      return undefined
-    }
-    const found = scan.feed(piece)
-    if (found.length > 0) hasItems = true
+function holdItems<Item>(
+  readOn: () => Promise<Item[] | undefined>,
+): Pick<BulkBody<Item>, 'begin' | 'skip' | 'items' | 'release' | 'hasItems'> {
+  let held: Item[] | null = []
+  let hasItems = false
+  const readSome = async () => {
+    const found = await readOn()
+    if (found && found.length > 0) hasItems = true
     return found
   }
-
   return {
     async begin() {
       while (!hasItems) {
-        const found = await readOn()
+        const found = await readSome()
         if (found === undefined) return
         for (const item of found) held?.push(item)
       }
     },
     async skip() {
       held = null
-      while (await readOn());
+      while (await readSome());
     },
     async *items() {
       if (held === null) throw new AppError('conflict', 'other requests got in the way of this one; try again')
       let waiting = held
       for (let at = 0; ; ) {
-        for (; at < waiting.length; at++) if (waiting[at]) yield waiting[at] as Value
-        const found = await readOn()
+        for (; at < waiting.length; at++) yield waiting[at] as Item
+        const found = await readSome()
         if (found === undefined) return
         if (held === null) [waiting, at] = [found, 0]
         else for (const item of found) held.push(item)
@@ -82,6 +76,30 @@ export function readBulkBody(body: StreamedBody, list: string, others: readonly 
       held = null
     },
     hasItems: () => hasItems,
+  }
+}
+
+/** Reads a body of JSON item by item. */
+export function readBulkBody(body: StreamedBody, list: string, others: readonly string[] = []): BulkBody<Value> {
+  const known = [list, ...others]
+  const scan = scanBody(list, known, ENTRIES_MAX)
+  const parsed = new Map<string, unknown>()
+  let isWhole = false
+
+  /** The items that end in the next piece. */
+  async function readOn(): Promise<Value[] | undefined> {
+    if (isWhole) return undefined
+    const piece = await body.next()
+    if (piece !== undefined) return scan.feed(piece)
+    scan.end()
+    isWhole = true
+    const faults = unknownMembers(scan.members.keys(), known)
+    if (faults.length > 0) throw invalid(faults)
+    return undefined
+  }
+
+  return {
+    ...holdItems(readOn),
     hasList: () => scan.hasList(),
     has: name => scan.members.has(name),
     member(name) {
@@ -92,13 +110,36 @@ export function readBulkBody(body: StreamedBody, list: string, others: readonly 
   }
 }
 
+/** A body whose items are lines, rows for example: there is nothing beside them. `next` returns one; undefined at the end. */
+export function readLines<Item>(next: () => Promise<Item | undefined>): BulkBody<Item> {
+  let count = 0
+  const readOn = async (): Promise<Item[] | undefined> => {
+    const item = await next()
+    if (item === undefined) {
+      if (count === 0) throw invalid([{ message: 'the body has no items', path: '/body' }])
+      return undefined
+    }
+    count += 1
+    if (count > ENTRIES_MAX) throw tooManyItems(ENTRIES_MAX)
+    return [item]
+  }
+  return { ...holdItems(readOn), hasList: () => true, has: () => false, member: () => undefined }
+}
+
 /** What an item comes to; one that is too large or too deep to be an entry in any case was not held. */
-export function readItem(item: Value, apiType: string, read: (item: unknown) => Entry): Entry {
+export function readItem(item: BulkItem, apiType: string, read: (item: unknown) => Entry): Entry {
+  if ('line' in item) return 'fault' in item ? malformedLine(apiType, item) : read(item.item)
   if (item.isTooDeep) return tooDeepEntry(apiType)
   return item.bytes === null ? tooLargeEntry(apiType, item.size) : read(parseValue(item))
 }
 
-export function requireItems(body: BulkBody, list: string): void {
+const malformedLine = (apiType: string, { line, fault }: { line: number; fault: string }): Entry => ({
+  apiType,
+  apiData: { line },
+  invalid: failureOf(invalid([{ message: `line ${line}: ${fault}`, path: '/body' }])),
+})
+
+export function requireItems(body: Pick<BulkBody, 'hasList' | 'hasItems'>, list: string): void {
   if (!body.hasList()) throw invalid([{ message: `"${list}" must be a list`, path: `/body/${list}` }])
   if (!body.hasItems()) throw invalid([{ message: `"${list}" is empty`, path: `/body/${list}` }])
 }

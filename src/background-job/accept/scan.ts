@@ -218,7 +218,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
 
 const isNoValue = (byte: number) => byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT
 
-const tooManyItems = (itemsMax: number): AppError =>
+export const tooManyItems = (itemsMax: number): AppError =>
   new AppError('request_too_large', [{ message: `a request holds at most ${itemsMax} entries`, path: '/body' }])
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

@@ -5,9 +5,10 @@ import type { May } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from './body.ts'
+import type { Value } from './scan.ts'
 
 /** Entries that were written by hand: of any kind, about any procedure. */
-export async function* readSchedule(kinds: EntryKinds, body: BulkBody, may: May): AsyncGenerator<Entry> {
+export async function* readSchedule(kinds: EntryKinds, body: BulkBody<Value>, may: May): AsyncGenerator<Entry> {
   for await (const item of body.items()) {
     const entry = readItem(item, '', sent => readScheduled(kinds, sent))
     yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)

@@ -23,7 +23,7 @@ export interface Spool {
  * Reads a body to its end where items can't become entries before, because of members that may follow them. What is more
  * than memory should hold waits in the chunks of a job that never comes, and that the cron removes.
  */
-export async function spoolItems(scope: Scope, body: BulkBody): Promise<Spool> {
+export async function spoolItems(scope: Scope, body: BulkBody<Value>): Promise<Spool> {
   const held: Value[] = []
   const tooLarge = new Map<number, Value>()
   let slices: Slices | undefined

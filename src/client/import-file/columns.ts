@@ -6,28 +6,38 @@ export type ImportMode = 'create' | 'update' | 'upsert'
 /** Where each column of a file goes, in the order of the columns; '' is nowhere. */
 export type Targets = readonly string[]
 
-type Declared = Pick<Procedure, 'attributes'>
+/** What the columns of a file refer to. */
+export interface Declared {
+  shortId: string
+  primaryKey: string | null
+  attributes: readonly Pick<Procedure['attributes'][number], 'shortId' | 'type'>[]
+}
+type Attributes = Pick<Declared, 'attributes'>
 
-const isDeclared = ({ attributes }: Declared, name: string): boolean =>
+const isDeclared = ({ attributes }: Attributes, name: string): boolean =>
   attributes.some(({ shortId }) => shortId === name)
 
 /** Columns of the file with the failed rows, such as `_error`. */
 const NOTE = /^_/
 
-export const isNoteColumn = (procedure: Declared, column: string): boolean =>
+export const isNoteColumn = (procedure: Attributes, column: string): boolean =>
   NOTE.test(column) && !isDeclared(procedure, column)
 
 /** What an export has and nobody can set. `id` names a process, unless it is created. */
 const READ_ONLY = ['createdAt', 'updatedAt', 'completedAt', 'createdBy', 'team', 'procedure', 'procedureShortId']
 
 /** The columns that are in an export but not sent. */
-export const getReadOnlyColumns = (procedure: Declared, header: readonly string[], mode: ImportMode): string[] =>
+export const getReadOnlyColumns = (procedure: Attributes, header: readonly string[], mode: ImportMode): string[] =>
   header.filter(
     name => (READ_ONLY.includes(name) || (name === 'id' && mode !== 'update')) && !isDeclared(procedure, name),
   )
 
 /** The column that names the process of a row; new processes are named by nothing. */
-export function getKeyColumn(procedure: Procedure, header: readonly string[], mode: ImportMode): string | undefined {
+export function getKeyColumn(
+  procedure: Pick<Declared, 'primaryKey'>,
+  header: readonly string[],
+  mode: ImportMode,
+): string | undefined {
   if (mode !== 'update') return undefined
   return header.includes('id') ? 'id' : (procedure.primaryKey ?? undefined)
 }
@@ -35,7 +45,7 @@ export function getKeyColumn(procedure: Procedure, header: readonly string[], mo
 const formatNames = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
 
 /** Says what is wrong with the header of a file; undefined if it is valid. */
-export function findHeaderFault(procedure: Procedure, header: readonly string[], mode: ImportMode): string | undefined {
+export function findHeaderFault(procedure: Declared, header: readonly string[], mode: ImportMode): string | undefined {
   const twice = header.find((name, at) => header.indexOf(name) !== at)
   const [only = ''] = header
   const [separator] = /[;\t|]/.exec(only) ?? []
@@ -46,8 +56,8 @@ export function findHeaderFault(procedure: Procedure, header: readonly string[],
   const { primaryKey, shortId } = procedure
   if (mode === 'create') return undefined
   if (mode === 'upsert') {
-    if (primaryKey === null) return `${shortId} has no primary key, by which --upsert finds processes`
-    return header.includes(primaryKey) ? undefined : `--upsert needs the column ${primaryKey}`
+    if (primaryKey === null) return `${shortId} has no primary key, by which processes would be found`
+    return header.includes(primaryKey) ? undefined : `the column ${primaryKey} is needed: processes are found by it`
   }
   if (header.includes('id') || (primaryKey !== null && header.includes(primaryKey))) return undefined
   const needed = primaryKey === null ? 'id' : `${primaryKey} or id`

@@ -2,6 +2,8 @@
 export interface Row {
   line: number
   cells: string[]
+  /** It has more characters than a row may have: its cells were read over. */
+  isTooLong?: true
 }
 
 export class CsvError extends Error {
@@ -11,15 +13,20 @@ export class CsvError extends Error {
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped. */
-export async function* parseCsv(texts: AsyncIterable<string>, separator = ','): AsyncGenerator<Row, void, undefined> {
-  let [line, began, cell, cells] = [1, 1, '', [] as string[]]
+export async function* parseCsv(
+  texts: AsyncIterable<string>,
+  separator = ',',
+  rowCharactersMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Row, void, undefined> {
+  let [line, began, cell, cells, characters] = [1, 1, '', [] as string[], 0]
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start'
   let afterReturn = false
   let first = true
   const endRow = (): Row | undefined => {
-    const row = { line: began, cells: [...cells, cell] }
-    const isBlank = cells.length === 0 && state === 'start'
-    ;[cell, cells, state, began] = ['', [], 'start', line]
+    const isTooLong = characters > rowCharactersMax
+    const row: Row = isTooLong ? { line: began, cells: [], isTooLong } : { line: began, cells: [...cells, cell] }
+    const isBlank = !isTooLong && cells.length === 0 && state === 'start'
+    ;[cell, cells, state, began, characters] = ['', [], 'start', line, 0]
     return isBlank ? undefined : row
   }
   for await (const text of texts) {
@@ -29,6 +36,8 @@ export async function* parseCsv(texts: AsyncIterable<string>, separator = ','): 
       const isSecondOfPair = character === '\n' && afterReturn
       afterReturn = character === '\r'
       if ((character === '\n' && !isSecondOfPair) || character === '\r') line += 1
+      characters += 1
+      if (characters > rowCharactersMax) [cell, cells] = ['', []]
       if (state === 'quoted') {
         if (character === '"') state = 'quote'
         else cell += character

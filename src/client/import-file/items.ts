@@ -2,6 +2,7 @@ import type { Procedure } from '../client.ts'
 import type { UpdateProcessByIdBody } from '../generated/bodies.ts'
 import { type CellForm, normalizeCell, parseCell, parseTime } from './cells.ts'
 import {
+  type Declared,
   findState,
   getKeyColumn,
   getReadOnlyColumns,
@@ -32,7 +33,7 @@ export interface Changes {
 /** Sets a field, an attribute, with `record.` an attribute of the customer, or with `record.id` whom the process is for. */
 export function setField(
   changes: Changes,
-  { attributes }: Pick<Procedure, 'attributes'>,
+  { attributes }: Pick<Declared, 'attributes'>,
   name: string,
   text: string,
 ): void {
@@ -54,7 +55,7 @@ export function setField(
 
 /** An item of a bulk request. An empty cell changes nothing. */
 export function toItem(
-  procedure: Procedure,
+  procedure: Declared,
   header: readonly string[],
   cells: readonly string[],
   mode: ImportMode,
@@ -67,7 +68,8 @@ export function toItem(
     const text = cells[at] ?? ''
     if (text === '' || ignored.has(column) || isNoteColumn(procedure, column)) continue
     if (column === key) name[column] = text
-    else if (column === 'isDeleted' && mode === 'update') changes[column] = text.toLowerCase() === 'true'
+    else if (column === 'isDeleted' && mode === 'update')
+      changes[column] = /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
     else setField(changes, procedure, column, text)
   }
   return mode !== 'update' ? changes : { ...name, update: changes }
@@ -122,7 +124,7 @@ const LOOKS_LIKE_JSON = /^[[{"]/
 
 /** JSON with a mistake would be stored as the text that it is. Other text is meant as text. */
 export function findJsonFault(
-  { attributes }: Pick<Procedure, 'attributes'>,
+  { attributes }: Pick<Declared, 'attributes'>,
   name: string,
   text: string,
 ): string | undefined {

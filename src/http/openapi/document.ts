@@ -170,7 +170,11 @@ function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
     schema: schemas.of(described.schema, 'input'),
     ...(docs.example === undefined ? {} : { example: docs.example }),
   }
-  return { required: true, content: { [described.contentType]: media } }
+  const others = Object.entries(docs.body?.others ?? {}).map(([type, { schema, example }]) => [
+    type,
+    { schema: schemas.of(schema, 'input'), example },
+  ])
+  return { required: true, content: { [described.contentType]: media, ...Object.fromEntries(others) } }
 }
 
 const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success

@@ -33,6 +33,12 @@ export interface ResponseDocs {
   other?: { content: Record<string, { schema: z.ZodType; example?: unknown }>; data: z.ZodType }
 }
 
+/** What a body may be besides its first content type. */
+export interface OtherBody {
+  schema: z.ZodType
+  example: unknown
+}
+
 /** The documentation of a route, in addition to what follows from its declaration. */
 export interface RouteDocs {
   /** The id of the operation: `createProcess`. Clients call it by this name. */
@@ -54,7 +60,7 @@ export interface RouteDocs {
   /** An example of the request body. */
   example?: unknown
   /** A body that the router does not parse: bytes, or a form. A lenient one is never refused for its type or shape. */
-  body?: { contentType: string; schema: z.ZodType; lenient?: true }
+  body?: { contentType: string; schema: z.ZodType; lenient?: true; others?: Record<string, OtherBody> }
 }
 
 /** The deprecation of a route. Each response and the reference say it. */

@@ -5,7 +5,14 @@ import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
 import { faultsOf, type Place } from './faults.ts'
-import { BODY_BYTES_MAX, limitBody, readJson, requireJson, STRANGER_BODY_BYTES_MAX } from './json-body.ts'
+import {
+  BODY_BYTES_MAX,
+  limitBody,
+  readJson,
+  requireJson,
+  requireMediaType,
+  STRANGER_BODY_BYTES_MAX,
+} from './json-body.ts'
 import { streamBody } from './streamed-body.ts'
 
 /** What a route is given of a request, validated by its schemas. */
@@ -100,7 +107,8 @@ export function inputReader(spec: Route): ReadInput {
   const limitSize = limitBody(bytesMax)
   return async c => {
     if (takesJson) {
-      requireJson(c)
+      if (spec.otherBodyTypes) requireMediaType(c, spec.otherBodyTypes)
+      else requireJson(c)
       if (spec.body) await limitSize(c, noNext)
     }
     const stream = spec.bodyAs && streamBody(c, bytesMax, c.req.header('idempotency-key') !== undefined)

@@ -8,13 +8,35 @@ export const BODY_BYTES_MAX = 1024 * 1024
 /** Of who has proven nothing yet: a sign-in is some hundred bytes, and an assertion a few thousand. */
 export const STRANGER_BODY_BYTES_MAX = 32 * 1024
 
+const JSON_TYPE = 'application/json'
+const UTF_8 = ['utf-8', 'utf8']
+
 /** Without the right content type hono would hand an empty object to the handler: refused here instead. */
 export function requireJson(c: Context): void {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
-    throw new AppError('unsupported_media_type', [
-      { message: 'the body must be JSON', path: '/header/content-type', hint: 'send content-type: application/json' },
-    ])
+  if (readMediaType(c).type !== JSON_TYPE)
+    throw unsupported('content-type', 'the body must be JSON', 'send content-type: application/json')
+}
+
+function readMediaType(c: Context): { type: string | undefined; charset: string | undefined } {
+  const [type, ...parameters] = (c.req.header('content-type') ?? '').split(';').map(part => part.trim().toLowerCase())
+  const [charset] = parameters.flatMap(each => /^charset="?([^"]*)"?$/.exec(each)?.[1] ?? [])
+  return { type, charset }
+}
+
+const unsupported = (header: string, message: string, hint: string): AppError =>
+  new AppError('unsupported_media_type', [{ message, path: `/header/${header}`, hint }])
+
+/** The same of a body that may be something else than JSON. Read as what it is not, a body would say something else. */
+export function requireMediaType(c: Context, others: readonly string[]): void {
+  const { type = '', charset } = readMediaType(c)
+  const known = [JSON_TYPE, ...others]
+  if (!known.includes(type))
+    throw unsupported('content-type', `the body must be one of ${known.join(', ')}`, `send content-type: ${others[0]}`)
+  if (charset !== undefined && !UTF_8.includes(charset))
+    throw unsupported('content-type', `the body must be UTF-8, not ${charset}`, 'leave charset out, or send utf-8')
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
+  if (encoding !== '' && encoding !== 'identity')
+    throw unsupported('content-encoding', `the body must not be compressed (${encoding})`, 'send it as it is')
 }
 
 /** Whether the body ends where its length says is seen to by the runtime; only one of unknown length is counted. */

@@ -5,6 +5,8 @@ import { hexOf } from '../digest.ts'
 
 /** A body that is read piece by piece, and never held whole. */
 export interface StreamedBody {
+  /** The media type, without its parameters. */
+  type: string
   /** The next piece; undefined after the last one. */
   next: () => Promise<Uint8Array | undefined>
   /** The SHA-256 of the whole body, for which the rest of it is read. Only where it was asked for from the start. */
@@ -49,6 +51,7 @@ export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: bo
   }
 
   return {
+    type: c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '',
     next,
     async digest() {
       if (!digest) throw new Error('the digest of a body was not asked for from the start')

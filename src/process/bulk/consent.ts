@@ -1,4 +1,4 @@
-import type { BulkBody } from '../../background-job/accept/body.ts'
+import type { BulkMembers } from '../../background-job/accept/body.ts'
 import type { Consent } from '../../background-job/kind.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
@@ -25,7 +25,7 @@ interface BulkQuery {
 export async function requireConsent(
   scope: Scope,
   procedure: Procedure,
-  body: BulkBody,
+  body: BulkMembers,
   { undeclared = [], faults = [] }: BulkQuery = {},
 ): Promise<Warning[]> {
   const where = body.member('where')
@@ -41,7 +41,7 @@ export async function requireConsent(
   return warnOfUndeclared(names, WHERE)
 }
 
-export const readConsent = (body: BulkBody): Consent => ({
+export const readConsent = (body: BulkMembers): Consent => ({
   all: body.member('all') === true,
   allowUndeclared: body.member('allowUndeclared') === true,
 })
@@ -82,7 +82,7 @@ const refusedName = (name: Fault): Fault => ({
   },
 })
 
-function notBoolean(body: BulkBody, name: string): Fault[] {
+function notBoolean(body: BulkMembers, name: string): Fault[] {
   const value = body.member(name)
   return value === undefined || typeof value === 'boolean'
     ? []

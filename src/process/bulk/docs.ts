@@ -6,6 +6,13 @@ import { CreateProcess, UpdateProcess } from '../schema.ts'
 
 const JSON_BODY = 'application/json'
 
+const LINES = z.string().describe('One item in each line, as in a list of JSON. A malformed line is an INVALID entry.')
+const TABLE = z
+  .string()
+  .describe(
+    'The first line names `id` (of an update), fields, attributes by their short ids, and attributes of the customer as `record.phone_number`. An empty cell changes nothing.',
+  )
+
 /** Fields of a request whose query decides what is changed, or who is written to. */
 export const Consent = {
   all: z
@@ -56,6 +63,11 @@ const BulkUpdate = z.union([
 const Creations = z.array(CreateProcess.loose()).min(1).describe('The processes to create.')
 const Upserts = z.array(CreateProcess.loose()).min(1).describe('The processes to create or update.')
 
+const NEW_LINES = {
+  'application/x-ndjson': { schema: LINES, example: '{"data": {"lead_id": "LEAD-9", "city": "Pune"}}\n' },
+  'text/csv': { schema: TABLE, example: 'lead_id,city\nLEAD-9,Pune\n' },
+}
+
 export const bulkUpdateDocs: RouteDocs = {
   id: 'bulkUpdateProcesses',
   tag: JOBS_TAG,
@@ -64,7 +76,14 @@ export const bulkUpdateDocs: RouteDocs = {
 The body is a list of processes with their updates, or one update for all processes that match a query; those that are not found at once are [found after the acceptance](/docs/bulk#update-all-that-match). A malformed item becomes an INVALID entry; the others are processed.`,
   responses: jobAccepted,
   errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: BulkUpdate },
+  body: {
+    contentType: JSON_BODY,
+    schema: BulkUpdate,
+    others: {
+      'application/x-ndjson': { schema: LINES, example: '{"lead_id": "LEAD-7", "update": {"data": {"score": 85}}}\n' },
+      'text/csv': { schema: TABLE, example: 'lead_id,score\nLEAD-7,85\n' },
+    },
+  },
   example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
 }
 
@@ -75,7 +94,11 @@ export const bulkCreateDocs: RouteDocs = {
     'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
   responses: jobAccepted,
   errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
+  body: {
+    contentType: JSON_BODY,
+    schema: z.union([Creations, z.strictObject({ processes: Creations })]),
+    others: NEW_LINES,
+  },
   example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
 }
 
@@ -86,6 +109,10 @@ export const bulkUpsertDocs: RouteDocs = {
     'A list of create bodies. Each creates a process, or updates the one that has its primary key, as `PUT` on the collection does; the result of its entry says which (`created`). The primary key may also be given next to `data`. Of two items with one key the first creates, the second updates. Refused if the procedure has no primary key. Returns a job; see [bulk jobs](/docs/bulk#create-or-update).',
   responses: jobAccepted,
   errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: z.union([Upserts, z.strictObject({ processes: Upserts })]) },
+  body: {
+    contentType: JSON_BODY,
+    schema: z.union([Upserts, z.strictObject({ processes: Upserts })]),
+    others: NEW_LINES,
+  },
   example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
 }

@@ -1,10 +1,12 @@
-import { type BulkBody, permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
+import { permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
+import type { ImportMode } from '../../client/import-file/columns.ts'
 import { reportFaults } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
+import type { ItemBody } from './item-body.ts'
 import { undeclaredInItems } from './item-names.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
 import {
@@ -37,7 +39,7 @@ function entriesOfRequest(): (read: ReadEntry) => Entry {
 export async function readUpdates(
   scope: Scope,
   procedure: Procedure,
-  body: BulkBody,
+  body: ItemBody,
   request: JobRequest,
 ): Promise<BulkEntries> {
   await body.begin()
@@ -46,7 +48,7 @@ export async function readUpdates(
   const entries = async function* () {
     const entryOf = entriesOfRequest()
     let index = 0
-    for await (const item of body.items())
+    for await (const item of body.items(procedure, 'update'))
       yield readItem(item, 'PROCESS_UPDATE', sent => {
         const read = readUpdateItem(procedure, sent)
         names.note(index++, read.apiData.processUpdate)
@@ -58,15 +60,19 @@ export async function readUpdates(
   return { entries, warnings: names.warnings }
 }
 
-const isByWhere = (body: BulkBody): boolean => ['where', 'update', ...CONSENT_MEMBERS].some(body.has)
+const isByWhere = (body: Pick<ItemBody, 'has'>): boolean => ['where', 'update', ...CONSENT_MEMBERS].some(body.has)
 
 /** A list of create bodies, each read as an entry of one kind. */
-export function readCreates(procedure: Procedure, body: BulkBody, { apiType, member, read }: CreateKind): BulkEntries {
+export function readCreates(
+  procedure: Procedure,
+  body: ItemBody,
+  { apiType, member, mode, read }: CreateKind,
+): BulkEntries {
   const names = undeclaredInItems(procedure)
   const entries = async function* () {
     const entryOf = entriesOfRequest()
     let index = 0
-    for await (const item of body.items())
+    for await (const item of body.items(procedure, mode))
       yield readItem(item, apiType, sent => {
         const entry = read(procedure, sent)
         names.note(index++, entry.apiData[member])
@@ -81,8 +87,19 @@ interface CreateKind {
   apiType: ProcessEntryKind
   /** Where the data of an entry have the create body. */
   member: string
+  mode: ImportMode
   read: (procedure: Procedure, item: unknown) => ReadEntry
 }
 
-export const CREATES: CreateKind = { apiType: 'PROCESS_CREATE', member: 'processCreate', read: readCreateItem }
-export const UPSERTS: CreateKind = { apiType: 'PROCESS_UPSERT', member: 'processUpsert', read: readUpsertItem }
+export const CREATES: CreateKind = {
+  apiType: 'PROCESS_CREATE',
+  member: 'processCreate',
+  mode: 'create',
+  read: readCreateItem,
+}
+export const UPSERTS: CreateKind = {
+  apiType: 'PROCESS_UPSERT',
+  member: 'processUpsert',
+  mode: 'upsert',
+  read: readUpsertItem,
+}

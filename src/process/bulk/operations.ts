@@ -1,5 +1,4 @@
 import { acceptJob, bulkDraft, type EntrySource } from '../../background-job/accept/accept-job.ts'
-import { type BulkBody, readBulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
@@ -9,11 +8,11 @@ import type { Scope } from '../../scope.ts'
 import { requirePrimaryKey } from '../refusals.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
 import { CREATES, readCreates, readUpdates, UPSERTS } from './entries.ts'
-import { PROCESSES } from './schema.ts'
+import { type ItemBody, readItemBody } from './item-body.ts'
 import type { BulkEntries } from './where.ts'
 
 export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
-  const body = readBulkBody(stream, PROCESSES, ['where', 'update', ...CONSENT_MEMBERS])
+  const body = readItemBody(stream, ['where', 'update', ...CONSENT_MEMBERS])
   return withProcedure(scope, reference, async procedure => {
     return acceptJob(
       scope,
@@ -24,21 +23,21 @@ export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody
 }
 
 export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
-  const body = readBulkBody(stream, PROCESSES)
+  const body = readItemBody(stream)
   return withProcedure(scope, reference, procedure =>
     acceptJob(scope, settings, newSource(procedure, body, readCreates(procedure, body, CREATES))),
   )
 }
 
 export function bulkUpsert(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
-  const body = readBulkBody(stream, PROCESSES)
+  const body = readItemBody(stream)
   return withProcedure(scope, reference, async procedure => {
     requirePrimaryKey(procedure)
     return acceptJob(scope, settings, newSource(procedure, body, readCreates(procedure, body, UPSERTS)))
   })
 }
 
-const newSource = (procedure: Procedure, body: BulkBody, entries: BulkEntries): EntrySource => ({
+const newSource = (procedure: Procedure, body: Pick<ItemBody, 'release'>, entries: BulkEntries): EntrySource => ({
   draft: () => bulkDraft(procedure.id),
   ...entries,
   release: body.release,

@@ -4,6 +4,7 @@ import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { bulkCreateDocs, bulkUpdateDocs, bulkUpsertDocs } from './docs.ts'
+import { LINE_TYPES } from './item-body.ts'
 import { bulkCreate, bulkUpdate, bulkUpsert } from './operations.ts'
 
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
@@ -15,6 +16,7 @@ const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>
     permission: 'process:write',
     params: ProcedurePath,
     bodyAs: 'json stream',
+    otherBodyTypes: LINE_TYPES,
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, params, body }) =>
       startJob(c, scope, accept(scope, params.procedureShortId, body, jobRequestOf(c))),

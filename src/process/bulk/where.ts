@@ -1,5 +1,5 @@
 import type { EntrySource } from '../../background-job/accept/accept-job.ts'
-import type { BulkBody } from '../../background-job/accept/body.ts'
+import type { BulkMembers } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/collection.ts'
 import type { WantedNames } from '../../background-job/kind.ts'
@@ -23,7 +23,7 @@ export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warning
 export async function readUpdateWhere(
   scope: Scope,
   procedure: Procedure,
-  body: BulkBody,
+  body: BulkMembers,
   { may, settings }: Pick<JobRequest, 'may' | 'settings'>,
 ): Promise<BulkEntries> {
   await body.skip()

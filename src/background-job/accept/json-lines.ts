@@ -1,0 +1,78 @@
+import { joinBytes } from '../../bytes.ts'
+import { findTooDeep, tooDeep } from '../../http/request/levels.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import { ENTRY_BYTES_MAX } from '../entry.ts'
+import { type BulkBody, type LineItem, readLines } from './body.ts'
+import { VALUE_BYTES_MAX } from './scan.ts'
+
+const LINE_FEED = 0x0a
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** Reads a body with one item in each line. Blank lines are skipped; a malformed one is the fault of its item alone. */
+export function readJsonLines(body: StreamedBody): BulkBody<LineItem> {
+  const next = splitLines(body)
+  return readLines(async () => {
+    for (;;) {
+      const line = await next()
+      if (line === undefined) return undefined
+      const item = parseLine(line)
+      if (item) return item
+    }
+  })
+}
+
+interface Line {
+  line: number
+  size: number
+  /** Null where it is larger than any item can be: it is read over, and not held in memory. */
+  bytes: Uint8Array | null
+}
+
+function splitLines(body: StreamedBody): () => Promise<Line | undefined> {
+  let [piece, at, line, hasEnded] = [new Uint8Array() as Uint8Array, 0, 0, false]
+  return async () => {
+    if (hasEnded) return undefined
+    const held: Uint8Array[] = []
+    let size = 0
+    const hold = (bytes: Uint8Array) => {
+      size += bytes.length
+      if (size > VALUE_BYTES_MAX) held.length = 0
+      else held.push(bytes)
+    }
+    line += 1
+    const ended = () => ({ line, size, bytes: size > VALUE_BYTES_MAX ? null : joinBytes(held) })
+    for (;;) {
+      const end = piece.indexOf(LINE_FEED, at)
+      if (end >= 0) {
+        hold(piece.subarray(at, end))
+        at = end + 1
+        return ended()
+      }
+      hold(piece.subarray(at))
+      const following = await body.next()
+      if (following === undefined) {
+        hasEnded = true
+        return ended()
+      }
+      ;[piece, at] = [following, 0]
+    }
+  }
+}
+
+function parseLine({ line, size, bytes }: Line): LineItem | undefined {
+  if (bytes === null) return { line, fault: `an entry holds at most ${ENTRY_BYTES_MAX} bytes, this line has ${size}` }
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    return { line, fault: 'it is not valid UTF-8' }
+  }
+  if (text.trim() === '') return undefined
+  try {
+    const item: unknown = JSON.parse(text)
+    const place = findTooDeep(item)
+    return place === null ? { line, item } : { line, fault: tooDeep(place).message }
+  } catch (error) {
+    return { line, fault: `it is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}` }
+  }
+}
