@@ -328,7 +328,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The header `content-type` is missing, or the route does not support it. Send `content-type: application/json`. With `-d`, curl sends a form by default. */
+  /** The header `content-type` is missing, or the route does not support it. Bulk requests also take CSV and lines of JSON, in UTF-8 and not compressed. Send `content-type: application/json`. With `-d`, curl sends a form by default. */
   unsupported_media_type: {
     /** What went wrong. Programs compare it. */
     code: 'unsupported_media_type'
