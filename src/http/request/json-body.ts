@@ -31,7 +31,7 @@ export function requireMediaType(c: Context, others: readonly string[]): void {
   const { type = '', charset } = readMediaType(c)
   const known = [JSON_TYPE, ...others]
   if (!known.includes(type))
-    throw unsupported('content-type', `the body must be one of ${known.join(', ')}`, `send content-type: ${others[0]}`)
+    throw unsupported('content-type', `the body must be one of ${known.join(', ')}`, `send content-type: ${JSON_TYPE}`)
   if (charset !== undefined && !UTF_8.includes(charset))
     throw unsupported('content-type', `the body must be UTF-8, not ${charset}`, 'leave charset out, or send utf-8')
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
