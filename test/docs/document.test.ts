@@ -103,8 +103,8 @@ describe('the OpenAPI document', () => {
 })
 
 function examplesOf({ operationId, requestBody, responses, parameters = [] }: Operation) {
-  const bodies = Object.values(requestBody?.content ?? {}).map(({ schema, example }) => ({
-    name: `${operationId} body`,
+  const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema, example }]) => ({
+    name: `${operationId} body ${type}`,
     schema,
     example,
   }))
