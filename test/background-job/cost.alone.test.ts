@@ -57,6 +57,38 @@ describe('what a bulk update of 10,000 processes costs', () => {
     }
   }, 120_000)
 
+  it('of their undo is that of an update, and so it is where each process was changed by two entries in a row', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const making = timelessHarness()
+    const count = ENTRIES / 2
+    const items = PARTS.slice(0, count).map(index => ({ lead_id: `U${index}`, data: { city: 'Goa', score: 1 } }))
+    await making.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    await making.settle(team)
+    for (const times of [1, 2]) {
+      const processes = PARTS.slice(0, count).flatMap(index =>
+        Array.from({ length: times }, (_, nth) => ({ lead_id: `U${index}`, update: { data: { score: nth + 2 } } })),
+      )
+      const updating = timelessHarness()
+      const { body } = await updating.request(team, 'PATCH', LEADS, { processes })
+      await updating.settle(team)
+      const harness = timelessHarness()
+      const undo = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/undo`)
+      expect(undo.status).toBe(202)
+      await harness.settle(team)
+      const job = await harness.request(team, 'GET', `${JOBS}/${undo.body._data.id}`)
+      expect(job.body._meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(count * times)
+      const { calls, rows } = harness
+      const perEntry = (value: number) => value / (count * times)
+      const costs = [calls.database, rows.read, rows.written].map(perEntry)
+      console.log('undo', times, JSON.stringify({ calls, costs }))
+      expect(perEntry(calls.database)).toBeLessThanOrEqual(0.03)
+      // Each process: its row. Each step writes some rows of its own.
+      expect(perEntry(rows.written) - 1).toBeLessThanOrEqual(0.05)
+      expect(perEntry(rows.read)).toBeLessThanOrEqual(17)
+    }
+  }, 120_000)
+
   it('costs as much to create or update what is new as to create it', async () => {
     const team = await newTeam()
     await leadProcedure(team)

@@ -28,7 +28,11 @@ export interface ChangeSearch {
   rid: number
   /** The id of the job whose changes are to be taken back. */
   job: string
-  /** The row of the log to read next; null: there is none. */
+  /** How many of its changes are to be taken back: so many are read ahead, where they follow each other. */
+  depth: number
+  /** What was read of the log so far, by the rows. */
+  read: Map<number, LoggedChange | 'not kept'>
+  /** The row of the log to look at next; null: there is none. */
   next: number | null
   /** The row to be read is that of a change which was taken back. */
   isUndone: boolean
@@ -39,8 +43,8 @@ export interface ChangeSearch {
 }
 
 /** Of a process by its last event. */
-export const beginSearch = (rid: number, job: string, lastEvent: number | null): ChangeSearch =>
-  goOn({ rid, job, next: null, isUndone: false, passed: [] }, lastEvent)
+export const beginSearch = (rid: number, job: string, depth: number, lastEvent: number | null): ChangeSearch =>
+  goOn({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [] }, lastEvent)
 
 /** The newest change was taken back just now: the search goes on before it. */
 export const passNewest = (search: ChangeSearch, newest: LoggedChange): ChangeSearch => {
@@ -52,8 +56,38 @@ function goOn(search: ChangeSearch, row: number | null): ChangeSearch {
   search.next = row
   search.isUndone = false
   if (row === null) search.newest = 'none'
-  else delete search.newest
+  else {
+    delete search.newest
+    advance(search)
+  }
   return search
+}
+
+/** Goes on as far as was read. */
+function advance(search: ChangeSearch): void {
+  if (search.newest !== undefined || search.next === null) return
+  const known = search.read.get(search.next)
+  if (known === undefined) return
+  if (known === 'not kept') search.newest = known
+  else if (search.isUndone) passNewest(search, known)
+  else if (known.given.undid === undefined || known.by.job === search.job) search.newest = known
+  else {
+    Object.assign(search, { next: known.given.undid, isUndone: true })
+    advance(search)
+  }
+}
+
+/** The next row to be read: where the search stands, or behind what it has found. */
+function findUnread({ newest, next, depth, read }: ChangeSearch): number | null {
+  if (newest === undefined) return next
+  let known: ChangeSearch['newest'] = newest
+  for (let nth = 1; nth < depth && typeof known === 'object'; nth++) {
+    const row = rowBefore(known)
+    if (row === null) return null
+    known = read.get(row)
+    if (known === undefined) return row
+  }
+  return null
 }
 
 /** The row with the event before; null: there is none. */
@@ -67,10 +101,13 @@ export async function readOn(
   { db, team }: Pick<Scope, 'db' | 'team'>,
   searches: readonly ChangeSearch[],
 ): Promise<void> {
-  const open = searches.filter(({ newest, next }) => newest === undefined && next !== null)
+  const open = searches.flatMap(search => {
+    const next = findUnread(search)
+    return next === null ? [] : [{ search, next }]
+  })
   if (open.length === 0) return
   const rows = JSON.stringify([...new Set(open.map(({ next }) => next))])
-  const rids = JSON.stringify(open.map(({ rid }) => String(rid)))
+  const rids = JSON.stringify(open.map(({ search }) => String(search.rid)))
   const [found, members] = await db.read(selectRows(team.no, rows), selectMembers(team.no, rows, rids))
   const byRow = new Map(found.map((row, nth) => [row.row, { ...row, nth }]))
   const read = countFitting(
@@ -78,27 +115,22 @@ export async function readOn(
     READ_BYTES_MAX,
   )
   const values = new Map(members.map(({ row, rid, part, value }) => [`${row} ${rid} ${part}`, value]))
-  for (const search of open) {
-    const { rid, next } = search
-    const row = byRow.get(next ?? -1)
+  for (const { search, next } of open) {
+    const { rid } = search
+    const row = byRow.get(next)
     const given = values.get(`${next} ${rid} given`)
     if (row && row.nth >= read) continue
-    if (!row || given === undefined) search.newest = 'not kept'
+    if (!row || given === undefined) search.read.set(next, 'not kept')
     else {
       const was = values.get(`${next} ${rid} was`)
       const { type, at, by } = row
-      take(search, {
+      search.read.set(next, {
         ...{ row: row.row, type, at, by: JSON.parse(by) as Author, given: JSON.parse(given) as GivenOfProcess },
         was: was === undefined ? undefined : (JSON.parse(was) as WasOfProcess),
       })
     }
+    advance(search)
   }
-}
-
-function take(search: ChangeSearch, change: LoggedChange): void {
-  if (search.isUndone) passNewest(search, change)
-  else if (change.given.undid === undefined || change.by.job === search.job) search.newest = change
-  else Object.assign(search, { next: change.given.undid, isUndone: true })
 }
 
 const BYTES = sql<number>`length(${event.given}) + ifnull(length(${event.was}), 0)`

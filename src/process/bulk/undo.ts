@@ -123,9 +123,11 @@ function readPlan({ apiData, index }: StepEntry): UndoPlan {
 type Processes = ReadonlyMap<number, UndoneProcess>
 
 async function readProcesses(scope: Scope, { no }: Procedure, plans: readonly UndoPlan[]): Promise<Processes> {
-  const jobs = new Map(plans.map(({ rid, job }) => [rid, job]))
-  const search = ({ rid, lastEvent }: { rid: number; lastEvent: number | null }) =>
-    beginSearch(rid, jobs.get(rid) ?? '', lastEvent)
+  const plansOf = Map.groupBy(plans, ({ rid }) => rid)
+  const search = ({ rid, lastEvent }: { rid: number; lastEvent: number | null }) => {
+    const own = plansOf.get(rid) ?? []
+    return beginSearch(rid, own[0]?.job ?? '', own.length, lastEvent)
+  }
   const rids = ridList([...new Set(plans.map(({ rid }) => rid))])
   const [live, trashed] = await scope.db.read(
     select(
@@ -200,16 +202,20 @@ async function decideUndos(
 ): Promise<Decided> {
   const decided: Decided = { outcomes: [], passes: [], statements: 0, holders: new Map() }
   const decide = decider(procedure, scope.now, decided)
-  for (let reads = 0; decided.outcomes.length < plans.length; reads++) {
+  const searches = [...processes.values()].map(({ search }) => search)
+  const ahead = Math.min(READS_PER_STEP_MAX, Math.max(0, ...searches.map(({ depth }) => depth))) - 1
+  for (let reads = 0; reads < ahead; reads++) await readOn(scope, searches)
+  for (let reads = Math.max(0, ahead); decided.outcomes.length < plans.length; reads++) {
     const rest = plans.slice(decided.outcomes.length)
     if (decided.outcomes.length > 0 && reads >= READS_PER_STEP_MAX) break
-    await readOn(scope, [...new Set(rest.flatMap(plan => findProcess(processes, plan)?.search ?? []))])
+    await readOn(scope, searches)
     await readNeeded(scope, procedure, rest, processes, decided)
     for (const plan of rest) {
       const found = findProcess(processes, plan)
       if (found && found.search.newest === undefined) break
       const outcome = decide(plan, found)
       if (outcome === 'next step') return decided
+      if (outcome === 'read on') break
       decided.outcomes.push(withNames(outcome, found ?? { id: plan.id, primaryKey: null }))
       if (decided.statements >= STATEMENTS_PER_STEP_MAX) return decided
     }
@@ -240,14 +246,30 @@ async function readNeeded(
     procedure,
     returning.map(({ rid }) => rid),
   )
-  for (const each of returning) each.trashed = rows.get(each.rid)
-  const keys = all.flatMap(({ undo, primaryKey }) =>
-    undo?.what === 'restore' ? (primaryKey ?? []) : undo?.what === 'update' ? (undo.change.primaryKey ?? []) : [],
-  )
+  for (const each of returning) {
+    each.trashed = rows.get(each.rid)
+    each.isInTrash = each.trashed !== undefined
+  }
+  const keys = all.flatMap(each => [...keysInLog(each), ...(keyToTake(each) ?? [])])
   const unknown = [...new Set(keys)].filter(key => !holders.has(key))
   const found = await findHolders(scope, procedure, unknown)
   for (const key of unknown) holders.set(key, found.get(key) ?? null)
 }
+
+/** The primary key that the process gets, if its newest change is taken back. */
+const keyToTake = ({ undo, primaryKey }: UndoneProcess): string[] | undefined => {
+  const key = undo?.what === 'restore' ? primaryKey : undo?.what === 'update' ? undo.change.primaryKey : undefined
+  return typeof key === 'string' ? [key] : undefined
+}
+
+/** Those that it had before the changes which were read. */
+const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
+  search.depth === 1
+    ? []
+    : [
+        primaryKey,
+        ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.was?.[4].primaryKey)),
+      ].filter(key => typeof key === 'string')
 
 const newestOf = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
   typeof newest === 'object' ? newest : undefined
@@ -285,10 +307,11 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     return { status: 'SUCCESS', result: {} }
   }
 
-  function restore(found: UndoneProcess, entry: number, undid: number): Outcome | 'next step' {
+  function restore(found: UndoneProcess, entry: number, undid: number): Outcome | 'next step' | 'read on' {
     // What a deletion of this step puts into the trash is not known before.
-    if (!found.trashed) return 'next step'
+    if (!found.trashed) return found.isInTrash ? 'read on' : 'next step'
     const item = restoredProcess(procedure, found.trashed, now)
+    if (found.primaryKey !== null && !decided.holders.has(found.primaryKey)) return 'read on'
     const taken = takenKey(item.primaryKey, found)
     if (taken) return refuse(taken)
     const { restores } = passFor(found)
@@ -305,7 +328,8 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     entry: number,
     undid: number,
     { change: planned, faults }: Extract<PlannedUndo, { what: 'update' }>,
-  ): Outcome {
+  ): Outcome | 'read on' {
+    if (typeof planned.primaryKey === 'string' && !decided.holders.has(planned.primaryKey)) return 'read on'
     if (faults.length > 0) return refuse(new AppError('conflict', faults))
     const taken = takenKey(planned.primaryKey, found)
     if (taken) return refuse(taken)
@@ -332,7 +356,7 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     return update(found, entry, newest.row, undo)
   }
 
-  return (plan: UndoPlan, found: UndoneProcess | undefined): Outcome | 'next step' => {
+  return (plan: UndoPlan, found: UndoneProcess | undefined): Outcome | 'next step' | 'read on' => {
     if (!found) return refuse(new AppError('changed_since', GONE))
     const { search } = found
     const newest = newestOf(found)
@@ -342,7 +366,7 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     }
     try {
       const outcome = takeBack(found, plan, newest, found.undo ?? planUndo(procedure, newest))
-      if (outcome === 'next step' || outcome.status !== 'SUCCESS') return outcome
+      if (outcome === 'next step' || outcome === 'read on' || outcome.status !== 'SUCCESS') return outcome
       found.changes = (found.changes ?? 0) + 1
       found.undo = undefined
       passNewest(search, newest)
