@@ -65,6 +65,7 @@ CREATE TABLE `background_job` (
 	`start_at` integer,
 	`retry_of` text,
 	`first_job` text,
+	`retry_selection` text,
 	`is_dry_run` integer DEFAULT 0 NOT NULL,
 	`apply_of` text,
 	`undo_of` text,

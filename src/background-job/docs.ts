@@ -226,8 +226,9 @@ export const retryDocs: RouteDocs = {
   id: 'retryJob',
   tag,
   description:
-    'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
+    'Creates a job with the failed entries; `retryOf` links it to the first one. Without a body, those with ERROR; `group`, `statuses` and `update` choose and correct them. Refused while the job runs, and if there is no such entry; an `update` that is wrong, or that some of the entries have nothing to do with, refuses the request. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
   responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
+  example: { statuses: ['ERROR', 'INVALID'], update: { data: { score: 40 } } },
   errors: ['not_found', 'conflict'],
 }
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Statement } from '../db/statement.ts'
+import type { Warning } from '../http/response/warnings.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import { type Entry, isErased, type Outcome, outcomeOfErased } from './entry.ts'
@@ -36,6 +37,12 @@ export interface EntryKind {
    * the entry is emptied.
    */
   withoutPersonal?: (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
+  /** How a retry corrects its entries. Absent: there is nothing to merge an update into. */
+  withUpdate?: {
+    /** Throws what is wrong with the update; returns what to warn of. */
+    require: (scope: Scope, procedure: string, update: Record<string, unknown>) => Promise<readonly Warning[]>
+    merge: (apiData: Entry['apiData'], update: Record<string, unknown>) => Entry['apiData']
+  }
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
   /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */

@@ -4,16 +4,12 @@ import { authorOf } from '../event/append.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
 import type { Scope } from '../scope.ts'
 import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
-import { permitEntry, readBulkBody } from './accept/body.ts'
+import { readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
-import { readRestoredAt } from './chores/interrupt.ts'
 import { insertEventIfEnded } from './completion-event.ts'
-import { guardNobodyErased } from './erasure/pending.ts'
-import { loadPendingErasures } from './erasure/unerased.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
-import { entriesWith } from './read/entries.ts'
 import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
@@ -95,50 +91,4 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   if (!isCancelled(cancelled))
     throw new AppError('conflict', `background job ${id} has ended already: ${cancelled.completionStatus}`)
   return cancelled
-}
-
-/** The ERROR entries of a job that has ended, once more, as a job of its own. */
-export async function retryJob(
-  scope: Scope,
-  kinds: EntryKinds,
-  id: string,
-  { settings, may, archive }: JobRequest,
-): Promise<AcceptedJob> {
-  const job = await getJob(scope, id)
-  if (!hasEnded(job))
-    throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
-  if (job.error === 0) throw new AppError('conflict', `background job ${id} has no entry with ERROR to retry`)
-  if (getKindOfQueue(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db)))
-    throw new AppError(
-      'conflict',
-      `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,
-    )
-  let lastErasureAt: number | null = null
-  const source = {
-    draft: () => ({
-      type: job.type,
-      procedure: job.procedure,
-      startAt: null,
-      ...FIRST_JOB,
-      // What a retry of an undo takes back is of the same job.
-      undoOf: job.undoOf,
-      retryOf: job.id,
-      firstJob: job.firstJob ?? job.id,
-    }),
-    entries: async function* () {
-      const erasures = await loadPendingErasures(scope, kinds, job)
-      lastErasureAt = erasures.lastErasureAt
-      const failed = entriesWith(scope, archive, job, { statuses: ['ERROR'], erase: erasures.erase })
-      for await (const { apiType, apiData, index } of failed) {
-        const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
-        const kind = getKind(kinds, apiType)
-        const named = kind?.retriesByName ? { ...apiData, retryOf } : apiData
-        yield permitEntry({ apiType, apiData: named }, kind?.permission, may)
-      }
-    },
-    guards: [],
-    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],
-    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
-  }
-  return acceptJob(scope, settings, source)
 }

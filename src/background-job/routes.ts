@@ -30,16 +30,17 @@ import {
   undoDocs,
 } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
-import { cancelJob, getJob, reportJob, retryJob, scheduleJob } from './operations.ts'
+import { cancelJob, getJob, reportJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures } from './read/failure-groups.ts'
 import { countJobRows, listJobs } from './read/list.ts'
 import { formatFor, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
+import { retryJob } from './retry.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
-import { EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
+import { EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { undoJob } from './undo.ts'
 
@@ -189,12 +190,14 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'post',
     path: `${JOB}/retry`,
+    body: RetryBody,
+    isBodyOptional: true,
     summary: 'Retry the failed entries',
     docs: retryDocs,
     permission: 'job:write',
     params: JobPath,
-    perform: ({ c, scope, params }) =>
-      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
+    perform: ({ c, scope, params, body }) =>
+      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, body, jobRequestOf(c))),
     respond: respondAccepted,
   }),
   route({

@@ -1,3 +1,4 @@
+import { FAILED_STATUSES, type FailedStatus } from './failure-rules.ts'
 import { ENTRY_STATUSES, type EntryStatus, type JobStatus } from './schema.ts'
 import { listOutstanding, parseUnfinished } from './unfinished.ts'
 
@@ -38,6 +39,8 @@ export interface JobRow {
   retryOf: string | null
   /** A retry has here the first job of its chain, other jobs have null. */
   firstJob: string | null
+  /** A retry has here which entries it took: a `RetrySelection` as JSON. */
+  retrySelection: string | null
   /** 1: it changes nothing. */
   isDryRun: number
   /** The dry run that it makes real. */
@@ -82,6 +85,12 @@ export function countsOf(job: JobRow): Counts {
   }
 }
 
+/** Which failed entries of a job a retry took: those of one group, or of all; and how many of which status. */
+export interface RetrySelection {
+  group: string | null
+  taken: Partial<Record<FailedStatus, number>>
+}
+
 /** What the retries of a job have come to. */
 export interface RetrySummary {
   /** How many jobs retried it, or retried one of its retries. */
@@ -90,8 +99,11 @@ export interface RetrySummary {
   entries: number
   /** The last of these jobs. */
   newest: string
-  /** Its entries, each with what its newest try came to. */
-  bjEntryCompletionStatusVsCount: Counts
+  /**
+   * Its entries, each with what its newest try came to. Not there where a later retry took a part of what an earlier one
+   * had: what became of that part in the earlier one is in no count.
+   */
+  bjEntryCompletionStatusVsCount?: Counts
 }
 
 /** `retries` are those of the whole chain that the job belongs to, the oldest first. */
@@ -99,12 +111,13 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
   const below = descendantsOf(job, retries)
   const newest = below.at(-1)
   if (!newest) return undefined
-  const children = new Map(below.map(each => [each.retryOf, each]))
+  const children = Map.groupBy(below, each => each.retryOf)
+  const counts = newestCounts(job, children)
   return {
     jobs: below.length,
-    entries: children.get(job.id)?.total ?? 0,
+    entries: countRetried((children.get(job.id) ?? []).map(readSelection)),
     newest: newest.id,
-    bjEntryCompletionStatusVsCount: newestCounts(job, children),
+    ...(counts ? { bjEntryCompletionStatusVsCount: counts } : {}),
   }
 }
 
@@ -114,12 +127,48 @@ export function descendantsOf(job: Pick<JobRow, 'id'>, retries: readonly JobRow[
   return retries.filter(({ id, retryOf }) => retryOf !== null && ids.has(retryOf) && ids.add(id))
 }
 
-/** Where a job was retried more than once, its newest retry counts: each retries all of its failed entries. */
-function newestCounts(job: JobRow, newestRetry: ReadonlyMap<string | null, JobRow>): Counts {
+function readSelection({ retrySelection, total }: Pick<JobRow, 'retrySelection' | 'total'>): RetrySelection {
+  return retrySelection === null
+    ? { group: null, taken: { ERROR: total } }
+    : (JSON.parse(retrySelection) as RetrySelection)
+}
+
+/** Groups have no entry in common: so of each status, one retry of all has the entries of the others among its own. */
+function countRetried(selections: readonly RetrySelection[]): number {
+  let sum = 0
+  for (const status of FAILED_STATUSES) {
+    const counts = new Map<string | null, number>()
+    for (const { group, taken } of selections) counts.set(group, Math.max(counts.get(group) ?? 0, taken[status] ?? 0))
+    const ofAll = counts.get(null) ?? 0
+    counts.delete(null)
+    sum += Math.max(
+      ofAll,
+      [...counts.values()].reduce((all, count) => all + count, 0),
+    )
+  }
+  return sum
+}
+
+const overlap = (one: RetrySelection, other: RetrySelection): boolean =>
+  (one.group === other.group || one.group === null || other.group === null) &&
+  FAILED_STATUSES.some(status => one.taken[status] && other.taken[status])
+
+/** Of two that overlap one has the other's entries of a status among its own: where it has as many, it has all of them. */
+const covers = (later: RetrySelection, earlier: RetrySelection): boolean =>
+  overlap(later, earlier) && FAILED_STATUSES.every(status => (later.taken[status] ?? 0) >= (earlier.taken[status] ?? 0))
+
+/** A retry counts unless a later one of the same job took the same entries, or more. */
+function newestCounts(job: JobRow, children: ReadonlyMap<string | null, JobRow[]>): Counts | undefined {
+  const all = (children.get(job.id) ?? []).map(retry => ({ retry, selection: readSelection(retry) }))
+  const counting = all.filter(
+    ({ selection }, nth) => !all.slice(nth + 1).some(later => covers(later.selection, selection)),
+  )
   const sum = countsOf(job)
-  for (let retry = newestRetry.get(job.id); retry; retry = newestRetry.get(retry.id)) {
-    sum.ERROR -= retry.total
-    const counts = countsOf(retry)
+  for (const [nth, { retry, selection }] of counting.entries()) {
+    if (counting.slice(nth + 1).some(later => overlap(later.selection, selection))) return undefined
+    const counts = newestCounts(retry, children)
+    if (!counts) return undefined
+    for (const status of FAILED_STATUSES) sum[status] -= selection.taken[status] ?? 0
     for (const status of ENTRY_STATUSES) sum[status] += counts[status]
   }
   return sum

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
+import { FAILED_STATUSES } from './failure-rules.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
@@ -51,6 +52,31 @@ export type FailuresQuery = z.output<typeof FailuresQuery>
 /** A code and a place, which is as long as the name of an attribute may be. */
 const GROUP_LENGTH_MAX = 2_000
 export const FailureGroupName = z.string().min(1).max(GROUP_LENGTH_MAX)
+
+export const RetryBody = z.strictObject({
+  group: FailureGroupName.exactOptional().meta({
+    description: 'Only entries that failed for this reason: the `group` of one of `…/errors`. The default is all.',
+    examples: ['not_found'],
+  }),
+  statuses: z
+    .array(z.enum(FAILED_STATUSES))
+    .min(1)
+    .exactOptional()
+    .meta({
+      description:
+        'Only entries with one of these statuses. The default is ERROR; with a `group`, both. INVALID entries are read and checked again.',
+      examples: [['ERROR', 'INVALID']],
+    }),
+  update: z
+    .looseObject({})
+    .exactOptional()
+    .meta({
+      description:
+        'Is merged into each entry, with the fields of an update: `data` member by member, where `null` takes a member out of the entry; the other fields replace those of the entry.',
+      examples: [{ data: { score: 40 } }],
+    }),
+})
+export type RetryBody = z.output<typeof RetryBody>
 
 export const ResultsQuery = z.strictObject({
   completionStatus: OfStatus,
@@ -170,8 +196,8 @@ export const RetriesShown = z
     jobs: z.int().min(1).describe('How many jobs retried this one, or one of its retries.'),
     entries: z.int().min(0).describe('How many entries of this job were retried.'),
     newest: Id.describe('The id of the last of these jobs.'),
-    bjEntryCompletionStatusVsCount: EntryCountsShown.describe(
-      'The entries of this job, each with what its newest try came to.',
+    bjEntryCompletionStatusVsCount: EntryCountsShown.exactOptional().describe(
+      'The entries of this job, each with what its newest try came to. Not there where a later retry took a part of the entries of an earlier one: their counts do not tell it.',
     ),
   })
   .meta({ id: 'JobRetries', description: 'What the retries of a job came to. Only there if it was retried.' })

@@ -46,6 +46,8 @@ export const backgroundJob = sqliteTable(
     // The id of the dry run that it makes real, and that of the job whose changes it takes back.
     applyOf: text(),
     undoOf: text(),
+    // Which entries of the job before it a retry took: a `RetrySelection` as JSON.
+    retrySelection: text(),
     // When the job counts as gone silent, and its message is sent again.
     wakeAt: integer().notNull(),
     // What has to work again before the job can go on, what is the matter with it, and since when the job waits.

@@ -2,7 +2,7 @@ import type { Call, CallOptions, CallResult } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
 import { sleep } from './call/sleep.ts'
 import { readLines, readServerEvents, withStreamErrors } from './call/streams.ts'
-import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
+import type { ListJobEntriesQuery, ListJobsQuery, RetryJobBody, ScheduleJobBody } from './generated/bodies.ts'
 import type {
   BackgroundJob,
   BackgroundJobEntry,
@@ -60,8 +60,11 @@ export interface Jobs {
   /** How many jobs there are of each status. */
   counts: (options?: CallOptions) => Promise<JobCount[]>
   cancel: (id: string, options?: CallOptions) => Promise<Job>
-  /** Creates a job that runs the ERROR entries again. */
-  retry: (id: string, options?: CallOptions) => Promise<Job>
+  /**
+   * Creates a job that runs the ERROR entries again, or those of a `group` of `errors`, or of some `statuses`; with an
+   * `update` that is merged into each of them.
+   */
+  retry: (id: string, body?: RetryJobBody, options?: CallOptions) => Promise<Job>
   /** Creates a job that takes back what this one has changed. */
   undo: (id: string, options?: CallOptions) => Promise<Job>
 }
@@ -109,7 +112,7 @@ export function createJobsClient(call: Call): Jobs {
     schedule: async (body, options) => toJob(await call('scheduleJob', { body }, options)),
     counts: async options => (await call('countJobs', {}, options)).data,
     cancel: async (id, options) => toJob(await call('cancelJob', at(id), options)),
-    retry: async (id, options) => toJob(await call('retryJob', at(id), options)),
+    retry: async (id, body = {}, options) => toJob(await call('retryJob', { ...at(id), body }, options)),
     undo: async (id, options) => toJob(await call('undoJob', at(id), options)),
     list: ({ limit: total, pageSize, skip, ...filters } = {}, options) =>
       paginate<BackgroundJob>({ limit: total, pageSize }, async (limit, cursor) => {

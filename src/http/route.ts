@@ -38,6 +38,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** The parameters there are: any other is refused, also of a route that declares none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** A request without a body stands for one with an empty object. */
+  isBodyOptional?: true
   /** Somebody else made the address, a provider for example, and may add parameters of its own. */
   ignoresUnknownParameters?: boolean
   /** What else to say of an unknown query parameter that is near no known one. */

@@ -150,10 +150,10 @@ it('are bounded where every entry fails in its own way, and say that these are n
 
 it('are grouped over many chunks in few round trips', { timeout: 60_000 }, async () => {
   const team = await leads()
-  const items = Array.from({ length: 5_000 }, (_, nth) => ({ lead_id: `L${nth}`, data: { score: `high ${nth}` } }))
+  const items = Array.from({ length: 5_000 }, (_, nth) => ({ data: `none ${nth}` }))
   const { id } = (await bulk(team, 'POST', items)).data
   const reply = await errorsOf(team, id)
-  expect(sizes(reply)).toEqual([['invalid_request', '/body/data/score', 5_000]])
+  expect(sizes(reply)).toEqual([['invalid_request', '/body/data', 5_000]])
   expect(reply.cost.trips).toBeLessThanOrEqual(8)
 })
 

@@ -188,7 +188,7 @@ const SAMPLES: Record<string, Sample> = {
   },
   // A job may have ended already, and nothing in it failed.
   'POST /v1/ext/background-job/:backgroundJobId/cancel': { besides: [409] },
-  'POST /v1/ext/background-job/:backgroundJobId/retry': { besides: [409] },
+  'POST /v1/ext/background-job/:backgroundJobId/retry': { body: () => ({}), besides: [409] },
   'POST /v1/ext/background-job/:backgroundJobId/undo': { besides: [409] },
 }
 

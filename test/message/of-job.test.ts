@@ -99,7 +99,13 @@ describe('the messages of a job', () => {
       deliveryFailures: [{ code: UNDELIVERABLE, count: 2, advice: expect.any(String) }],
     })
     expect(await meta(job)).not.toHaveProperty('retries')
-    const second = await retry(job)
+    // By the group of their failures, which has the provider's code; there is nothing to merge an update into.
+    const [group, ...others] = (await team.call('GET', `${JOBS}/${job}/errors`)).data
+    expect([group.code, group.providerCode, group.count, others]).toEqual(['provider_refused', UNDELIVERABLE, 2, []])
+    const withUpdate = await team.call('POST', `${JOBS}/${job}/retry`, { group: group.group, update: { data: {} } })
+    expect([withUpdate.status, withUpdate.meta.errors[0].path]).toEqual([400, '/body/update'])
+    const second = (await team.call('POST', `${JOBS}/${job}/retry`, { group: group.group })).data.id
+    await ended(team, second)
     const third = await retry(second)
     expect(await meta(third)).toMatchObject({ deliveryStatusVsCount: { FAILED: 2 }, deliveryFailures: [{ count: 2 }] })
     for (const id of [job, second]) {

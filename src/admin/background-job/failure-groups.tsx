@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { BackgroundJobEntry, EntryCounts } from 'caseworker'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from 'caseworker'
 import { createJobsClient } from 'caseworker/jobs'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
 import { call } from '../api/client.ts'
-import { useConfig } from '../api/me.ts'
+import { useConfig, useMay } from '../api/me.ts'
 import { attributeWords, type FaultWords } from '../parts/attribute/fault-words.ts'
+import { Button } from '../parts/button.tsx'
+import { Question } from '../parts/dialog.tsx'
+import { isOver } from '../parts/job/statuses.ts'
 import { Card } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 
 interface FailureGroupsProps {
-  jobId: string
-  procedureId: string | null
+  job: BackgroundJob
   counts: EntryCounts
 }
 
-/** Why entries failed, by reason, with an example of its words; each leads to its entries. */
-export function FailureGroups({ jobId, procedureId, counts }: FailureGroupsProps) {
-  const words = useAttributeWords(procedureId)
+/** Why entries failed, by reason, with an example of its words; each leads to its entries, and can be retried. */
+export function FailureGroups({ job, counts }: FailureGroupsProps) {
+  const { id: jobId } = job
+  const words = useAttributeWords(job.procedure)
+  const mayRetry = useMay()('job:write') && isOver(job)
   const query = useFailureGroups(jobId, counts)
   return (
     <Card title="Why entries failed">
@@ -26,19 +32,20 @@ export function FailureGroups({ jobId, procedureId, counts }: FailureGroupsProps
           <>
             <ul className="flex flex-col gap-0.5">
               {groups.map(({ group, code, message, statuses, count }) => (
-                <li key={group}>
+                <li key={group} className="flex items-baseline gap-2">
                   <Link
                     to="/background-job/$jobId"
                     params={{ jobId }}
                     search={{ entries: statuses.ERROR > 0 ? 'ERROR' : 'INVALID', why: group }}
                     hash="entries"
-                    className="-mx-2 flex items-baseline gap-3 rounded-md px-2 py-1 hover:bg-hover"
+                    className="-mx-2 flex min-w-0 flex-1 items-baseline gap-3 rounded-md px-2 py-1 hover:bg-hover"
                   >
                     <b className="min-w-12 text-right font-semibold">{count.toLocaleString()}</b>
                     <span className="min-w-0 break-words">
                       {words({ message })} {code && <code className="text-xs text-ink-2">{code}</code>}
                     </span>
                   </Link>
+                  {mayRetry && <RetryGroup jobId={jobId} group={group} count={count} />}
                 </li>
               ))}
             </ul>
@@ -50,6 +57,46 @@ export function FailureGroups({ jobId, procedureId, counts }: FailureGroupsProps
         )}
       </Loaded>
     </Card>
+  )
+}
+
+interface RetryGroupProps {
+  jobId: string
+  group: string
+  count: number
+}
+
+/** Runs the entries of a group again, after a question. */
+function RetryGroup({ jobId, group, count }: RetryGroupProps) {
+  const navigate = useNavigate()
+  const [isAsked, setIsAsked] = useState(false)
+  const close = () => setIsAsked(false)
+  const retry = useChange('retryJob', {
+    rereads: ['listJobs', 'getJob'],
+    done: 'A new job runs these entries again',
+    onDone({ data }) {
+      close()
+      void navigate({ to: '/background-job/$jobId', params: { jobId: data.id } })
+    },
+  })
+  return (
+    <>
+      <Button tone="quiet" onClick={() => setIsAsked(true)}>
+        Retry these
+      </Button>
+      <Question
+        title={`Retry ${howMany(count, 'entry', 'entries')}?`}
+        confirm={`Retry ${count.toLocaleString()}`}
+        tone="main"
+        isOpen={isAsked}
+        isPending={retry.isPending}
+        onClose={close}
+        onConfirm={() => retry.mutate({ path: { backgroundJobId: jobId }, body: { group } })}
+      >
+        They are run again as they were sent, in a new job; what was malformed is checked again by the present
+        definition. The API and the command line can correct them on the way.
+      </Question>
+    </>
   )
 }
 

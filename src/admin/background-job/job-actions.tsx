@@ -102,7 +102,7 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
         isOpen={asked === 'retry'}
         isPending={retry.isPending}
         onClose={close}
-        onConfirm={() => retry.mutate({ path })}
+        onConfirm={() => retry.mutate({ path, body: {} })}
       >
         They are run again as they were sent, in a new job. Entries that succeeded are not touched; messages whose
         result is unknown may have arrived and are not sent again.

@@ -120,9 +120,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
         {meta.deliveryStatusVsCount && (
           <Deliveries jobId={job.id} counts={meta.deliveryStatusVsCount} failures={meta.deliveryFailures ?? []} />
         )}
-        {counts.ERROR + counts.INVALID > 0 && (
-          <FailureGroups jobId={job.id} procedureId={job.procedure} counts={counts} />
-        )}
+        {counts.ERROR + counts.INVALID > 0 && <FailureGroups job={job} counts={counts} />}
       </div>
       <Entries jobId={job.id} procedureId={job.procedure} counts={counts} total={job.total} />
     </>
@@ -137,10 +135,12 @@ const JobLink = ({ id, text }: { id: string; text: string }) => (
 
 /** The job itself does not change any more: what its retries came to stands beside it. */
 function AfterRetries({ retries }: { retries: JobRetries }) {
-  const parts = partsOf(retries.bjEntryCompletionStatusVsCount).filter(({ value }) => value > 0)
+  const counts = retries.bjEntryCompletionStatusVsCount
+  const parts = counts ? partsOf(counts).filter(({ value }) => value > 0) : []
   return (
     <p className="text-ink-2">
-      {`With ${retries.entries.toLocaleString()} retried: `}
+      {`With ${retries.entries.toLocaleString()} retried`}
+      {parts.length > 0 && ': '}
       {parts.map(({ label, value }) => `${value.toLocaleString()} ${label.toLowerCase()}`).join(', ')}
       {' · '}
       <Link to="/background-job/$jobId" params={{ jobId: retries.newest }} search={{}} className="underline">

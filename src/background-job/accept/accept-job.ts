@@ -35,6 +35,7 @@ export interface JobDraft {
   startAt: number | null
   retryOf: string | null
   firstJob: string | null
+  retrySelection: string | null
   isDryRun: boolean
   applyOf: string | null
   undoOf: string | null
@@ -44,6 +45,7 @@ export interface JobDraft {
 export const FIRST_JOB = {
   retryOf: null,
   firstJob: null,
+  retrySelection: null,
   isDryRun: false,
   applyOf: null,
   undoOf: null,

@@ -10,7 +10,7 @@ import {
   type ParsedArguments,
   type Session,
 } from './command/command.ts'
-import { getChoice, getOption, getWholeNumber, hasFlag } from './command/options.ts'
+import { getChoice, getJson, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { confirm, formatCount, print, printError } from './output/terminal.ts'
 
@@ -26,6 +26,7 @@ export const watchCommand: Command = {
   run: { remote: (session, { words: [id = ''] }) => watchWithFailures(session, id) },
 }
 
+const FAILED_STATUSES = ['INVALID', 'ERROR'] as const satisfies EntryStatus[]
 const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 const LIST_LIMIT = 20
 const JOB_COLUMNS = ['id', 'completionStatus', 'total', 'createdAt', 'completedAt', 'statusMessage']
@@ -139,15 +140,30 @@ export const cancelCommand: Command = {
 export const retryCommand: Command = {
   name: 'retry',
   group: 'Jobs',
-  summary: 'Run the ERROR entries of a job again, as a new job',
-  details: 'INVALID entries are not run again: fix their rows, which bulk --failed-to writes, and send that file.',
+  summary: 'Run the failed entries of a job again, as a new job',
+  details:
+    'Without options, those with ERROR. INVALID entries are read and checked again. --update is merged into each entry: null takes an attribute out of it.',
   arguments: [JOB],
-  options: { detach: { summary: 'print the id of the new job and do not wait' } },
-  examples: [],
+  options: {
+    group: { value: 'group', summary: 'only entries of a group that `errors` shows' },
+    status: { value: 'status', summary: 'only entries with this status', choices: FAILED_STATUSES },
+    update: { value: 'json', summary: 'what to correct: \'{"data": {"score": 40}}\'' },
+    detach: { summary: 'print the id of the new job and do not wait' },
+  },
+  examples: [
+    'retry 01a20220-abf5-79f6-85f4-01e9682e120b --group invalid_request:/body/data/score --update \'{"data": {"score": 40}}\'',
+  ],
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
-      return followJob(session, args, (await session.client.jobs.retry(id, { signal: session.signal })).id)
+      const update = getJson(args, 'update')
+      const [group, status] = [getOption(args, 'group'), getChoice(args, 'status', FAILED_STATUSES)]
+      const body = {
+        ...(group === undefined ? {} : { group }),
+        ...(status === undefined ? {} : { statuses: [status] }),
+        ...(update === undefined ? {} : { update }),
+      }
+      return followJob(session, args, (await session.client.jobs.retry(id, body, { signal: session.signal })).id)
     },
   },
 }
@@ -176,7 +192,6 @@ export const undoCommand: Command = {
   },
 }
 
-const FAILED_STATUSES: EntryStatus[] = ['INVALID', 'ERROR']
 /** How many reasons, and how many entries of each, are printed behind a job. */
 const REASONS_PRINTED = 20
 const NAMES_PRINTED = 3

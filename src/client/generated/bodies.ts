@@ -753,6 +753,19 @@ export interface ListJobErrorsQuery {
   skip?: number | undefined
 }
 
+export interface RetryJobBody {
+  /** Only entries that failed for this reason: the `group` of one of `…/errors`. The default is all. */
+  group?: string | undefined
+  /** Only entries with one of these statuses. The default is ERROR; with a `group`, both. INVALID entries are read and checked again. */
+  statuses?: readonly ('ERROR' | 'INVALID')[] | undefined
+  /** Is merged into each entry, with the fields of an update: `data` member by member, where `null` takes a member out of the entry; the other fields replace those of the entry. */
+  update?:
+    | {
+        [member: string]: unknown
+      }
+    | undefined
+}
+
 export interface ListHistoryByIdQuery {
   /** `_meta.next` of the previous page. */
   cursor?: string | undefined

@@ -57,6 +57,7 @@ import type {
   PutProcedureQuery,
   ReceiveWebhookBody,
   ReplayWebhookBody,
+  RetryJobBody,
   RevertProcessByIdBody,
   RevertProcessByPrimaryKeyBody,
   RotateApiKeyBody,
@@ -614,6 +615,7 @@ export interface Operations {
     path: {
       backgroundJobId: string
     }
+    body: RetryJobBody
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts

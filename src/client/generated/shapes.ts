@@ -546,8 +546,8 @@ export interface JobRetries {
   entries: number
   /** The id of the last of these jobs. */
   newest: string
-  /** The entries of this job, each with what its newest try came to. */
-  bjEntryCompletionStatusVsCount: EntryCounts
+  /** The entries of this job, each with what its newest try came to. Not there where a later retry took a part of the entries of an earlier one: their counts do not tell it. */
+  bjEntryCompletionStatusVsCount?: EntryCounts | undefined
 }
 
 export interface DeliveryFailure {

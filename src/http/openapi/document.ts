@@ -163,7 +163,7 @@ const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 
-function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
+function bodyOf({ body, isBodyOptional }: Route, docs: RouteDocs, schemas: Schemas) {
   const described = docs.body ?? (body && { contentType: 'application/json', schema: body })
   if (described === undefined) return undefined
   const media = {
@@ -174,7 +174,7 @@ function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
     type,
     { schema: schemas.of(schema, 'input'), example },
   ])
-  return { required: true, content: { [described.contentType]: media, ...Object.fromEntries(others) } }
+  return { required: !isBodyOptional, content: { [described.contentType]: media, ...Object.fromEntries(others) } }
 }
 
 const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success

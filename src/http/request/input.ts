@@ -97,6 +97,9 @@ export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> =>
 export const getBodyBytesMax = ({ bodyBytesMax, permission }: Route): number =>
   bodyBytesMax ?? (permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
 
+const hasNoBody = (c: Context): boolean =>
+  c.req.raw.body === null || (c.req.header('content-length') === '0' && !c.req.header('transfer-encoding'))
+
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const validateParams = spec.params && validatorOf('path', spec.params)
@@ -106,7 +109,8 @@ export function inputReader(spec: Route): ReadInput {
   const bytesMax = getBodyBytesMax(spec)
   const limitSize = limitBody(bytesMax)
   return async c => {
-    if (takesJson) {
+    const isLeftOut = spec.isBodyOptional === true && hasNoBody(c)
+    if (takesJson && !isLeftOut) {
       if (spec.otherBodyTypes) requireMediaType(c, spec.otherBodyTypes)
       else requireJson(c)
       if (spec.body) await limitSize(c, noNext)
@@ -116,7 +120,7 @@ export function inputReader(spec: Route): ReadInput {
     const params = validateParams?.(c.req.param(), faults)
     const areParamsValid = faults.length === 0
     const query = await readQuery(c, faults)
-    const json = spec.body && (await readJson(c))
+    const json = isLeftOut ? {} : spec.body && (await readJson(c))
     const body = validateBody?.(json, faults)
     if (faults.length === 0) return { params, query, body: stream ?? body }
     const more =

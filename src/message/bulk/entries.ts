@@ -143,10 +143,14 @@ function entryOf(
   const address = readAddress(primaryKey, id, key, faults)
   for (const name of Object.keys(own).filter(each => !OWN_MEMBERS.includes(each)))
     faults.push({ message: `unknown field ${JSON.stringify(name)}`, path: `/body/${name}` })
+  const isWhole = faults.length === 0
   const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
   if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))
-  const apiData = { pluginId, ...(parsed.success ? parsed.data : { ...shared, ...known }), ...address }
+  // Without what can't be read it would be another message: it is kept as it was sent.
+  const apiData = isWhole
+    ? { pluginId, ...(parsed.success ? parsed.data : { ...shared, ...known }), ...address }
+    : { pluginId, ...address, item }
   if (parsed.success && sending.procedure.strict && saysOwn(own))
     faults.push(...undeclaredMappings(sending.procedure, parsed.data))
   if (faults.length > 0 || !parsed.success) return refused(apiData, invalid(faults))

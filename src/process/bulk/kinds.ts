@@ -7,6 +7,7 @@ import type { Scope } from '../../scope.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
+import { correctionOf } from './correction.ts'
 import { runCreates } from './create.ts'
 import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
@@ -50,6 +51,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     run: step => runUpdates(tellTimes, step),
     find: findProcesses,
     withoutPersonal: updateWithoutPersonal,
+    withUpdate: correctionOf('processUpdate'),
     ...asProcesses,
   },
   PROCESS_CREATE: {
@@ -57,6 +59,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     schema: CreateData,
     run: step => runCreates(tellTimes, step),
     withoutPersonal: createWithoutPersonal,
+    withUpdate: correctionOf('processCreate'),
     ...asProcesses,
   },
   PROCESS_DELETE: {
@@ -79,6 +82,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     schema: UpsertData,
     run: step => runUpserts(tellTimes, step),
     withoutPersonal: upsertWithoutPersonal,
+    withUpdate: correctionOf('processUpsert'),
     findKey: findUpsertKey,
     ...asProcesses,
   },

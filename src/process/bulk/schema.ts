@@ -71,13 +71,16 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
         message: '"isDeleted": true deletes the process and takes no other change',
         path: '/body/isDeleted',
       })
-    return { apiType: 'PROCESS_DELETE', apiData: address, faults }
+    return { apiType: 'PROCESS_DELETE', apiData: faults.length > 0 ? { ...address, item } : address, faults }
   }
   // Beside other changes it is no more than what a live process has anyway.
   if (isDeleted === false && Object.keys(fields).length === 0)
-    return { apiType: 'PROCESS_RESTORE', apiData: address, faults }
+    return { apiType: 'PROCESS_RESTORE', apiData: faults.length > 0 ? { ...address, item } : address, faults }
+  const isWhole = faults.length === 0
   const processUpdate = check(UpdateProcess, fields, faults, UPDATE_MEMBERS, () => furtherFaults(procedure, fields))
-  return { apiType: 'PROCESS_UPDATE', apiData: { ...address, processUpdate }, faults }
+  // What can't be taken apart is kept as it was sent, so that it is not taken for something else later.
+  const sentBody = isWhole ? { processUpdate } : { item }
+  return { apiType: 'PROCESS_UPDATE', apiData: { ...address, ...sentBody }, faults }
 }
 
 /** An id and attributes, as most items have: nothing has to be taken apart. */
@@ -102,7 +105,7 @@ export function readUpsertItem(procedure: Procedure, item: unknown): ReadEntry {
   return { apiType: 'PROCESS_UPSERT', apiData: { processUpsert: body }, faults: [...faults, ...missing] }
 }
 
-/** No `body` where the item is none. */
+/** No `body` where the item is none, or can't be taken apart. */
 function readNewItem(
   procedure: Procedure,
   item: unknown,
@@ -118,13 +121,14 @@ function readNewItem(
       ? body
       : { ...body, data: { ...data, [keyName]: inData ?? key } }
   const faults: Fault[] = []
-  if (keyName !== null && key !== undefined && inData !== undefined && !isSameKey(inData, key))
+  const isKeyUnclear = keyName !== null && key !== undefined && inData !== undefined && !isSameKey(inData, key)
+  if (isKeyUnclear)
     faults.push({
       message: `${JSON.stringify(keyName)} is given twice, with different values`,
       path: `/body/${keyName}`,
     })
   const checked = check(CreateProcess, whole, faults, CREATE_MEMBERS, () => furtherFaults(procedure, whole, further))
-  return { body: checked, faults }
+  return isKeyUnclear ? { faults } : { body: checked, faults }
 }
 
 /** A key may be called as something that every object inherits: `constructor`. */

@@ -9,12 +9,9 @@ import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
-import { requireRecord } from '../customer.ts'
-import { requireUsers } from '../users.ts'
-import { furtherFaults } from '../validate.ts'
 import { readConsent, requireConsent } from './consent.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
-import { readUpdateItem } from './schema.ts'
+import { faultsOfUpdate, requireReferences } from './update-body.ts'
 
 /** The entries of a request, and what to warn of. */
 export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings'>
@@ -28,22 +25,19 @@ export async function readUpdateWhere(
 ): Promise<BulkEntries> {
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
-  const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
-  const meant = faults.length === 0 ? furtherFaults(procedure, update) : []
+  const { apiType, apiData, faults } = faultsOfUpdate(procedure, update)
   const all: Fault[] = [
     ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
     ...(update === undefined ? [{ message: '"update" is required', path: '/body/update' }] : []),
     ...(apiType === 'PROCESS_RESTORE' ? [NONE_IS_DELETED] : []),
-    ...[...faults, ...meant].map(inUpdate),
+    ...faults,
   ]
   const data = isObject(update) && isObject(update.data) ? update.data : {}
   const undeclared = undeclaredIn(procedure, data, '/body/update/data')
   const warnings = await requireConsent(scope, procedure, body, { undeclared, faults: all })
   requirePermission(PERMISSIONS_OF_KINDS[apiType], may)
-  const assignedTo = isObject(update) && typeof update.assignedTo === 'string' ? { assignedTo: update.assignedTo } : {}
-  await requireUsers(scope, procedure, { set: data, ...assignedTo }, '/body/update')
-  if (isObject(update)) await requireRecord(scope, update.record, '/body/update/record/id')
+  await requireReferences(scope, procedure, update)
   const collection = { apiType, apiData, where, moment: scope.now, consent: readConsent(body) }
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage(collection, settings, find)
@@ -55,9 +49,3 @@ const NONE_IS_DELETED: Fault = {
   path: '/body/update/isDeleted',
   hint: 'GET …/process/trash lists them',
 }
-
-/** Faults of an item point into it; here the item is a member of the body. */
-const inUpdate = (fault: Fault): Fault => ({
-  ...fault,
-  path: (fault.path ?? '/body').replace(/^\/body(\/update)?/, '/body/update'),
-})

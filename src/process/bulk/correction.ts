@@ -1,0 +1,41 @@
+import type { EntryKind } from '../../background-job/kind.ts'
+import { invalid } from '../../errors.ts'
+import { warnOfUndeclared } from '../../http/response/warnings.ts'
+import { isObject } from '../../http/shapes.ts'
+import { undeclaredIn } from '../../procedure/declared.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { faultsOfUpdate, requireReferences } from './update-body.ts'
+
+type Body = Record<string, unknown>
+type WithUpdate = NonNullable<EntryKind['withUpdate']>
+
+/** The update is one of a bulk update for each of its processes; it neither deletes nor restores. */
+const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
+  withProcedure(scope, reference, async procedure => {
+    const { isDeleted, ...fields } = update
+    const wrong =
+      isDeleted === undefined
+        ? []
+        : [{ message: 'a retry deletes and restores nothing', path: '/body/update/isDeleted' }]
+    const faults = [...wrong, ...faultsOfUpdate(procedure, fields).faults]
+    if (faults.length > 0) throw invalid(faults)
+    await requireReferences(scope, procedure, fields)
+    const data = isObject(fields.data) ? fields.data : {}
+    return warnOfUndeclared(
+      procedure.strict ? [] : undeclaredIn(procedure, data, '/body/update/data'),
+      '/body/update/data',
+    )
+  })
+
+/** Attributes one by one, of which `null` takes one out of the entry: nothing is said of it any more. The other fields as they are. */
+export const correctionOf = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): WithUpdate => ({
+  require: requireUpdate,
+  merge(apiData, { data, ...fields }) {
+    const body = isObject(apiData[member]) ? (apiData[member] as Body) : {}
+    const merged = isObject(data) ? { data: mergeData(isObject(body.data) ? body.data : {}, data) } : {}
+    return { ...apiData, [member]: { ...body, ...fields, ...merged } }
+  },
+})
+
+const mergeData = (before: Body, update: Body): Body =>
+  Object.fromEntries(Object.entries({ ...before, ...update }).filter(([name]) => update[name] !== null))

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
+import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+
+async function leads(more: object = {}): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team, more)
+  return team
+}
+
+const COUNTS = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
+
+const counts = ({ meta }: Reply) => meta.bjEntryCompletionStatusVsCount
+const retriesOf = async (team: Team, id: string) => (await team.call('GET', `${JOBS}/${id}`)).meta.retries
+const leadOf = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data
+
+async function retry(team: Team, id: string, body?: object): Promise<Reply> {
+  const reply = await team.call('POST', `${JOBS}/${id}/retry`, body)
+  expect(reply.errors).toEqual([])
+  expect(reply.status).toBe(202)
+  return ended(team, reply.data.id)
+}
+
+async function groupsOf(team: Team, id: string): Promise<Record<string, string>> {
+  const { data } = await team.call('GET', `${JOBS}/${id}/errors`)
+  return Object.fromEntries(data.map(({ code, path, group }: Record<string, string>) => [path ?? code, group]))
+}
+
+/** Two with a wrong score, three of processes that do not exist, one fine. */
+async function failed(): Promise<{ team: Team; id: string; groups: Record<string, string> }> {
+  const team = await leads()
+  await bulk(
+    team,
+    'POST',
+    ['A', 'B', 'C'].map(lead_id => ({ lead_id, data: { city: 'Pune' } })),
+  )
+  const job = await bulk(team, 'PATCH', {
+    processes: [
+      { lead_id: 'A', update: { data: { score: 'high', city: 'Lima' } } },
+      { lead_id: 'X1', update: { data: { score: 1 } } },
+      { lead_id: 'B', update: { data: { score: 'low', city: 'Accra' } } },
+      { lead_id: 'X2', update: { data: { score: 2 } } },
+      { lead_id: 'C', update: { data: { score: 3 } } },
+      { lead_id: 'X3', update: { data: { score: 3 } } },
+    ],
+  })
+  expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 1, ERROR: 3, INVALID: 2 })
+  return { team, id: job.data.id, groups: await groupsOf(team, job.data.id) }
+}
+
+describe('a retry with an update', () => {
+  it('merges it into the entries of a group, which are checked again, and into no others', async () => {
+    const { team, id, groups } = await failed()
+    const job = await retry(team, id, { group: groups['/body/data/score'], update: { data: { score: 7 } } })
+    expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 2 })
+    expect(job.data).toMatchObject({ retryOf: id, total: 2 })
+    expect((await leadOf(team, 'A')).data).toMatchObject({ score: 7, city: 'Lima' })
+    expect((await leadOf(team, 'B')).data).toMatchObject({ score: 7, city: 'Accra' })
+    expect((await leadOf(team, 'C')).data.score).toBe(3)
+    expect((await entriesOf(team, job.data.id))[0].data.apiData.processUpdate).toEqual({
+      data: { score: 7, city: 'Lima' },
+    })
+  })
+
+  it('takes a member out of the entry by null, and replaces the other fields', async () => {
+    const { team, id, groups } = await failed()
+    const job = await retry(team, id, {
+      group: groups['/body/data/score'],
+      update: { data: { score: null }, state: 'IN_PROGRESS' },
+    })
+    expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 2 })
+    const lead = await leadOf(team, 'A')
+    expect([lead.state, lead.data.city, lead.data.score]).toEqual(['IN_PROGRESS', 'Lima', undefined])
+  })
+
+  it('leaves what is still wrong INVALID, and may be retried again', async () => {
+    const { team, id, groups } = await failed()
+    const { body, ...still } = { group: groups['/body/data/score'], body: null }
+    expect(body).toBeNull()
+    const job = await retry(team, id, { ...still, update: { data: { city: 'Cusco' } } })
+    expect(counts(job)).toEqual({ ...COUNTS, INVALID: 2 })
+    const last = await retry(team, job.data.id, { statuses: ['INVALID'], update: { data: { score: 1 } } })
+    expect(counts(last)).toEqual({ ...COUNTS, SUCCESS: 2 })
+    expect((await leadOf(team, 'B')).data).toMatchObject({ score: 1, city: 'Cusco' })
+    expect(await retriesOf(team, id)).toEqual({
+      jobs: 2,
+      entries: 2,
+      newest: last.data.id,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
+    })
+  })
+
+  it('goes into the bodies of what is created, or created or updated', async () => {
+    const team = await leads()
+    for (const path of ['bulk-create', 'bulk-upsert']) {
+      const items = [{ lead_id: path, data: { score: 'high' }, nextActionAt: 'whenever' }]
+      const accepted = await team.call('POST', `${LEADS}/${path}`, items)
+      const first = await ended(team, accepted.data.id)
+      expect(counts(first)).toEqual({ ...COUNTS, INVALID: 1 })
+      const half = await retry(team, accepted.data.id, { statuses: ['INVALID'], update: { data: { score: 4 } } })
+      expect(counts(half)).toEqual({ ...COUNTS, INVALID: 1 })
+      expect(Object.keys(await groupsOf(team, half.data.id))).toEqual(['/body/nextActionAt'])
+      const job = await retry(team, half.data.id, { statuses: ['INVALID'], update: { nextActionAt: null } })
+      expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 1 })
+      expect((await leadOf(team, path)).data).toMatchObject({ score: 4 })
+    }
+  })
+
+  it('is refused by name, as that of a bulk update is, before anything is accepted', async () => {
+    const { team, id, groups } = await failed()
+    const jobs = async () => (await team.call('GET', `${JOBS}?retryOf=${id}`)).data
+    for (const [body, path] of [
+      [{ update: { data: { score: 'none' } } }, '/body/update/data/score'],
+      [{ update: { state: 'NOWHERE' } }, '/body/update/state'],
+      [{ update: { assignedTo: 'nobody-at-all' } }, '/body/update/assignedTo'],
+      [{ update: { record: { id: crypto.randomUUID() } } }, '/body/update/record/id'],
+      [{ update: { colour: 'red' } }, '/body/update/colour'],
+      [{ update: { isDeleted: true } }, '/body/update/isDeleted'],
+      [{ update: 'all' }, '/body/update'],
+      [{ group: 'no such group' }, '/body/group'],
+      [{ group: groups['/body/data/score'], statuses: ['ERROR'] }, '/body/group'],
+      [{ statuses: [] }, '/body/statuses'],
+      [{ statuses: ['SUCCESS'] }, '/body/statuses/0'],
+      [{ entries: [1] }, '/body/entries'],
+    ] as const) {
+      const reply = await team.call('POST', `${JOBS}/${id}/retry`, body)
+      expect([JSON.stringify(body), reply.status]).toEqual([JSON.stringify(body), 400])
+      expect(reply.meta.errors.map((each: { path: string }) => each.path)).toContain(path)
+    }
+    expect(await jobs()).toEqual([])
+  })
+
+  it('is refused where there is nothing to merge it into', async () => {
+    const team = await leads()
+    const job = await bulk(team, 'PATCH', { processes: [{ lead_id: 'X', isDeleted: true }] })
+    const reply = await team.call('POST', `${JOBS}/${job.data.id}/retry`, { update: { data: { score: 1 } } })
+    expect([reply.status, reply.meta.errors[0].path]).toEqual([400, '/body/update'])
+    expect(reply.errors[0]).toContain('PROCESS_DELETE')
+    expect(counts(await retry(team, job.data.id, {}))).toEqual({ ...COUNTS, ERROR: 1 })
+  })
+})
+
+describe('a retry of INVALID entries', () => {
+  it('goes by the definition in force', async () => {
+    const { team, id } = await failed()
+    await leadProcedure(team, {
+      attributes: ['lead_id', 'city', 'score'].map(shortId => ({ shortId, type: 'string' })),
+    })
+    const job = await retry(team, id, { statuses: ['INVALID'] })
+    expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 2 })
+    expect((await leadOf(team, 'A')).data).toMatchObject({ score: 'high' })
+    expect(await retriesOf(team, id)).toMatchObject({
+      entries: 2,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
+    })
+  })
+
+  it('never makes something else of an item that could not be taken apart', async () => {
+    const team = await leads()
+    await bulk(team, 'POST', [{ lead_id: 'A', data: { city: 'Pune' } }])
+    const lead = await leadOf(team, 'A')
+    const items = [
+      'no item',
+      { lead_id: 'A', isDeleted: true, data: { city: 'Lima' } },
+      { lead_id: 'A', isDeleted: 'no', data: { city: 'Lima' } },
+      { lead_id: 'A', update: { data: { city: 'Lima' } }, city: 'Accra' },
+      { lead_id: 'A', id: 'B', update: { data: { city: 'Lima' } } },
+      { lead_id: 'A', id: 'B', isDeleted: false },
+      { update: { data: { city: 'Lima' } } },
+      { lead_id: 'A', update: 'Lima' },
+      { lead_id: 'A', update: { city: 'Lima' } },
+    ]
+    const job = await bulk(team, 'PATCH', { processes: items })
+    expect(counts(job)).toEqual({ ...COUNTS, INVALID: items.length })
+    const again = await retry(team, job.data.id, { statuses: ['INVALID'] })
+    expect(counts(again)).toEqual({ ...COUNTS, INVALID: items.length })
+    const messages = async (id: string) =>
+      (await entriesOf(team, id)).map((each: { validationMessage: string }) => each.validationMessage)
+    expect(await messages(again.data.id)).toEqual(await messages(job.data.id))
+    expect(await leadOf(team, 'A')).toEqual(lead)
+    const twice = await bulk(team, 'POST', [{ lead_id: 'C', data: { lead_id: 'D' } }])
+    expect(counts(await retry(team, twice.data.id, { statuses: ['INVALID'] }))).toEqual({ ...COUNTS, INVALID: 1 })
+  })
+})
+
+describe('several retries of one job', () => {
+  it('count each entry with its newest try, group by group and all at once', async () => {
+    const { team, id, groups } = await failed()
+    const update = { data: { score: 7 } }
+    await retry(team, id, { group: groups['/body/data/score'], update })
+    expect(await retriesOf(team, id)).toMatchObject({
+      jobs: 1,
+      entries: 2,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
+    })
+    await bulk(team, 'POST', [{ lead_id: 'X1' }])
+    await retry(team, id)
+    expect(await retriesOf(team, id)).toMatchObject({
+      jobs: 2,
+      entries: 5,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 4, ERROR: 2 },
+    })
+    await bulk(team, 'POST', [{ lead_id: 'X2' }])
+    // There is but one group of ERROR entries: so this one takes the same again.
+    await retry(team, id, { group: groups.not_found })
+    expect(await retriesOf(team, id)).toMatchObject({
+      jobs: 3,
+      entries: 5,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
+    })
+    const whole = await retry(team, id, { statuses: ['ERROR', 'INVALID'], update })
+    expect(await retriesOf(team, id)).toEqual({
+      jobs: 4,
+      entries: 5,
+      newest: whole.data.id,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
+    })
+    // A part of it once more: what the others of the part before came to is not known by counts.
+    await retry(team, id, { group: groups.not_found })
+    const told = await retriesOf(team, id)
+    expect(told).toMatchObject({ jobs: 5, entries: 5 })
+    expect(told).not.toHaveProperty('bjEntryCompletionStatusVsCount')
+  })
+
+  it('are one where the request was repeated under its key, also with a body', async () => {
+    const { team, id, groups } = await failed()
+    const headers = { 'idempotency-key': 'again' }
+    const body = { group: groups.not_found }
+    const [one, two] = [
+      await team.call('POST', `${JOBS}/${id}/retry`, body, headers),
+      await team.call('POST', `${JOBS}/${id}/retry`, body, headers),
+    ]
+    expect([one.status, two.status, two.data.id]).toEqual([202, 202, one.data.id])
+    expect((await team.call('POST', `${JOBS}/${id}/retry`, {}, headers)).status).toBe(422)
+  })
+})
