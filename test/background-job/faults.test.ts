@@ -256,3 +256,70 @@ describe('an entry that fails', () => {
     expect(failures).toBeGreaterThan(30)
   })
 })
+
+/** What there is of a run's processes, but how often each was changed. */
+async function storedProcesses(run: string): Promise<unknown> {
+  const { results } = await env.DB.prepare(
+    `SELECT id, primary_key, status, state, completed_at, record, json(data) AS data FROM process
+      WHERE proc = (SELECT no FROM procedure WHERE team = ?1) AND primary_key >= ?2 AND primary_key < ?3 ORDER BY id`,
+  )
+    .bind(team.no, `${run}-`, `${run}.`)
+    .all()
+  return results
+}
+
+/** Runs the scenario, and undoes it under an injection: then everything is as it was before. */
+async function undoSurvives(injection: FaultInjection): Promise<Harness> {
+  const run = `${SEED}-undo-${runs++}`
+  const { before, entries } = scenario(run)
+  const calm = new Harness()
+  await calm.request(
+    team,
+    'POST',
+    `${LEADS}/bulk-create`,
+    before.map(key => ({ lead_id: key })),
+  )
+  await calm.settle(team)
+  const stored = await storedProcesses(run)
+  const { body: job } = await calm.request(team, 'POST', JOBS, { entries: entries.map(([entry]) => entry) })
+  await calm.settle(team)
+
+  const harness = new Harness(VARS, injection)
+  const path = `${JOBS}/${job._data.id}/undo`
+  let accepted = await harness.request(team, 'POST', path, undefined, { 'idempotency-key': run })
+  for (let attempt = 0; accepted.status !== 202; attempt++) {
+    expect(accepted.status, JSON.stringify(accepted.body)).toBeGreaterThanOrEqual(500)
+    expect(attempt).toBeLessThan(5)
+    accepted = await harness.request(team, 'POST', path, undefined, { 'idempotency-key': run })
+  }
+  await harness.settle(team)
+  const undone = await calm.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+  const succeeded = entries.filter(([, status]) => status === 'SUCCESS').length
+  expect(undone.body._data).toMatchObject({ completionStatus: 'SUCCESS', total: succeeded })
+  expect(await storedProcesses(run)).toEqual(stored)
+  return harness
+}
+
+describe('an undo survives', () => {
+  it('each call failing or hanging, before or after it took effect', async () => {
+    const possible = faultsOfCalls(await undoSurvives({}))
+    const random = seededRandom(SEED)
+    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.1))
+    console.log(`${chosen.length} of ${possible.length} faults`)
+    for (const fault of chosen)
+      await undoSurvives(oneFault(fault)).catch((error: Error) => {
+        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
+      })
+  }, 600_000)
+
+  it.each([
+    ['every message delivered twice', { deliver: twice }],
+    ['every message delivered twice at once', { deliver: twice, atOnce: true }],
+    [
+      'every message lost but those of the cron',
+      { deliver: (list: Message[]) => list.filter(({ sentBy }) => sentBy === 'cron') },
+    ],
+  ] satisfies [string, FaultInjection][])('%s', async (_, injection) => {
+    expect((await undoSurvives(injection)).retries).toBe(0)
+  })
+})
