@@ -89,11 +89,24 @@ CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE complet
 --> statement-breakpoint
 CREATE INDEX `background_job_turn` ON `background_job` (`team`,`queue`) WHERE completed_at = 0 AND completion_status = 'IN_PROGRESS';
 --> statement-breakpoint
+CREATE UNIQUE INDEX `background_job_apply` ON `background_job` (`team`,`apply_of`) WHERE apply_of IS NOT NULL;
+--> statement-breakpoint
 CREATE INDEX `background_job_retries` ON `background_job` (`team`,`first_job`) WHERE first_job IS NOT NULL;
 --> statement-breakpoint
 CREATE INDEX `background_job_undos` ON `background_job` (`team`,`undo_of`) WHERE undo_of IS NOT NULL;
 --> statement-breakpoint
 CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;
+--> statement-breakpoint
+CREATE TABLE `dry_run_process` (
+	`team` integer NOT NULL,
+	`job` integer NOT NULL,
+	`rid` integer NOT NULL,
+	`primary_key` text,
+	`row` blob NOT NULL,
+	PRIMARY KEY(`job`, `rid`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `dry_run_process_key` ON `dry_run_process` (`job`,`primary_key`) WHERE primary_key IS NOT NULL;
 --> statement-breakpoint
 CREATE TABLE `chunk_removal` (
 	`job` integer PRIMARY KEY NOT NULL,

@@ -222,6 +222,15 @@ export const cancelDocs: RouteDocs = {
   errors: ['not_found', 'conflict'],
 }
 
+export const applyDocs: RouteDocs = {
+  id: 'applyJob',
+  tag,
+  description:
+    'Makes the changes of a dry run that has ended, as a job with the same entries; `applyOf` links it to the dry run. An entry whose process has changed since ends with `changed_since`, and is not run. Those that failed in the dry run end as they did there. A dry run is applied once.',
+  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.applied } },
+  errors: ['not_found', 'conflict'],
+}
+
 export const retryDocs: RouteDocs = {
   id: 'retryJob',
   tag,

@@ -50,6 +50,10 @@ const undo: JobExample = {
   data: { ...JOB_EXAMPLE, id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c2', undoOf: JOB_EXAMPLE.id },
   meta: { bjEntryCompletionStatusVsCount: COUNTS },
 }
+const applied: JobExample = {
+  data: { ...JOB_EXAMPLE, id: '01935c1e-5a00-700f-8a9b-7c8d9eafb0c1', applyOf: JOB_EXAMPLE.id },
+  meta: { bjEntryCompletionStatusVsCount: COUNTS },
+}
 const accepted: JobExample = { data: JOB_EXAMPLE, meta: { bjEntryCompletionStatusVsCount: COUNTS } }
 
 export const ENTRY_EXAMPLE: JobEntry = {
@@ -93,4 +97,4 @@ export const FAILURES_EXAMPLE: FailureGroup = {
 }
 
 /** Responses of jobs, as their own requests are answered: `test/generators.check.ts` compares. */
-export const JOB_EXAMPLES = { accepted, ofEntries, again, undo, done, cancelled }
+export const JOB_EXAMPLES = { accepted, ofEntries, again, undo, applied, done, cancelled }

@@ -1,11 +1,13 @@
 import type * as z from 'zod'
 import type { Statement } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
 import type { Warning } from '../http/response/warnings.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
-import { type Entry, isErased, type Outcome, outcomeOfErased } from './entry.ts'
+import { type Entry, isErased, type Outcome, outcomeOf, outcomeOfErased } from './entry.ts'
 import type { JobWithRetries } from './job-rows.ts'
-import type { JobQueue } from './rules.ts'
+import { getPlannedFailure } from './planned.ts'
+import type { JobQueue, JobRow } from './rules.ts'
 import type { JobRunner } from './run/job-run.ts'
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
@@ -18,6 +20,8 @@ export interface EntryKind {
    * the runner of the kind's queue sees to its entries.
    */
   run?: (step: Step) => Promise<void>
+  /** The same in a dry run: it says what each entry would do, and writes nothing but that. Absent: the kind has no dry run. */
+  preview?: (step: Step) => Promise<void>
   /** Another write conflicts: the step is split into smaller ones; an entry that conflicts alone ends as a conflict. */
   isConflict: (error: unknown) => boolean
   /** The definition that the decision relied on was replaced: the whole step is run again later. */
@@ -118,10 +122,36 @@ const ERASED: EntryRunner = {
   isConflict: () => false,
 }
 
-export function getEntryRunner(kinds: EntryKinds, entry: Pick<Entry, 'apiType' | 'apiData'>): EntryRunner | undefined {
-  const kind = getKind(kinds, entry.apiType)
-  return kind && isErased(entry.apiData) && !kind.runsErased ? ERASED : kind
+/** An entry that failed in the dry run which a job applies: it ends as it did there. */
+const FAILED: EntryRunner = {
+  run: ({ entries, commit }) =>
+    commit({
+      outcomes: entries.map(({ apiData }) => {
+        const result = getPlannedFailure(apiData)
+        return result ? { status: 'ERROR', result } : outcomeOfErased()
+      }),
+      statements: [],
+    }),
+  isConflict: () => false,
 }
+
+export function getEntryRunner(
+  kinds: EntryKinds,
+  job: Pick<JobRow, 'isDryRun'>,
+  { apiType, apiData }: Pick<Entry, 'apiType' | 'apiData'>,
+): EntryRunner | undefined {
+  const kind = getKind(kinds, apiType)
+  const isDryRun = job.isDryRun === 1
+  if (kind && isErased(apiData) && (isDryRun || !kind.runsErased)) return ERASED
+  if (kind && getPlannedFailure(apiData)) return FAILED
+  return kind && isDryRun ? { ...kind, run: kind.preview ?? NO_PREVIEW } : kind
+}
+
+const NO_PREVIEW: NonNullable<EntryKind['run']> = ({ entries, commit }) =>
+  commit({
+    outcomes: entries.map(() => outcomeOf(new AppError('conflict', 'entries of this kind have no dry run'))),
+    statements: [],
+  })
 
 /** An entry with its place in the job: together with the job's id it makes a name that stays the same over retries. */
 export type StepEntry = Entry & { index: number }
@@ -144,6 +174,8 @@ export interface Decision {
   /** Those of the first entries only, where the others have to wait for another step. */
   outcomes: Outcome[]
   statements: Statement[]
+  /** What only later entries of the job have need of: it is written if there are some. */
+  forLater?: Statement[]
 }
 
 /**

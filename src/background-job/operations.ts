@@ -38,7 +38,7 @@ export function scheduleJob(
   scope: Scope,
   kinds: EntryKinds,
   stream: StreamedBody,
-  { settings, may }: JobRequest,
+  { settings, may, isDryRun }: JobRequest,
 ): Promise<AcceptedJob> {
   const body = readBulkBody(stream, 'entries', ['startAt'])
   const source = {
@@ -47,6 +47,7 @@ export function scheduleJob(
       procedure: null,
       startAt: readStartAt(body),
       ...FIRST_JOB,
+      isDryRun,
     }),
     entries: () => readSchedule(kinds, body, may),
     release: body.release,

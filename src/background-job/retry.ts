@@ -13,6 +13,7 @@ import { loadPendingErasures } from './erasure/unerased.ts'
 import type { FailedStatus } from './failure-rules.ts'
 import { type EntryKind, type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
 import { getJob } from './operations.ts'
+import { withoutPlannedFailure } from './planned.ts'
 import { entriesWith } from './read/entries.ts'
 import { countsOf, hasEnded, type JobRow, type RetrySelection } from './rules.ts'
 import type { RetryBody } from './schema.ts'
@@ -55,8 +56,9 @@ export async function retryJob(
         const { apiType, apiData, invalid: refused } = await correct(entry)
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         const kind = getKind(kinds, apiType)
-        const named = kind?.retriesByName ? { ...apiData, retryOf } : apiData
-        const again = { apiType, apiData: named, ...(refused ? { invalid: refused } : {}) }
+        // A dry run has sent nothing.
+        const named = kind?.retriesByName && !job.isDryRun ? { ...apiData, retryOf } : apiData
+        const again = { apiType, apiData: withoutPlannedFailure(named), ...(refused ? { invalid: refused } : {}) }
         yield permitEntry(again, kind?.permission, may)
       }
       if (Object.keys(taken).length === 0) throw noneInGroup(job, body)

@@ -16,7 +16,9 @@ import {
   sendNextJobMessage,
   startJob,
 } from './accept/request.ts'
+import { applyJob } from './apply.ts'
 import {
+  applyDocs,
   cancelDocs,
   countJobsDocs,
   entriesDocs,
@@ -40,7 +42,7 @@ import { viewJob } from './read/view.ts'
 import { retryJob } from './retry.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
-import { EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
+import { DryRunQuery, EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { undoJob } from './undo.ts'
 
@@ -56,15 +58,17 @@ interface Registry {
 }
 
 export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
-  route<unknown, unknown, StreamedBody, JobRow>({
+  route<unknown, DryRunQuery, StreamedBody, JobRow>({
     method: 'post',
     path: JOBS,
     summary: 'Schedule a job',
     docs: scheduleDocs(apiTypes),
     permission: 'job:write',
+    query: DryRunQuery,
     bodyAs: 'json stream',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, body }) => startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c))),
+    perform: ({ c, scope, query, body }) =>
+      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c, query))),
     respond: respondAccepted,
   }),
 ]
@@ -186,6 +190,17 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       return job
     },
     respond: (job, { scope }) => respondWithJob(200, job, scope),
+  }),
+  route({
+    method: 'post',
+    path: `${JOB}/apply`,
+    summary: 'Apply a dry run',
+    docs: applyDocs,
+    permission: 'job:write',
+    params: JobPath,
+    perform: ({ c, scope, params }) =>
+      startJob(c, scope, applyJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
+    respond: respondAccepted,
   }),
   route({
     method: 'post',

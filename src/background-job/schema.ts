@@ -39,6 +39,18 @@ export const JobPath = z.object({
     .meta({ description: 'The id of the job.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
 })
 
+export const DryRunQuery = z.object({
+  dryRun: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({
+      description:
+        'With `true` the job changes nothing: its entries end as they would, and tell what they would change. It can be applied then.',
+      examples: ['true'],
+    }),
+})
+export type DryRunQuery = z.output<typeof DryRunQuery>
+
 export const EntriesQuery = z.strictObject({
   completionStatus: OfStatus,
   limit: Limit,
@@ -239,7 +251,7 @@ export const JobEntry = z
     completionMessage: z.string().describe('Why the entry failed; empty if it did not.'),
     completionResult: z.unknown().meta({
       description:
-        'The id and primary key of the process if the entry succeeded, and `unchanged: true` if there was nothing to change; otherwise the error of the corresponding single request, with both where there is such a process.',
+        'The id and primary key of the process if the entry succeeded, and `unchanged: true` if there was nothing to change; in a dry run with `changes`; otherwise the error of the corresponding single request, with both where there is such a process.',
     }),
     team: Id.describe('The id of the team.'),
     backgroundJob: Id.describe('The id of the job.'),

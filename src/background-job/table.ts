@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { jsonb } from '../db/columns.ts'
 import type { JobQueue } from './rules.ts'
 import type { JobStatus } from './schema.ts'
 
@@ -73,6 +74,8 @@ export const backgroundJob = sqliteTable(
     index('background_job_turn')
       .on(table.team, table.queue)
       .where(sql`completed_at = 0 AND completion_status = 'IN_PROGRESS'`),
+    // A dry run is applied once.
+    uniqueIndex('background_job_apply').on(table.team, table.applyOf).where(sql`apply_of IS NOT NULL`),
     index('background_job_retries').on(table.team, table.firstJob).where(sql`first_job IS NOT NULL`),
     index('background_job_undos').on(table.team, table.undoOf).where(sql`undo_of IS NOT NULL`),
     index('background_job_paused').on(table.pausedBy).where(sql`paused_by IS NOT NULL`),
@@ -117,6 +120,26 @@ export const jobOutcome = sqliteTable(
     outcomes: text().notNull(),
   },
   table => [primaryKey({ columns: [table.job, table.first, table.offset] })],
+)
+
+/**
+ * Processes as the entries of a dry run would have left them so far: its later entries are decided on that. They are
+ * removed when the job has ended. WITHOUT ROWID, as `job_outcome`.
+ */
+export const dryRunProcess = sqliteTable(
+  'dry_run_process',
+  {
+    team: integer().notNull(),
+    job: integer().notNull(),
+    rid: integer().notNull(),
+    primaryKey: text(),
+    // A `ProjectedProcess`.
+    row: jsonb().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.job, table.rid] }),
+    index('dry_run_process_key').on(table.job, table.primaryKey).where(sql`primary_key IS NOT NULL`),
+  ],
 )
 
 /** Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. */

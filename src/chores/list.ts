@@ -1,5 +1,6 @@
 import { archiveChore, archiveRemovalChore, lostArchiveChore } from '../background-job/archive/chores.ts'
 import { expiryChore, removalChore } from '../background-job/chores/expire.ts'
+import { projectionRemovalChore } from '../background-job/chores/projections.ts'
 import { resumeChore, wakeChore } from '../background-job/chores/wake.ts'
 import { getQueues } from '../background-job/queue.ts'
 import { settingsOf } from '../background-job/settings.ts'
@@ -48,6 +49,7 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'remove archives': ({ env, db, now }) => archiveRemovalChore(env.ARCHIVE, db, now),
   'remove lost archives': ({ env, db, now }) => lostArchiveChore(env.ARCHIVE, db, now),
   'remove chunks': ({ db, now }) => removalChore(db, now),
+  'remove dry runs': ({ db }) => projectionRemovalChore(db),
   'expire idempotency records': ({ db, now }) => recordExpiryChore(db, now),
   'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),
   'empty the trash': ({ env, db, now }) => trashExpiryChore(db, retentionOf(env).trashMs, now),

@@ -27,56 +27,82 @@ export interface Consent {
   allowUndeclared?: boolean | undefined
 }
 
+export interface BulkOptions extends CallOptions {
+  /** The job changes nothing: its entries say what they would change. `jobs.apply` makes the changes. */
+  dryRun?: boolean | undefined
+}
+
 /** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
 export interface Bulk<Data, State extends string = string> {
   /** One job. Too many items are refused before anything is sent. */
-  bulkUpdate: (items: Many<UpdateItem<Data, State>>, options?: CallOptions) => Promise<Job>
-  bulkCreate: (items: Many<CreateItem<Data, State>>, options?: CallOptions) => Promise<Job>
+  bulkUpdate: (items: Many<UpdateItem<Data, State>>, options?: BulkOptions) => Promise<Job>
+  bulkCreate: (items: Many<CreateItem<Data, State>>, options?: BulkOptions) => Promise<Job>
   /** Creates each process, or updates the one that has its primary key. */
-  bulkUpsert: (items: Many<CreateItem<Data, State>>, options?: CallOptions) => Promise<Job>
+  bulkUpsert: (items: Many<CreateItem<Data, State>>, options?: BulkOptions) => Promise<Job>
   /** Updates all processes that match a query. */
   bulkUpdateWhere: (
     where: Where<Data, State>,
     update: Update<Data, State>,
-    options?: CallOptions & Consent,
+    options?: BulkOptions & Consent,
   ) => Promise<Job>
   /** Any number of items, as several jobs if needed. Items are read lazily: each job is sent before the next is read. */
   bulkUpdateInJobs: (
     items: Many<UpdateItem<Data, State>>,
-    options?: CallOptions & BatchLimits,
+    options?: BulkOptions & BatchLimits,
   ) => AsyncGenerator<Job, void, undefined>
   bulkCreateInJobs: (
     items: Many<CreateItem<Data, State>>,
-    options?: CallOptions & BatchLimits,
+    options?: BulkOptions & BatchLimits,
   ) => AsyncGenerator<Job, void, undefined>
   bulkUpsertInJobs: (
     items: Many<CreateItem<Data, State>>,
-    options?: CallOptions & BatchLimits,
+    options?: BulkOptions & BatchLimits,
   ) => AsyncGenerator<Job, void, undefined>
 }
 
 export function createBulkClient<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
   const path = { procedureShortId: procedure }
-  const update = async (body: JsonText, options?: CallOptions) =>
-    toJob(await call('bulkUpdateProcesses', { path, body: body as unknown as BulkUpdateProcessesBody }, options))
-  const create = async (body: JsonText, options?: CallOptions) =>
-    toJob(await call('bulkCreateProcesses', { path, body: body as unknown as BulkCreateProcessesBody }, options))
-  const upsert = async (body: JsonText, options?: CallOptions) =>
-    toJob(await call('bulkUpsertProcesses', { path, body: body as unknown as BulkUpsertProcessesBody }, options))
+  const update = async (body: JsonText, { dryRun, ...options }: BulkOptions = {}) =>
+    toJob(
+      await call(
+        'bulkUpdateProcesses',
+        { path, body: body as unknown as BulkUpdateProcessesBody, query: toDryRunQuery(dryRun) },
+        options,
+      ),
+    )
+  const create = async (body: JsonText, { dryRun, ...options }: BulkOptions = {}) =>
+    toJob(
+      await call(
+        'bulkCreateProcesses',
+        { path, body: body as unknown as BulkCreateProcessesBody, query: toDryRunQuery(dryRun) },
+        options,
+      ),
+    )
+  const upsert = async (body: JsonText, { dryRun, ...options }: BulkOptions = {}) =>
+    toJob(
+      await call(
+        'bulkUpsertProcesses',
+        { path, body: body as unknown as BulkUpsertProcessesBody, query: toDryRunQuery(dryRun) },
+        options,
+      ),
+    )
   return {
     bulkUpdate: async (items, options) => update(await getOnlyBatch(items), options),
     bulkCreate: async (items, options) => create(await getOnlyBatch(items), options),
     bulkUpsert: async (items, options) => upsert(await getOnlyBatch(items), options),
-    bulkUpdateWhere: async (where, changes, { all, allowUndeclared, ...options } = {}) => {
+    bulkUpdateWhere: async (where, changes, { all, allowUndeclared, dryRun, ...options } = {}) => {
       // The types of the attributes narrow what the API takes.
       const body = { where, update: changes, all, allowUndeclared } as BulkUpdateProcessesBody
-      return toJob(await call('bulkUpdateProcesses', { path, body }, options))
+      return toJob(await call('bulkUpdateProcesses', { path, body, query: toDryRunQuery(dryRun) }, options))
     },
     bulkUpdateInJobs: (items, options) => sendInJobs(items, update, options),
     bulkCreateInJobs: (items, options) => sendInJobs(items, create, options),
     bulkUpsertInJobs: (items, options) => sendInJobs(items, upsert, options),
   }
 }
+
+export const toDryRunQuery = (dryRun: boolean | undefined): { dryRun: 'true' } | undefined =>
+  dryRun ? { dryRun: 'true' } : undefined
 
 /** The only batch of the items. Throws if they do not fit into one request. */
 async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
@@ -91,8 +117,8 @@ async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
 /** With a key of the caller, each job's key is derived from it and the number of the job. */
 async function* sendInJobs(
   items: Many<unknown>,
-  send: (body: JsonText, options?: CallOptions) => Promise<Job>,
-  { entriesMax, bytesMax, idempotencyKey, ...options }: CallOptions & BatchLimits = {},
+  send: (body: JsonText, options?: BulkOptions) => Promise<Job>,
+  { entriesMax, bytesMax, idempotencyKey, ...options }: BulkOptions & BatchLimits = {},
 ): AsyncGenerator<Job, void, undefined> {
   let number = 0
   for await (const batch of splitBatches(items, { entriesMax, bytesMax })) {

@@ -65,6 +65,8 @@ export interface Jobs {
    * `update` that is merged into each of them.
    */
   retry: (id: string, body?: RetryJobBody, options?: CallOptions) => Promise<Job>
+  /** Creates a job that makes the changes of a dry run, where nobody has changed anything since. */
+  apply: (id: string, options?: CallOptions) => Promise<Job>
   /** Creates a job that takes back what this one has changed. */
   undo: (id: string, options?: CallOptions) => Promise<Job>
 }
@@ -113,6 +115,7 @@ export function createJobsClient(call: Call): Jobs {
     counts: async options => (await call('countJobs', {}, options)).data,
     cancel: async (id, options) => toJob(await call('cancelJob', at(id), options)),
     retry: async (id, body = {}, options) => toJob(await call('retryJob', { ...at(id), body }, options)),
+    apply: async (id, options) => toJob(await call('applyJob', at(id), options)),
     undo: async (id, options) => toJob(await call('undoJob', at(id), options)),
     list: ({ limit: total, pageSize, skip, ...filters } = {}, options) =>
       paginate<BackgroundJob>({ limit: total, pageSize }, async (limit, cursor) => {

@@ -1,3 +1,4 @@
+import { type BulkOptions, toDryRunQuery } from './bulk.ts'
 import type { Call, CallOptions } from './call/call.ts'
 import { sleep } from './call/sleep.ts'
 import type {
@@ -28,7 +29,7 @@ export interface Messages {
     plugin: string,
     procedure: string,
     body: BulkSendTemplateMessageBody,
-    options?: CallOptions,
+    options?: BulkOptions,
   ) => Promise<Job>
   /** A message in the provider's format, sent unchanged. */
   sendOfProvider: (
@@ -68,9 +69,9 @@ export function createMessagesClient(call: Call): Messages {
       const { data } = await sendTemplate(call, plugin, to, body, options)
       return data
     },
-    async sendMany(plugin, procedure, body, options) {
+    async sendMany(plugin, procedure, body, { dryRun, ...options } = {}) {
       const path = { pluginId: plugin, procedureShortId: procedure }
-      return toJob(await call('bulkSendTemplateMessage', { path, body }, options))
+      return toJob(await call('bulkSendTemplateMessage', { path, body, query: toDryRunQuery(dryRun) }, options))
     },
     async sendOfProvider({ plugin, phoneNumberId, version }, body, options) {
       const path = { pluginId: plugin, phoneNumberId, version }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { forgetProjected } from '../background-job/chores/projections.ts'
 import { newEntryEraser } from '../background-job/erasure/eraser.ts'
 import { isRunMeanwhile, selectNextJob } from '../background-job/erasure/statements.ts'
 import { sweepArchive, sweepChunks } from '../background-job/erasure/swept-job.ts'
@@ -63,6 +64,8 @@ async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: S
   const [[job]] = await db().read(selectNextJob({ team: row.team, after: row.job, last: row.lastJob }))
   if (!job)
     return change(db, ...(row.erasure === null ? [] : [removeListed(row.erasure, LISTED_PER_STEP)]), endSweep(row))
+  if (job.hasProjected === 1)
+    return change(db, ...forgetProjected(job.no, Date.now()), ...moveSweep(row, { job: row.job }))
   const erase = newEntryEraser(kinds, row.team, [row])
   const { effect, next } =
     job.isArchived === 1

@@ -23,6 +23,8 @@ import { changeOfWords, insertWords, insertWordsIfChanged, removeWords } from '.
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
   rids: (number | null)[]
+  /** The ids of the records by their rows; null: it is new. */
+  ids: ReadonlyMap<number, string | null>
   /** To stand in the transaction that writes the processes. On a conflict they fail it: see `isRecordConflict`. */
   effect: Statement[]
 }
@@ -66,6 +68,7 @@ export async function planRecords(
   const linked = [...new Set(rids)].flatMap(rid => (rid === null || merged.has(rid) ? [] : [rid]))
   return {
     rids,
+    ids: new Map(drafts.map(({ rid, id, found: stored }) => [rid, stored && id])),
     effect: [
       ...(linked.length > 0 ? [guardRecords(scope, linked)] : []),
       ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),

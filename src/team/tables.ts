@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { apiKey, team } from '../auth/table.ts'
-import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background-job/table.ts'
+import { backgroundJob, chunkRemoval, dryRunProcess, jobChunk, jobOutcome } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
 import { recordMove } from '../customer/merger/table.ts'
 import { casing } from '../db/compile.ts'
@@ -114,6 +114,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(chunkRemoval, chunkRemoval.team),
   walked(jobOutcome, jobOutcome.team),
   walked(jobChunk, jobChunk.team),
+  walked(dryRunProcess, dryRunProcess.team),
   walked(message, message.team, {
     index: 'message_phone',
     within: ofTeam(message.team),

@@ -190,6 +190,7 @@ const SAMPLES: Record<string, Sample> = {
   'POST /v1/ext/background-job/:backgroundJobId/cancel': { besides: [409] },
   'POST /v1/ext/background-job/:backgroundJobId/retry': { body: () => ({}), besides: [409] },
   'POST /v1/ext/background-job/:backgroundJobId/undo': { besides: [409] },
+  'POST /v1/ext/background-job/:backgroundJobId/apply': { besides: [409] },
 }
 
 const list = routes.map(spec => ({
@@ -499,7 +500,15 @@ describe.each(guarded)('$name', spec => {
 /** Called by a provider, who may add parameters of its own. */
 const CALLED_BY_PROVIDER = ['GET /webhooks/whatsapp/:pluginId', 'POST /webhooks/whatsapp/:pluginId']
 
-const HAVE_DRY_RUNS = ['PUT /v1/ext/procedure/:procedureShortId', 'POST /v1/ext/record/:recordId/merge']
+const HAVE_DRY_RUNS = [
+  'PUT /v1/ext/procedure/:procedureShortId',
+  'POST /v1/ext/record/:recordId/merge',
+  'PATCH /v1/ext/procedure/:procedureShortId/process',
+  'POST /v1/ext/procedure/:procedureShortId/process/bulk-create',
+  'POST /v1/ext/procedure/:procedureShortId/process/bulk-upsert',
+  'POST /v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
+  'POST /v1/ext/background-job',
+]
 
 describe.each(list)('a parameter that $name does not know', spec => {
   it.skipIf(CALLED_BY_PROVIDER.includes(spec.name))('is refused by name, and nothing is changed', async () => {

@@ -176,6 +176,9 @@ async function jobsOf(team: Team): Promise<void> {
   await team.call('POST', `${jobs}/${data.id}/retry`)
   await ended(team, made.data.id)
   await team.call('POST', `${jobs}/${made.data.id}/undo`)
+  const dry = await team.call('POST', `${base}/bulk-create?dryRun=true`, [{ data: { lead_id: 'B-2' } }])
+  await ended(team, dry.data.id)
+  await team.call('POST', `${jobs}/${dry.data.id}/apply`)
   const apiData = { procedureId: 'lead', processCreate: { data: { lead_id: 'B-2' } } }
   const later = { entries: [{ apiType: 'PROCESS_CREATE', apiData }], startAt: Date.now() + 3_600_000 }
   const scheduled = await team.call('POST', jobs, later)

@@ -33,6 +33,7 @@ const MADE: Record<string, string> = {
     scheduleJob: 'backgroundJobId',
     retryJob: 'backgroundJobId',
     undoJob: 'backgroundJobId',
+    applyJob: 'backgroundJobId',
     bulkSendTemplateMessage: 'backgroundJobId',
   },
   ...{ sendTemplateMessageToPhone: 'messageId', sendTemplateMessageForProcess: 'messageId' },
@@ -46,6 +47,8 @@ const INSTEAD: Record<string, Record<string, string>> = {
   deletePlugin: { pluginId: 'ownPluginId' },
   revokeApiKey: { keyId: 'ownKeyId' },
   retryJob: { backgroundJobId: 'failedJobId' },
+  applyJob: { backgroundJobId: 'plannedJobId' },
+  undoJob: { backgroundJobId: 'doneJobId' },
   resendMessage: { messageId: 'unsentMessageId' },
   removeOptOut: { phoneNumber: 'optedOut' },
   sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
@@ -121,6 +124,14 @@ export async function newFuzzTeam(random: Random) {
   const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
   await ended(team, failed.data.id)
+  const done = await team.call('POST', '/v1/ext/procedure/lead/process/bulk-create', [{ data: { lead_id: 'DONE' } }])
+  await ended(team, done.data.id)
+  const planned: string[] = []
+  for (let nth = 0; nth < 40; nth++) {
+    const dryRun = await team.call('PATCH', '/v1/ext/procedure/lead/process?dryRun=true', nobody)
+    planned.push(dryRun.data.id)
+  }
+  for (const id of planned) await ended(team, id)
   const optedOut = Array.from({ length: 40 }, () => refusedNumber(131050))
   for (const phone of optedOut) await plugin.send(phone)
   const browser = await signedIn(team)
@@ -135,6 +146,8 @@ export async function newFuzzTeam(random: Random) {
     customerId: [kept.id],
     recordId: [other.record.id],
     failedJobId: [failed.data.id],
+    plannedJobId: planned,
+    doneJobId: [done.data.id],
     messageWithFile: [messageWithFile],
     enabledWebhook: [webhook.data.id],
     requestId: [(await keptRequest(team)).id],
@@ -195,7 +208,8 @@ export async function newFuzzTeam(random: Random) {
       const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
       const known = things[kind] ?? []
       // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
-      if (['unsentMessageId', 'optedOut', 'ownRecordId'].includes(kind) && random.chance(0.8)) return known.pop()
+      if (['unsentMessageId', 'optedOut', 'ownRecordId', 'plannedJobId'].includes(kind) && random.chance(0.8))
+        return known.pop()
       if (['failedJobId', 'customer', 'customerId'].includes(kind) && random.chance(0.6)) return known[0]
       return known.length === 0 ? undefined : random.pick(known)
     },
@@ -214,7 +228,8 @@ export async function newFuzzTeam(random: Random) {
         if (random.chance(0.3)) own.sort = [{ field: 'relevance' }]
       }
       if ('link' in own && random.chance(0.8)) return { link: things.link?.pop() ?? 'none' }
-      if ('into' in own) own.into = random.pick(things.recordId ?? [])
+      // The first of them is nobody's to erase.
+      if ('into' in own) own.into = random.pick((things.recordId ?? []).flatMap(id => [id, other.record.id]))
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
       if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
       if (typeof own.from === 'number' && random.chance(0.8)) Object.assign(own, { from: 1, to: random.whole(1, 2) })

@@ -38,6 +38,7 @@ const PASSED_WHOLE = [
   'chunk_removal',
   'job_outcome',
   'job_chunk',
+  'dry_run_process',
   'idempotency',
 ]
 

@@ -52,11 +52,12 @@ export const FIRST_JOB = {
 } satisfies Partial<JobDraft>
 
 /** A bulk request about one procedure. */
-export const bulkDraft = (procedure: string): JobDraft => ({
+export const bulkDraft = (procedure: string, isDryRun: boolean): JobDraft => ({
   type: 'bulk_api_job',
   procedure,
   startAt: null,
   ...FIRST_JOB,
+  isDryRun,
 })
 
 export interface AcceptedJob {
@@ -151,9 +152,11 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     invalid += isInvalid ? 1 : 0
   }
   put(chunks.close())
-  const job = newJob(scope, settings, source.draft(), {
+  const draft = source.draft()
+  const job = newJob(scope, settings, draft, {
     ...{ id, no, total, invalid },
-    queue: chooseQueue(queue, uncollected ? Number.POSITIVE_INFINITY : total),
+    // A dry run has no effects that need a queue of their own.
+    queue: chooseQueue(draft.isDryRun ? null : queue, uncollected ? Number.POSITIVE_INFINITY : total),
     collectedTo: uncollected?.collectedTo ?? null,
   })
   const accepted = { ...job, ...metaOfWarnings(source.warnings?.()) }

@@ -8,6 +8,7 @@ import { getQueue, getQueues, toJobMessage } from '../queue.ts'
 import { metaOfJob, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
 import { sendNextMessage } from '../run/end-run.ts'
+import type { DryRunQuery } from '../schema.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
 import { selectNextJob } from '../team-concurrency.ts'
 import type { AcceptedJob, AcceptedRow } from './accept-job.ts'
@@ -23,12 +24,15 @@ export interface JobRequest {
   may: May
   /** Where the entries of ended jobs are: a retry reads them. */
   archive: Pick<R2Bucket, 'get'>
+  /** It asks for a dry run. */
+  isDryRun: boolean
 }
 
-export const jobRequestOf = (c: RequestContext): JobRequest => ({
+export const jobRequestOf = (c: RequestContext, query: DryRunQuery = {}): JobRequest => ({
   settings: settingsOf(c.env),
   may: c.var.may,
   archive: c.env.ARCHIVE,
+  isDryRun: query.dryRun === 'true',
 })
 
 /** The response does not wait for the message. */

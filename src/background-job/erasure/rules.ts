@@ -1,5 +1,6 @@
 import { type Entry, type Failure, isErased, isOutcomeOfErased, type Outcome } from '../entry.ts'
 import type { EntryKind } from '../kind.ts'
+import { getPlannedFailure } from '../planned.ts'
 
 /** An entry as it is stored, and its outcome. */
 export type StoredEntry = [apiType: string, apiData: Record<string, unknown>, invalid?: Failure]
@@ -50,20 +51,31 @@ export function namedProcess(
 export const resultsOf = ({ outcomes }: StoredEntries): Map<number, Outcome['result']> =>
   new Map(outcomes.flat().map(([offset, , result]) => [offset, result]))
 
+interface EntryChange {
+  entry: StoredEntry
+  isEmptied: boolean
+  isKeyPersonal: boolean
+  /** The personal attributes of its process. */
+  personal: readonly string[]
+}
+
 /** The chunk after that; null where nothing changes. */
 export function takeFromEntries(
   { entries, outcomes }: StoredEntries,
   take: (offset: number) => Taken | undefined,
   kindOf: (apiType: string) => ErasedKind | undefined,
 ): StoredEntries | null {
-  const changed = new Map<number, { entry: StoredEntry; isEmptied: boolean; isKeyPersonal: boolean }>()
+  const changed = new Map<number, EntryChange>()
+  const results = resultsOf({ entries, outcomes })
   for (const [offset, entry] of entries.entries()) {
     const taken = take(offset)
     if (taken === undefined || (isErased(entry[1]) && entry[2] === undefined)) continue
     const left = taken === 'all' ? null : withoutValues(entry, taken, kindOf(entry[0]))
     const isKeyPersonal = taken !== 'all' && taken.isKeyPersonal
-    if (left === null) changed.set(offset, { entry: emptyEntry(entry), isEmptied: true, isKeyPersonal })
-    else if (left !== entry || isKeyPersonal) changed.set(offset, { entry: left, isEmptied: false, isKeyPersonal })
+    const personal = taken === 'all' ? [] : taken.names
+    if (left === null) changed.set(offset, { entry: emptyEntry(entry), isEmptied: true, isKeyPersonal, personal })
+    else if (left !== entry || isKeyPersonal || 'changes' in (results.get(offset) ?? {}))
+      changed.set(offset, { entry: left, isEmptied: false, isKeyPersonal, personal })
   }
   if (changed.size === 0) return null
   return {
@@ -79,6 +91,8 @@ function withoutValues(
   kind: ErasedKind | undefined,
 ): StoredEntry | null {
   const [apiType, apiData, invalid] = entry
+  // How it failed in a dry run may say it.
+  if (getPlannedFailure(apiData)) return null
   if (invalid !== undefined || !kind?.withoutPersonal) return null
   // Without its key such an entry names no process.
   if (isKeyPersonal && (kind.findKey || apiData.primaryKeyValue !== undefined)) return null
@@ -99,17 +113,24 @@ const emptyData = (apiData: Entry['apiData']): Entry['apiData'] => ({
 })
 
 /** How it ended stays. What it says of a process of the person, too, but for what it was refused for. */
-function changedOutcome(
-  outcome: StoredOutcome,
-  change: { isEmptied: boolean; isKeyPersonal: boolean } | undefined,
-): StoredOutcome {
+function changedOutcome(outcome: StoredOutcome, change: EntryChange | undefined): StoredOutcome {
   const [offset, status, result] = outcome
   if (!change || isOutcomeOfErased(result)) return outcome
   if ('code' in result) return [offset, status, emptyFailure(result as Failure)]
   if (change.isEmptied) return [offset, status, {}]
-  if (!change.isKeyPersonal) return outcome
-  const { primaryKey, ...rest } = result
+  const left = withoutPersonalChanges(result, change.personal)
+  if (!change.isKeyPersonal) return [offset, status, left]
+  const { primaryKey, ...rest } = left
   return [offset, status, rest]
+}
+
+/** What a dry run said that it would change, but for the personal attributes and the customer. */
+function withoutPersonalChanges(result: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  if (!Array.isArray(result.changes)) return result
+  const personal = new Set<unknown>(['record', ...names.map(name => `data.${name}`)])
+  const changes = (result.changes as { field: string }[]).filter(({ field }) => !personal.has(field))
+  const more = Number(result.more ?? 0) + result.changes.length - changes.length
+  return { ...result, changes, ...(more > 0 ? { more } : {}) }
 }
 
 const emptyFailure = ({ code }: Pick<Failure, 'code'>): Failure => ({

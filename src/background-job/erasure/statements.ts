@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { hasProjected } from '../chores/projections.ts'
 import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
 export interface SweptJob {
@@ -11,6 +12,8 @@ export interface SweptJob {
   /** The id of the procedure that all entries are about. */
   procedure: string | null
   isArchived: number
+  /** It is a dry run that keeps processes as it would have left them. */
+  hasProjected: number
 }
 
 /** The next job of the team after one of them, up to the last one that was accepted before the erasure. */
@@ -30,6 +33,7 @@ export const selectNextJob = ({
       teamId: team.id,
       procedure: job.procedure,
       isArchived: sql<number>`${job.archivedAt} IS NOT NULL`,
+      hasProjected,
     },
     sql`FROM ${job} INDEXED BY background_job_team CROSS JOIN ${team} ON ${team.no} = ${job.team}
       WHERE ${job.team} = ${teamNo} AND ${job.no} > ${after} AND ${job.no} <= ${last}

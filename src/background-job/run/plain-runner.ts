@@ -33,7 +33,7 @@ export const plainRunner: JobRunner = {
 
   async endEntries(run, entriesMax, toOutcome) {
     const plan = await loadStep(run, entriesMax)
-    const outcome = toOutcome(plan.entries[0] && getEntryRunner(run.engine.kinds, plan.entries[0]))
+    const outcome = toOutcome(plan.entries[0] && getEntryRunner(run.engine.kinds, run.job, plan.entries[0]))
     const decision = { outcomes: plan.entries.map(() => outcome), statements: [] }
     await commitStep(run, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
   },
@@ -59,7 +59,7 @@ async function runStep(run: JobRun, entriesMax: number, goesOn: boolean): Promis
 async function commitStep(
   run: JobRun,
   { chunk, entries, next }: PlannedStep,
-  { outcomes, statements }: Decision,
+  { outcomes, statements, forLater = [] }: Decision,
   { goesOn, giveUpBatchSize }: { goesOn: boolean; giveUpBatchSize: number },
 ): Promise<void> {
   const { job, team, engine, cost } = run
@@ -86,6 +86,7 @@ async function commitStep(
     cursor >= end && cursor < job.total ? selectChunkAt(team.no, job.no, cursor) : selectNoChunk,
     ...insertEnded(team.no, job, chunk, { ended, now }),
     ...statements,
+    ...(cursor < job.total ? forLater : []),
   ] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
   const guards = [guardNotCancelled(team.no, job), guardNobodyErased(team.no, run.lastErasureAt)]

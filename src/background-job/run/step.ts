@@ -34,7 +34,7 @@ export function planStep(
   for (const index of indexes) {
     const entry = chunk.entries[index - chunk.first]
     if (!entry || entry.invalid) continue
-    const [itsRunner, itsProcedure] = [getEntryRunner(kinds, entry), getProcedure(job, entry.apiData)]
+    const [itsRunner, itsProcedure] = [getEntryRunner(kinds, job, entry), getProcedure(job, entry.apiData)]
     if (entries.length === 0) {
       runner = itsRunner
       procedure = itsProcedure
@@ -74,7 +74,7 @@ export async function runEntries(
     send?: () => Promise<void>
   },
 ): Promise<void> {
-  const runner = entries[0] && getEntryRunner(run.engine.kinds, entries[0])
+  const runner = entries[0] && getEntryRunner(run.engine.kinds, run.job, entries[0])
   try {
     if (runner?.run) await runner.run({ scope: run.scope(), procedure, entries, commit })
     else if (runner && send) await send()

@@ -366,6 +366,11 @@ export type BulkUpdateProcessesBody =
       allowUndeclared?: boolean | undefined
     }
 
+export interface BulkUpdateProcessesQuery {
+  /** With `true` the job changes nothing: its entries end as they would, and tell what they would change. It can be applied then. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
 export interface CreateProcessBody {
   /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
   data?:
@@ -491,6 +496,8 @@ export type BulkCreateProcessesBody =
       }[]
     }
 
+export type BulkCreateProcessesQuery = BulkUpdateProcessesQuery
+
 export type BulkUpsertProcessesBody =
   | readonly {
       /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
@@ -558,6 +565,8 @@ export type BulkUpsertProcessesBody =
       }[]
     }
 
+export type BulkUpsertProcessesQuery = BulkUpdateProcessesQuery
+
 export interface ScheduleJobBody {
   /** They are processed in this order. */
   entries: readonly {
@@ -577,6 +586,8 @@ export interface ScheduleJobBody {
   /** When the job starts: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. The default is now. */
   startAt?: number | string | null | undefined
 }
+
+export type ScheduleJobQuery = BulkUpdateProcessesQuery
 
 export interface ListJobsQuery {
   /** Only jobs with this status. */
@@ -729,6 +740,8 @@ export type BulkSendTemplateMessageBody =
       /** Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case. */
       allowUndeclared?: boolean | undefined
     }
+
+export type BulkSendTemplateMessageQuery = BulkUpdateProcessesQuery
 
 export interface ListJobEntriesQuery {
   /** Only entries with this status. */

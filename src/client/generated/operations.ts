@@ -6,9 +6,13 @@ import type {
   AnswerOpenIdBody,
   BeginOpenIdBody,
   BulkCreateProcessesBody,
+  BulkCreateProcessesQuery,
   BulkSendTemplateMessageBody,
+  BulkSendTemplateMessageQuery,
   BulkUpdateProcessesBody,
+  BulkUpdateProcessesQuery,
   BulkUpsertProcessesBody,
+  BulkUpsertProcessesQuery,
   ChangeUserAccessBody,
   CountMessagesQuery,
   CountProcessesQuery,
@@ -63,6 +67,7 @@ import type {
   RotateApiKeyBody,
   RotateWebhookSecretBody,
   ScheduleJobBody,
+  ScheduleJobQuery,
   SendProviderMessageBody,
   SendTemplateMessageForProcessBody,
   SendTemplateMessageForProcessIdBody,
@@ -178,6 +183,7 @@ export const OPERATIONS = {
   listJobErrors: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/errors', retry: 'safe' },
   watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', retry: 'safe', stream: true },
   cancelJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/cancel', retry: 'key' },
+  applyJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/apply', retry: 'key' },
   retryJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/retry', retry: 'key' },
   undoJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/undo', retry: 'key' },
   listHistoryById: {
@@ -419,6 +425,7 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: BulkUpdateProcessesQuery
     body: BulkUpdateProcessesBody
     data: BackgroundJob
     meta: {
@@ -480,6 +487,7 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: BulkCreateProcessesQuery
     body: BulkCreateProcessesBody
     data: BackgroundJob
     meta: {
@@ -492,6 +500,7 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: BulkUpsertProcessesQuery
     body: BulkUpsertProcessesBody
     data: BackgroundJob
     meta: {
@@ -501,6 +510,7 @@ export interface Operations {
   }
   /** Schedule a job */
   scheduleJob: {
+    query: ScheduleJobQuery
     body: ScheduleJobBody
     data: BackgroundJob
     meta: {
@@ -530,6 +540,7 @@ export interface Operations {
       pluginId: string
       procedureShortId: string
     }
+    query: BulkSendTemplateMessageQuery
     body: BulkSendTemplateMessageBody
     data: BackgroundJob
     meta: {
@@ -608,6 +619,17 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Apply a dry run */
+  applyJob: {
+    path: {
+      backgroundJobId: string
+    }
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Retry the failed entries */

@@ -129,6 +129,7 @@ export const CLIENT_CALLS: Record<string, BuildClientCall> = {
   cancelJob: one('job', 'jobs', 'cancel', value('backgroundJobId')),
   retryJob: one('job', 'jobs', 'retry', value('backgroundJobId')),
   undoJob: one('job', 'jobs', 'undo', value('backgroundJobId')),
+  applyJob: one('job', 'jobs', 'apply', value('backgroundJobId')),
 
   sendTemplateMessageToPhone: sent('messages', ({ path: { phoneNumber } }) => ({ phoneNumber })),
   sendTemplateMessageForProcessId: sent('messages', ({ path: { processId } }) => ({ process: processId })),

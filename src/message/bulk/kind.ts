@@ -2,6 +2,7 @@ import type { EntryKind } from '../../background-job/kind.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import { findProcesses } from '../../process/bulk/kinds.ts'
 import { reportDeliveries } from '../of-job.ts'
+import { previewMessages } from './preview.ts'
 import { createSendRunner } from './runner.ts'
 import { MessageData } from './schema.ts'
 import { isSendConflict } from './send.ts'
@@ -14,6 +15,7 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   permission: 'message:send',
   schema: MessageData,
   find: findProcesses,
+  preview: previewMessages,
   isConflict: isSendConflict,
   isStale,
   stepEntriesMax: BATCH_ENTRIES_MAX,

@@ -15,14 +15,14 @@ export function bulkSend(
   scope: Scope,
   { plugin, procedure: reference }: { plugin: string; procedure: string },
   stream: StreamedBody,
-  { settings }: JobRequest,
+  { settings, isDryRun }: JobRequest,
 ) {
   const body = readBulkBody(stream, PROCESSES, ['where', ...CONSENT_MEMBERS, ...TEMPLATE_MEMBERS])
   let spool: Promise<Spool> | undefined
   const spooled = () => (spool ??= spoolItems(scope, body))
   return withProcedure(scope, reference, async procedure => {
     const source = {
-      draft: () => bulkDraft(procedure.id),
+      draft: () => bulkDraft(procedure.id, isDryRun),
       ...(await readMessages(scope, procedure, plugin, body, { settings, spooled })),
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,

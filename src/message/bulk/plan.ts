@@ -1,12 +1,9 @@
 import { isErased, type Outcome, outcomeOf, outcomeOfErased, withNames } from '../../background-job/entry.ts'
 import type { Wait } from '../../background-job/run/job-run.ts'
-import { storedKey } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
-import { AppError, invalid, notFound } from '../../errors.ts'
 import { createdAtOf } from '../../ids.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { wrongKeyFaults } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
@@ -14,11 +11,10 @@ import { markUnknown } from '../ledger/delivery.ts'
 import type { Origin } from '../ledger/rows.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
 import { deliveryNumber } from '../rules.ts'
-import { addressedTo, draftOf, recipientOf, type TemplateCandidates } from '../send/draft.ts'
-import type { SendTemplate } from '../send/schema.ts'
 import { type Attempt, attemptStateOf, isForgotten, outcomeOfForgotten, outcomeOfMessage } from './attempt-rules.ts'
-import { type EntryToSend, entryToSend, loadStepData, referenceOf, type StepData } from './load.ts'
-import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
+import { draftMessage } from './draft-message.ts'
+import { type EntryToSend, entryToSend, loadStepData, type StepData } from './load.ts'
+import { hasChanged, messageChanged, type ProcessVersion, refuseChanged } from './preview.ts'
 import type { EntryDecision, SendStep } from './step.ts'
 
 /** How long entries wait whose phone number is stopped, while others of their job go on. */
@@ -34,6 +30,8 @@ export interface PlannedMessage {
   attempt: number
   /** How many of the attempts before were this job's own. */
   own: number
+  /** A dry run has shown it: the process must be the same when the message is claimed. */
+  relied?: ProcessVersion
 }
 
 /** What is to become of the first entries of a batch; what stops the one after them. */
@@ -50,7 +48,8 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
   const entries = step.entries.map(entry => entryToSend(step.jobId, entry))
   const data = await loadStepData(step.scope, procedure, entries)
   const planned = planEntries(step, procedure, { entries, data })
-  const plan = data.hasOptOuts ? await withoutOptedOut(step.scope, planned) : planned
+  const unchanged = await withoutChanged(planned, data, entries)
+  const plan = data.hasOptOuts ? await withoutOptedOut(step.scope, unchanged) : unchanged
   return {
     ...plan,
     decisions: plan.decisions.map((decision, place) => withProcess(decision, processAt(data, entries, place))),
@@ -79,6 +78,20 @@ async function withoutOptedOut(scope: Scope, plan: SendPlan): Promise<SendPlan> 
     if (refusal) decisions[place] = end(outcomeOf(refusal))
     return refusal === undefined
   })
+  return { ...plan, decisions, toSend }
+}
+
+/** Messages that are not what the dry run has shown are not sent. */
+async function withoutChanged(plan: SendPlan, data: StepData, entries: readonly EntryToSend[]): Promise<SendPlan> {
+  if (!entries.some(each => each.data.planned)) return plan
+  const decisions = [...plan.decisions]
+  const toSend: PlannedMessage[] = []
+  for (const message of plan.toSend) {
+    const entry = entries[message.place]?.data
+    const refusal = entry && (await refuseChanged(entry, message.draft, data.processOf(entry)))
+    if (refusal) decisions[message.place] = end(outcomeOf(refusal))
+    else toSend.push(message)
+  }
   return { ...plan, decisions, toSend }
 }
 
@@ -122,7 +135,11 @@ function planEntries(
         decisions.push({ mode: 'skipped', at: scope.now + STOPPED_WAIT_MS, isStopped: true })
         continue
       }
-      const draft = draftMessage(procedure, data, each)
+      if (hasChanged(each.data.planned, data.processOf(each.data))) {
+        decisions.push(end(outcomeOf(messageChanged(each.data))))
+        continue
+      }
+      const draft = draftMessage(procedure, data, each.data)
       if ('status' in draft) decisions.push(end(draft))
       else {
         decisions.push({ mode: 'inFlight' })
@@ -131,6 +148,7 @@ function planEntries(
         plan.toSend.push({
           ...{ place, draft: { ...draft, resendOf }, origin: each.origin },
           ...{ process, attempt, own: own.length },
+          ...(each.data.planned && process ? { relied: process } : {}),
         })
       }
     }
@@ -157,47 +175,3 @@ export const pauseFor = ({ no, name }: PluginRow, because: string | null): Wait 
   ms: 0,
   pause: { plugin: no, because: `the plugin ${JSON.stringify(name)} is stopped: ${because}` },
 })
-
-/** The message, or what stands in its way: by the same rules as of a single one. */
-function draftMessage(procedure: Procedure | null, known: StepData, { data }: EntryToSend): MessageDraft | Outcome {
-  try {
-    const plugin = known.pluginOf(data)
-    if (!plugin) throw notFound(`plugin ${data.pluginId}`)
-    const { phone, process } = recipient(procedure, known, data)
-    const { pluginId: _, processId: _id, primaryKeyShortId: _key, ...rest } = data
-    const { primaryKeyValue: _value, phoneNumber: _phone, retryOf: _retry, ...template } = rest
-    const body = withValues(template, attribute => (process ? textOf(process, attribute) : undefined))
-    return addressedTo(draftTemplate(plugin, known.templatesOf(data), data, body), phone, process?.id ?? null)
-  } catch (error) {
-    if (error instanceof AppError) return outcomeOf(error)
-    throw error
-  }
-}
-
-/** What the plugin or the process lacks now it may have again: the entry is fine, and can be retried. */
-function draftTemplate(plugin: PluginRow, templates: TemplateCandidates, data: MessageEntry, body: SendTemplate) {
-  try {
-    return draftOf(plugin, templates, body, 'conflict')
-  } catch (error) {
-    const isOfProcess = error instanceof AppError && error.code === 'invalid_request' && namesAttributes(data)
-    throw isOfProcess ? new AppError('conflict', error.faults, error) : error
-  }
-}
-
-function recipient(procedure: Procedure | null, known: StepData, data: MessageEntry) {
-  if (data.phoneNumber !== undefined) return { phone: data.phoneNumber, process: null }
-  if (!procedure) throw notFound('a procedure')
-  const faults = wrongKeyFaults(procedure, data.primaryKeyShortId)
-  if (faults.length > 0) throw invalid(faults)
-  const process = known.processOf(data)
-  if (!process) throw notFound(`process ${referenceOf(data)}`)
-  return { phone: recipientOf(procedure, process), process }
-}
-
-function textOf({ data }: ProcessRow, attribute: string): string | undefined {
-  const value = data[storedKey(attribute)]
-  const values = Array.isArray(value) ? value : [value]
-  if (values.length === 0 || values.some(each => !['string', 'number', 'boolean'].includes(typeof each)))
-    return undefined
-  return values.join(', ') || undefined
-}

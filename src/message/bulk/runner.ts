@@ -51,7 +51,7 @@ export const createSendRunner = (sender: BulkSender): JobRunner => ({
   async endEntries(run, entriesMax, toOutcome) {
     const batch = await chooseBatch({ run, sender, flights: [] }, entriesMax)
     if (typeof batch === 'number') return
-    const outcome = toOutcome(batch.entries[0] && getEntryRunner(run.engine.kinds, batch.entries[0]))
+    const outcome = toOutcome(batch.entries[0] && getEntryRunner(run.engine.kinds, run.job, batch.entries[0]))
     const decisions = batch.entries.map((): EntryDecision => ({ mode: 'ended', outcome }))
     await commitBatch(run, batch, { decisions, statements: [] }, batch.entries.length)
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Planned } from '../../background-job/planned.ts'
 import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
@@ -85,6 +86,8 @@ export interface MessageEntry extends BulkTemplate {
   phoneNumber?: string
   /** The entry of another job that this one is a retry of: their attempts are counted together. */
   retryOf?: { backgroundJob: string; index: number }
+  /** What the dry run has shown that the job applies. */
+  planned?: Planned
 }
 
 /** Whether it depends on the process what the message says. */

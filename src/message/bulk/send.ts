@@ -9,6 +9,8 @@ import { guardSending, PLUGIN_CHANGED } from '../../plugin/stop.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { guardVersions } from '../../process/bulk/step-conflict.ts'
+import { PROCESS_CHANGED } from '../../process/conflict.ts'
 import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
 import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
@@ -82,7 +84,7 @@ export const sendBatch = (run: JobRun, batch: Batch, step: SendStep): Promise<Fl
 
 /** What was decided on has changed since: the plugin, or what became of an earlier attempt. */
 export const isSendConflict = (error: unknown): boolean =>
-  [NOT_RESENDABLE, PLUGIN_CHANGED].some(label => isGuardFailure(error, label)) ||
+  [NOT_RESENDABLE, PLUGIN_CHANGED, PROCESS_CHANGED].some(label => isGuardFailure(error, label)) ||
   isUniqueViolation(error, 'message.rid')
 
 async function decideAndSend(
@@ -92,7 +94,8 @@ async function decideAndSend(
   procedure: Procedure | null,
 ): Promise<Flight | undefined> {
   const plan = await reserveStarts(step, await planMessages(step, procedure))
-  const guards = procedure ? [guardDefinition(procedure)] : []
+  const relied = plan.toSend.flatMap(each => each.relied ?? [])
+  const guards = [...(procedure ? [guardDefinition(procedure)] : []), ...guardVersions(relied)]
   if (plan.toSend.length === 0) {
     if (plan.isBusy && plan.decisions.length === 0) throw new StaleJobError()
     await commitBatch(run, batch, { ...plan, statements: [...guards, ...plan.statements] })

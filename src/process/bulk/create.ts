@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { failureOf, type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
-import type { Step } from '../../background-job/kind.ts'
+import { type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
+import { changedSince, getPlanned, type Planned } from '../../background-job/planned.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { newId, RID_TAIL } from '../../ids.ts'
@@ -10,6 +11,7 @@ import type { WantedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { wantedByNew } from '../customer.ts'
+import type { Projection } from '../dry-run/projection.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { duplicate } from '../refusals.ts'
 import { type Change, faultsOfNew, planChange } from '../rules.ts'
@@ -17,17 +19,19 @@ import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { namedUsers } from '../users.ts'
 import { recordFaults } from '../validate.ts'
-import { commitDecided, type MadeProcess, type StepDecision } from './decision.ts'
+import { commitDecided, type DecidedStep, type MadeProcess, type StepDecision } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { withUsers } from './update-rules.ts'
 
 /** An entry, validated against the procedure. */
-interface CreatePlan {
+export interface CreatePlan {
   /** Its place in the job. */
   entry: number
   change: Change
   wanted: WantedRecord | null
+  /** The dry run that the job applies would have created it. */
+  planned?: Planned | undefined
   faults: Fault[]
 }
 
@@ -37,23 +41,32 @@ export const runCreates = (
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
-    const plans = entries.map(({ apiData, index }) =>
-      planCreate(procedure, apiData.processCreate as CreateProcess, index),
+    const plans = planCreates(procedure, entries)
+    return writeStepWithRetry(plans.length, async () =>
+      commitDecided(scope, procedure, await decideCreateStep(scope, procedure, plans), { tellTimes, commit }),
     )
-    return writeStepWithRetry(plans.length, async () => {
-      const { step, known } = await findCustomers(scope, plans)
-      const prefetched = {
-        users: await findUsers(scope, namedUsers(procedure, step)),
-        holders: await findHolders(
-          scope,
-          procedure,
-          step.flatMap(({ change }) => change.primaryKey ?? []),
-        ),
-      }
-      const decided = decideCreates(scope, procedure, step, prefetched)
-      await commitDecided(scope, procedure, decided, { known, tellTimes, commit })
-    })
   })
+
+export const planCreates = (procedure: Procedure, entries: readonly StepEntry[]): CreatePlan[] =>
+  entries.map(({ apiData, index }) => ({
+    ...planCreate(procedure, apiData.processCreate as CreateProcess, index),
+    planned: getPlanned(apiData),
+  }))
+
+/** Decides the entries of a step, as many as it has room for; those of a dry run on what it has projected so far. */
+export async function decideCreateStep(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly CreatePlan[],
+  projection?: Projection,
+): Promise<DecidedStep<CreatePlan>> {
+  const { step, known } = await findCustomers(scope, plans)
+  const users = await findUsers(scope, namedUsers(procedure, step))
+  const keys = step.flatMap(({ change }) => change.primaryKey ?? [])
+  const holders = await findHolders(scope, procedure, keys)
+  await projection?.ontoHolders(holders, keys)
+  return { decided: decideCreates(scope, procedure, step, { users, holders }), step, known }
+}
 
 function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, entry: number): CreatePlan {
   const { change, faults } = planChange(procedure, sent)
@@ -87,7 +100,11 @@ function decideCreates(
       faults.length > 0
         ? outcomeOf(invalid(faults))
         : primaryKey !== null && holder !== undefined
-          ? { status: 'ERROR', result: failureOf(duplicate(procedure, primaryKey, holder)) }
+          ? outcomeOf(
+              plan.planned
+                ? changedSince(`whether there is a process ${primaryKey}`)
+                : duplicate(procedure, primaryKey, holder),
+            )
           : undefined
     if (refused) {
       decided.outcomes.push(withNames(refused, { primaryKey }))

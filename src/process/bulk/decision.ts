@@ -15,7 +15,7 @@ import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/inse
 import { newProcess } from '../rows/new-process.ts'
 import { isAmong } from '../rows/target.ts'
 import type { Change } from '../rules.ts'
-import { guardCount } from './step-conflict.ts'
+import { guardCount, guardVersions } from './step-conflict.ts'
 import type { WantedCustomer, WritePass } from './update-rules.ts'
 import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
@@ -39,12 +39,23 @@ export interface StepDecision {
   customers: WantedCustomer[]
 }
 
-/** Writes what the entries of a step come to, in one transaction. `known` has all that was looked up of customers. */
+/** A decision, and what it was made of. */
+export interface DecidedStep<Plan> {
+  decided: StepDecision
+  /** The entries that the step has room for. */
+  step: readonly Plan[]
+  /** All that was looked up of customers. */
+  known: readonly FoundIdentity[]
+  /** The processes that entries of an applied dry run rely on, with their versions. */
+  relied?: readonly { rid: number; version: number }[]
+}
+
+/** Writes what the entries of a step come to, in one transaction. */
 export async function commitDecided(
   scope: Scope,
   procedure: Procedure,
-  { outcomes, made, passes, customers }: StepDecision,
-  { known, tellTimes, commit }: { known: readonly FoundIdentity[]; tellTimes: TellTimes; commit: Step['commit'] },
+  { decided: { outcomes, made, passes, customers }, known, relied = [] }: Omit<DecidedStep<unknown>, 'step'>,
+  { tellTimes, commit }: { tellTimes: TellTimes; commit: Step['commit'] },
 ): Promise<void> {
   const records = await planRecords(
     scope,
@@ -62,6 +73,7 @@ export async function commitDecided(
   const guards = leaving.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, leaving)) : []
   const statements = [
     guardDefinition(procedure),
+    ...guardVersions(relied),
     ...guards,
     ...records.effect,
     ...insertStatements(scope, procedure, processes, made),

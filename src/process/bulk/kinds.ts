@@ -4,6 +4,8 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
+import { previewCreates, previewUpdates, previewUpserts } from '../dry-run/preview.ts'
+import { previewRestores } from '../dry-run/restores.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
@@ -49,6 +51,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,
     run: step => runUpdates(tellTimes, step),
+    preview: previewUpdates,
     find: findProcesses,
     withoutPersonal: updateWithoutPersonal,
     withUpdate: correctionOf('processUpdate'),
@@ -58,6 +61,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
     schema: CreateData,
     run: step => runCreates(tellTimes, step),
+    preview: previewCreates,
     withoutPersonal: createWithoutPersonal,
     withUpdate: correctionOf('processCreate'),
     ...asProcesses,
@@ -66,6 +70,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
     schema: DeleteData,
     run: step => runUpdates(tellTimes, step),
+    preview: previewUpdates,
     find: findProcesses,
     withoutPersonal: apiData => apiData,
     ...asProcesses,
@@ -74,6 +79,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     permission: PERMISSIONS_OF_KINDS.PROCESS_RESTORE,
     schema: DeleteData,
     run: step => runRestores(tellTimes, step),
+    preview: previewRestores,
     withoutPersonal: apiData => apiData,
     ...asProcesses,
   },
@@ -81,6 +87,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPSERT,
     schema: UpsertData,
     run: step => runUpserts(tellTimes, step),
+    preview: previewUpserts,
     withoutPersonal: upsertWithoutPersonal,
     withUpdate: correctionOf('processUpsert'),
     findKey: findUpsertKey,

@@ -17,28 +17,37 @@ export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody
     return acceptJob(
       scope,
       request.settings,
-      newSource(procedure, body, await readUpdates(scope, procedure, body, request)),
+      newSource(procedure, body, request, await readUpdates(scope, procedure, body, request)),
     )
   })
 }
 
-export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
+export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
   const body = readItemBody(stream)
   return withProcedure(scope, reference, procedure =>
-    acceptJob(scope, settings, newSource(procedure, body, readCreates(procedure, body, CREATES))),
+    acceptJob(scope, request.settings, newSource(procedure, body, request, readCreates(procedure, body, CREATES))),
   )
 }
 
-export function bulkUpsert(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
+export function bulkUpsert(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
   const body = readItemBody(stream)
   return withProcedure(scope, reference, async procedure => {
     requirePrimaryKey(procedure)
-    return acceptJob(scope, settings, newSource(procedure, body, readCreates(procedure, body, UPSERTS)))
+    return acceptJob(
+      scope,
+      request.settings,
+      newSource(procedure, body, request, readCreates(procedure, body, UPSERTS)),
+    )
   })
 }
 
-const newSource = (procedure: Procedure, body: Pick<ItemBody, 'release'>, entries: BulkEntries): EntrySource => ({
-  draft: () => bulkDraft(procedure.id),
+const newSource = (
+  procedure: Procedure,
+  body: Pick<ItemBody, 'release'>,
+  { isDryRun }: JobRequest,
+  entries: BulkEntries,
+): EntrySource => ({
+  draft: () => bulkDraft(procedure.id, isDryRun),
   ...entries,
   release: body.release,
   guards: [guardDefinition(procedure)],

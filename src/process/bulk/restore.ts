@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { failureOf, type Outcome, outcomeOf, UNCHANGED, withNames } from '../../background-job/entry.ts'
-import type { Step } from '../../background-job/kind.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
+import { changedSince, getPlanned } from '../../background-job/planned.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
+import { event } from '../../event/table.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -23,12 +25,12 @@ import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { type NamedProcess, readTarget } from './update.ts'
-import type { UpdatePlan } from './update-rules.ts'
+import { isAsPlanned, type UpdatePlan } from './update-rules.ts'
 
 /** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
 export const STEP_BYTES_MAX = 250_000
 
-type RestorePlan = Pick<UpdatePlan, 'entry' | 'target' | 'name' | 'faults'>
+export type RestorePlan = Pick<UpdatePlan, 'entry' | 'target' | 'name' | 'faults' | 'planned'>
 
 /** Restores the processes that the entries of a step name, by the rules of the single route and in their order. */
 export const runRestores = (
@@ -36,10 +38,7 @@ export const runRestores = (
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
-    const plans = entries.map(({ apiData, index }) => ({
-      ...readTarget(procedure, apiData as NamedProcess),
-      entry: index,
-    }))
+    const plans = planRestores(procedure, entries)
     return writeStepWithRetry(plans.length, async () => {
       const { outcomes, restored } = await decideRestores(scope, procedure, plans)
       const processes = restored.map(({ item }) => item)
@@ -54,6 +53,13 @@ export const runRestores = (
     })
   })
 
+export const planRestores = (procedure: Procedure, entries: readonly StepEntry[]): RestorePlan[] =>
+  entries.map(({ apiData, index }) => ({
+    ...readTarget(procedure, apiData as NamedProcess),
+    entry: index,
+    planned: getPlanned(apiData),
+  }))
+
 export interface Restored {
   entry: number
   /** The row of the log with the deletion that it takes back. */
@@ -63,21 +69,31 @@ export interface Restored {
 }
 
 /** What is in the trash of what the entries name. */
-interface Found {
-  rid: number
-  id: string
-  primaryKey: string | null
+interface Found extends Live {
   bytes: number
 }
 
 /** What is not deleted, as an entry can name it. */
 interface Live {
+  rid: number
   id: string
   primaryKey: string | null
 }
 
-async function decideRestores(scope: Scope, procedure: Procedure, plans: readonly RestorePlan[]) {
+/** What a dry run has projected of what the entries name. */
+export interface RestoreProjection {
+  ofNamed: (found: NamedProcesses, plans: readonly RestorePlan[]) => Promise<Map<number, TrashedProcess>>
+  ofHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
+}
+
+export async function decideRestores(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly RestorePlan[],
+  project?: RestoreProjection,
+) {
   const found = await findNamed(scope, procedure, plans)
+  const projected = await project?.ofNamed(found, plans)
   const inTrash = ({ target, name }: RestorePlan) =>
     ('rid' in target ? found.trashed.get(target.id) : undefined) ?? found.trashedByKey.get(name)
   const isLive = ({ target, name }: RestorePlan) =>
@@ -86,11 +102,11 @@ async function decideRestores(scope: Scope, procedure: Procedure, plans: readonl
   const step = plans.slice(0, countFitting(bytes, STEP_BYTES_MAX))
   const wanted = new Set(step.flatMap(plan => inTrash(plan)?.rid ?? []))
   const rows = await readTrashed(scope, procedure, [...wanted])
-  const holders = await findHolders(
-    scope,
-    procedure,
-    [...rows.values()].flatMap(({ primaryKey }) => primaryKey ?? []),
-  )
+  for (const [rid, row] of projected ?? []) rows.set(rid, row)
+  const own = await findDeletedBySelf(scope, step, [...rows.values()])
+  const keys = [...rows.values()].flatMap(({ primaryKey }) => primaryKey ?? [])
+  const holders = await findHolders(scope, procedure, keys)
+  await project?.ofHolders(holders, keys)
   const restored: Restored[] = []
   const done = new Map<number, Live>()
   const outcomes = step.map((plan): Outcome => {
@@ -98,10 +114,17 @@ async function decideRestores(scope: Scope, procedure: Procedure, plans: readonl
     const place = inTrash(plan)
     // What is there already, or is by an entry before this one, stays as it is: a repeated request does no harm.
     const there = place ? done.get(place.rid) : isLive(plan)
-    if (there) return withNames({ status: 'SUCCESS', result: UNCHANGED }, there)
+    const { planned } = plan
+    if (there)
+      return planned && planned.version !== null && !(place && done.has(place.rid))
+        ? withNames(outcomeOf(changedSince(`process ${plan.name}`)), there)
+        : withNames({ status: 'SUCCESS', result: UNCHANGED }, there)
     const trashed = place && rows.get(place.rid)
-    if (!trashed) return outcomeOf(notFound(`deleted process ${plan.name}`))
+    if (!trashed)
+      return outcomeOf(planned ? changedSince(`process ${plan.name}`) : notFound(`deleted process ${plan.name}`))
     const { id, primaryKey } = trashed
+    if (planned && !isAsPlanned({ version: trashed.version, isOwn: own.has(trashed.rid) }, planned))
+      return withNames(outcomeOf(changedSince(`process ${plan.name}`)), trashed)
     try {
       const item = restoredProcess(procedure, trashed, scope.now)
       const holder = item.primaryKey === null ? undefined : holders.get(item.primaryKey)
@@ -115,8 +138,24 @@ async function decideRestores(scope: Scope, procedure: Procedure, plans: readonl
       return withNames({ status: 'ERROR', result: failureOf(error) }, { id, primaryKey })
     }
   })
-  return { outcomes, restored }
+  return { step, outcomes, restored }
 }
+
+/** Where an entry relies on a deletion by its own job, finds which processes that has deleted. */
+async function findDeletedBySelf(
+  { db, team, origin }: Scope,
+  plans: readonly RestorePlan[],
+  rows: readonly TrashedProcess[],
+): Promise<Set<number>> {
+  if (!plans.some(({ planned }) => planned?.isOwn) || !('job' in origin)) return new Set()
+  const last = JSON.stringify(rows.map(({ rid, lastEvent }) => ({ rid, lastEvent })))
+  const by = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
+    AND ${event.sequence} >= value ->> '$.lastEvent' ORDER BY ${event.sequence} LIMIT 1)`
+  const [found] = await db.read(select({ rid: sql<number>`value ->> '$.rid'`, by }, sql`FROM json_each(${last})`))
+  return new Set(found.filter(each => each.by === origin.job).map(({ rid }) => rid))
+}
+
+export type NamedProcesses = Awaited<ReturnType<typeof findNamed>>
 
 /** An id may also be the value of a primary key. Of several with one key, the last deleted one is meant. */
 async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, plans: readonly RestorePlan[]) {
@@ -132,7 +171,7 @@ async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, p
   }
   const lastDeleted = sql`(SELECT ${trash.rid} FROM ${trash} INDEXED BY process_trash_key
     WHERE ${trash.proc} = ${no} AND ${trash.primaryKey} = name.value ORDER BY ${trash.deletedAt} DESC, ${trash.rid} DESC LIMIT 1)`
-  const live = { id: process.id, primaryKey: process.primaryKey }
+  const live = { rid: process.rid, id: process.id, primaryKey: process.primaryKey }
   const [trashed, trashedByKey, liveOnes, liveByKey] = await scope.db.read(
     select(columns, sql`FROM ${trash} WHERE ${trash.rid} IN ${rids} AND +${trash.proc} = ${no}`),
     select(columns, sql`FROM json_each(${names}) AS name CROSS JOIN ${trash} ON ${trash.rid} = ${lastDeleted}`),

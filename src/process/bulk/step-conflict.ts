@@ -1,17 +1,31 @@
+import { sql } from 'drizzle-orm'
 import { isTooLarge } from '../../db/document/size.ts'
-import { guardChanges, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { guard, guardChanges, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
 import { isRecordConflict } from '../../record/operations.ts'
-import { PROCESS_CHANGED } from '../conflict.ts'
+import { PROCESS_CHANGED, ProcessChanged } from '../conflict.ts'
 import { isBeingErased } from '../erasure/statements.ts'
 import { tooLarge } from '../refusals.ts'
+import { process } from '../table.ts'
 
 /** Follows a statement that writes many rows: fails the transaction unless it wrote all of them. */
 export const guardCount = (count: number): Statement => guardChanges(PROCESS_CHANGED, count)
 
+/** Fails the transaction unless all of some processes have the versions that a decision relied on. */
+export function guardVersions(read: readonly { rid: number; version: number }[]): Statement[] {
+  const versions = new Map(read.map(({ rid, version }) => [rid, version]))
+  if (versions.size === 0) return []
+  const version = sql`${JSON.stringify(Object.fromEntries(versions))} ->> ('$."' || ${process.rid} || '"')`
+  const same = sql`SELECT count(*) FROM ${process} WHERE ${process.rid} IN ${ridList([...versions.keys()])}
+    AND ${process.version} = ${version}`
+  return [guard(PROCESS_CHANGED, sql`(${same}) = ${sql.raw(String(versions.size))}`)]
+}
+
 /** Another request has written since the read: the step is decided again. */
 export const isStepConflict = (error: unknown): boolean =>
+  error instanceof ProcessChanged ||
   isGuardFailure(error, PROCESS_CHANGED) ||
   isBeingErased(error) ||
   isRecordConflict(error) ||

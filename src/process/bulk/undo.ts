@@ -135,6 +135,7 @@ async function readProcesses(scope: Scope, { no }: Procedure, plans: readonly Un
         rid: process.rid,
         id: process.id,
         state: process.state,
+        version: process.version,
         primaryKey: process.primaryKey,
         bytes: sql<number>`length(${process.data})`,
         record: process.record,
@@ -146,6 +147,7 @@ async function readProcesses(scope: Scope, { no }: Procedure, plans: readonly Un
       {
         rid: trash.rid,
         id: trash.id,
+        version: sql<number>`${trash.row} ->> '$.version'`,
         primaryKey: trash.primaryKey,
         bytes: sql<number>`length(${trash.row})`,
         lastEvent: sql<number | null>`${trash.row} ->> '$.lastEvent'`,

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { failureOf, outcomeOf, withNames } from '../../background-job/entry.ts'
+import { changedSince, type Planned } from '../../background-job/planned.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
@@ -28,6 +29,8 @@ export interface UpdatePlan {
   record?: SentRecord | null
   /** The customer that is meant by it. */
   wanted?: WantedRecord | null
+  /** What the dry run saw that the job applies. */
+  planned?: Planned | undefined
   faults: Fault[]
 }
 
@@ -36,6 +39,7 @@ export interface ProcessState {
   rid: number
   id: string
   state: string
+  version: number
   primaryKey: string | null
   /** How large its document is, or may be by now. */
   bytes: number
@@ -46,6 +50,8 @@ export interface ProcessState {
   isDeleted?: boolean
   /** How many entries of this step have changed it. */
   changes?: number
+  /** Its job has changed it last: known where an entry asks for it. */
+  isOwn?: boolean
 }
 
 /** What the entries of a step refer to, as it was read before. */
@@ -147,7 +153,11 @@ export function decideUpdate(
     return true
   }
   if (!process) {
-    outcomes.push(outcomeOf(notFound(`process ${entry.name}`)))
+    outcomes.push(outcomeOf(entry.planned ? changedSince(`process ${entry.name}`) : notFound(`process ${entry.name}`)))
+    return true
+  }
+  if (entry.planned && !isAsPlanned(process, entry.planned)) {
+    outcomes.push(withNames(outcomeOf(changedSince(`process ${entry.name}`)), process))
     return true
   }
   const reopened = planned ? reopenedStates(procedure, planned) : []
@@ -232,6 +242,12 @@ export function findTarget(
   return byName?.isDeleted ? undefined : byName
 }
 
+/** Whether a process is as the dry run saw it, or as an earlier entry of the job has left it, if one was to change it. */
+export const isAsPlanned = (
+  { version, isOwn = false }: Pick<ProcessState, 'version' | 'isOwn'>,
+  planned: Planned,
+): boolean => version === planned.version && (isOwn || !planned.isOwn)
+
 function takenKey(
   procedure: Procedure,
   process: ProcessState,
@@ -248,8 +264,10 @@ export function applyChange(process: ProcessState, change: Change | undefined, {
   if (key !== process.primaryKey && process.primaryKey !== null) byKey.delete(process.primaryKey)
   if (key !== null) byKey.set(key, process)
   process.changes = (process.changes ?? 0) + 1
+  process.isOwn = true
   if (change === undefined) process.isDeleted = true
   else {
+    process.version += 1
     process.primaryKey = key
     process.state = change.state ?? process.state
   }

@@ -1,14 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Step } from '../../background-job/kind.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
+import { getPlanned } from '../../background-job/planned.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
+import { event } from '../../event/table.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { wantedRecord } from '../customer.ts'
+import type { Projection } from '../dry-run/projection.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { wrongKeyFaults } from '../reference.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
@@ -16,7 +19,7 @@ import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { namedUsers } from '../users.ts'
 import { recordFaults } from '../validate.ts'
-import { commitDecided } from './decision.ts'
+import { commitDecided, type DecidedStep } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { decideUpdates, findTarget, type Prefetched, type UpdatePlan } from './update-rules.ts'
@@ -37,18 +40,65 @@ export const runUpdates = (
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
-    const plans = entries.map(({ apiType, apiData, index }) => ({
-      ...planUpdate(procedure, apiData as unknown as UpdateEntry, apiType === 'PROCESS_DELETE'),
-      entry: index,
-    }))
-    return writeStepWithRetry(plans.length, async () => {
-      const prefetched = await prefetch(scope, procedure, plans)
-      const wanting = withinStep(procedure, plans, prefetched).map(plan => withCustomer(procedure, plan, prefetched))
-      const { step, known } = await findCustomers(scope, wanting)
-      const decided = { ...decideUpdates(procedure, step, prefetched), made: [] }
-      await commitDecided(scope, procedure, decided, { known, tellTimes, commit })
-    })
+    const plans = planUpdates(procedure, entries)
+    return writeStepWithRetry(plans.length, async () =>
+      commitDecided(scope, procedure, await decideUpdateStep(scope, procedure, plans), { tellTimes, commit }),
+    )
   })
+
+export const planUpdates = (procedure: Procedure, entries: readonly StepEntry[]): UpdatePlan[] =>
+  entries.map(({ apiType, apiData, index }) => ({
+    ...planUpdate(procedure, apiData as unknown as UpdateEntry, apiType === 'PROCESS_DELETE'),
+    entry: index,
+    planned: getPlanned(apiData),
+  }))
+
+/** Decides the entries of a step, as many as it has room for; those of a dry run on what it has projected so far. */
+export async function decideUpdateStep(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly UpdatePlan[],
+  projection?: Projection,
+): Promise<DecidedStep<UpdatePlan>> {
+  const { prefetched, relied } = await prefetchFor(scope, procedure, plans, projection)
+  const wanting = withinStep(procedure, plans, prefetched).map(plan => withCustomer(procedure, plan, prefetched))
+  const { step, known } = await findCustomers(scope, wanting)
+  return { decided: { ...decideUpdates(procedure, step, prefetched), made: [] }, step, known, relied }
+}
+
+/** What the entries refer to; and what must still be there when the step is written, because a dry run saw it. */
+export async function prefetchFor(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly UpdatePlan[],
+  projection?: Projection,
+): Promise<{ prefetched: Prefetched; relied: { rid: number; version: number }[] }> {
+  const prefetched = await prefetch(scope, procedure, plans)
+  await projection?.onto(prefetched, plans)
+  if (!plans.some(({ planned }) => planned)) return { prefetched, relied: [] }
+  await markOwn(scope, plans, prefetched)
+  return { prefetched, relied: [...prefetched.byRid.values()].map(({ rid, version }) => ({ rid, version })) }
+}
+
+/** Where an entry relies on a change of its own job, looks up which job has changed its process last. */
+async function markOwn(
+  { db, team, origin }: Scope,
+  plans: readonly UpdatePlan[],
+  { byRid }: Prefetched,
+): Promise<void> {
+  if (!plans.some(({ planned }) => planned?.isOwn)) return
+  const lastJob = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
+    AND ${event.sequence} >= ${process.lastEvent} ORDER BY ${event.sequence} LIMIT 1)`
+  const columns = { rid: process.rid, version: process.version, lastJob }
+  const [rows] = await db.read(
+    select(columns, sql`FROM ${process} WHERE ${process.rid} IN ${ridList([...byRid.keys()])}`),
+  )
+  for (const { rid, version, lastJob: job } of rows) {
+    const state = byRid.get(rid)
+    // What has changed since it was read fails the transaction.
+    if (state?.version === version && 'job' in origin && job === origin.job) state.isOwn = true
+  }
+}
 
 /** A document that is changed or deleted is written anew, whole. */
 export const DOCUMENTS_BYTES_MAX = 4_000_000
@@ -95,6 +145,7 @@ type StateValues = [
   rid: number,
   id: string,
   state: string,
+  version: number,
   primaryKey: string | null,
   bytes: number,
   record: number | null,
@@ -105,13 +156,13 @@ const selectStates = (from: SQL) =>
   select(
     {
       states: sql<string>`json_group_array(json_array(${process.rid}, ${process.id}, ${process.state},
-        ${process.primaryKey}, length(${process.data}), ${process.record}))`,
+        ${process.version}, ${process.primaryKey}, length(${process.data}), ${process.record}))`,
     },
     from,
   )
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
-export async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<Prefetched> {
+async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<Prefetched> {
   const users = await findUsers(scope, namedUsers(procedure, plans))
   const found: Prefetched = { byRid: new Map(), byKey: new Map(), users }
   // A UUID that is not of our making may lead beyond all numbers that a row can have.
@@ -140,8 +191,8 @@ async function prefetchStates(
 ): Promise<void> {
   if (statements.length === 0) return
   for (const { states } of (await scope.db.read(...statements)).flat()) {
-    for (const [rid, id, state, primaryKey, bytes, record] of JSON.parse(states) as StateValues[]) {
-      const known = byRid.get(rid) ?? { rid, id, state, primaryKey, bytes, record }
+    for (const [rid, id, state, version, primaryKey, bytes, record] of JSON.parse(states) as StateValues[]) {
+      const known = byRid.get(rid) ?? { rid, id, state, version, primaryKey, bytes, record }
       byRid.set(rid, known)
       if (primaryKey !== null) byKey.set(primaryKey, known)
     }

@@ -1,5 +1,6 @@
 import { outcomeOf, withNames } from '../../background-job/entry.ts'
-import type { Step } from '../../background-job/kind.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
+import { changedSince, getPlanned } from '../../background-job/planned.ts'
 import { BYTES_PER_CHARACTER_MAX } from '../../db/document/size.ts'
 import { invalid } from '../../errors.ts'
 import { ridOf } from '../../ids.ts'
@@ -8,6 +9,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { WantedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import { wantedByNew, wantedRecord } from '../customer.ts'
+import type { Projection } from '../dry-run/projection.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { missingKey, requirePrimaryKey } from '../refusals.ts'
 import { derivedStatementsOf } from '../rows/derived.ts'
@@ -15,10 +17,10 @@ import { type Change, faultsOfNew, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { recordFaults } from '../validate.ts'
 import { addMade, newIds } from './create.ts'
-import { commitDecided, type StepDecision } from './decision.ts'
+import { commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
-import { prefetch, withinStep } from './update.ts'
+import { prefetchFor, withinStep } from './update.ts'
 import {
   type DecidedUpdates,
   decideUpdate,
@@ -30,7 +32,7 @@ import {
 } from './update-rules.ts'
 
 /** An entry, validated against the procedure, as the update of the process that has its primary key. */
-interface UpsertPlan extends UpdatePlan {
+export interface UpsertPlan extends UpdatePlan {
   /** Without the primary key: a process that is found by it has it already. */
   change: Change
   sent: Omit<CreateProcess, 'record'>
@@ -44,18 +46,32 @@ export const runUpserts = (
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, async procedure => {
-    const key = requirePrimaryKey(procedure)
-    const plans = entries.map(({ apiData, index }) =>
-      planUpsert(procedure, key, apiData.processUpsert as CreateProcess, index),
+    const plans = planUpserts(procedure, entries)
+    return writeStepWithRetry(plans.length, async () =>
+      commitDecided(scope, procedure, await decideUpsertStep(scope, procedure, plans), { tellTimes, commit }),
     )
-    return writeStepWithRetry(plans.length, async () => {
-      const prefetched = await prefetch(scope, procedure, plans)
-      const wanting = withinStep(procedure, plans, prefetched).map(plan => withCustomer(procedure, plan, prefetched))
-      const { step, known } = await findCustomers(scope, wanting)
-      const decided = decideUpserts(scope, procedure, step, prefetched)
-      await commitDecided(scope, procedure, decided, { known, tellTimes, commit })
-    })
   })
+
+export function planUpserts(procedure: Procedure, entries: readonly StepEntry[]): UpsertPlan[] {
+  const key = requirePrimaryKey(procedure)
+  return entries.map(({ apiData, index }) => ({
+    ...planUpsert(procedure, key, apiData.processUpsert as CreateProcess, index),
+    planned: getPlanned(apiData),
+  }))
+}
+
+/** Decides the entries of a step, as many as it has room for; those of a dry run on what it has projected so far. */
+export async function decideUpsertStep(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly UpsertPlan[],
+  projection?: Projection,
+): Promise<DecidedStep<UpsertPlan>> {
+  const { prefetched, relied } = await prefetchFor(scope, procedure, plans, projection)
+  const wanting = withinStep(procedure, plans, prefetched).map(plan => withCustomer(procedure, plan, prefetched))
+  const { step, known } = await findCustomers(scope, wanting)
+  return { decided: decideUpserts(scope, procedure, step, prefetched), step, known, relied }
+}
 
 function planUpsert(procedure: Procedure, key: string, { record, ...sent }: CreateProcess, entry: number): UpsertPlan {
   const { change: planned, faults } = planChange(procedure, sent)
@@ -110,8 +126,10 @@ function decideNew(
   const { change, faults } = withUsers(procedure, plan, prefetched)
   const { entry, name, wantedIfNew: wanted } = plan
   const all = [...faults, ...faultsOfNew(procedure, change, plan.sent)]
-  if (all.length > 0) {
-    decided.outcomes.push(withNames(outcomeOf(invalid(all)), { primaryKey: name === '' ? null : name }))
+  const { planned } = plan
+  const refused = all.length > 0 ? invalid(all) : planned?.version ? changedSince(`process ${name}`) : undefined
+  if (refused) {
+    decided.outcomes.push(withNames(outcomeOf(refused), { primaryKey: name === '' ? null : name }))
     return
   }
   if (decided.made.length === 0) decided.statements += STATEMENTS_OF_INSERT + derivedStatementsOf(procedure)
@@ -120,11 +138,13 @@ function decideNew(
     rid: ridOf(id),
     id,
     state: change.state ?? procedure.startState,
+    version: 1,
     primaryKey: name,
     bytes: JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX,
     record: null,
     // Whose it is is known when the step is written.
     isRelinked: wanted !== null,
+    isOwn: true,
   })
   decided.outcomes.push(withNames({ status: 'SUCCESS', result: { created: true } }, { id, primaryKey: name }))
 }

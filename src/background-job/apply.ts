@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm'
+import { isUniqueViolation } from '../db/guard.ts'
+import { select } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
+import type { Scope } from '../scope.ts'
+import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
+import { permitEntry } from './accept/body.ts'
+import type { JobRequest } from './accept/request.ts'
+import { type Entry, isErased, type Outcome } from './entry.ts'
+import { guardNobodyErased } from './erasure/pending.ts'
+import { loadPendingErasures } from './erasure/unerased.ts'
+import { type EntryKinds, getKind } from './kind.ts'
+import { getJob } from './operations.ts'
+import { type PreviewResult, withPlan } from './planned.ts'
+import { chunksWith } from './read/entries.ts'
+import { storedEntries } from './read/stored-entries.ts'
+import { jobStateOf } from './read/view.ts'
+import { hasEnded, isCancelled, type JobRow } from './rules.ts'
+import { backgroundJob } from './table.ts'
+
+/** The entries of a dry run that has ended, as a job that does what they say, where nothing has changed since. */
+export async function applyJob(
+  scope: Scope,
+  kinds: EntryKinds,
+  id: string,
+  { settings, may, archive }: JobRequest,
+): Promise<AcceptedJob> {
+  const job = await getJob(scope, id)
+  if (job.isDryRun === 0) throw new AppError('conflict', `background job ${id} is no dry run`)
+  if (!hasEnded(job))
+    throw new AppError('conflict', `background job ${id} is still running; it can be applied once it has ended`)
+  if (isCancelled(job))
+    throw new AppError(
+      'conflict',
+      `background job ${id} was cancelled: it does not know what all of its entries would do`,
+    )
+  await refuseApplied(scope, job)
+  let lastErasureAt: number | null = null
+  const source = {
+    draft: () => ({ ...FIRST_JOB, type: job.type, procedure: job.procedure, startAt: null, applyOf: job.id }),
+    entries: async function* () {
+      const erasures = await loadPendingErasures(scope, kinds, job)
+      lastErasureAt = erasures.lastErasureAt
+      const reader = { team: scope.team, archive, connection: () => scope.db.reconnect() }
+      for await (const { first, entries, outcomes } of chunksWith(storedEntries(reader, job), jobStateOf(job), {})) {
+        const planned = entries.map((entry, offset) => toPlannedEntry(entry, outcomes.get(first + offset)?.outcome))
+        for (const entry of await erasures.erase(planned))
+          yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)
+      }
+    },
+    guards: [],
+    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],
+    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
+  }
+  try {
+    return await acceptJob(scope, settings, source)
+  } catch (error) {
+    if (isUniqueViolation(error, 'background_job.apply_of')) await refuseApplied(scope, job)
+    throw error
+  }
+}
+
+/** A unique index makes sure of it. */
+async function refuseApplied({ db, team }: Scope, { id }: JobRow): Promise<void> {
+  const [[applied]] = await db
+    .reconnect()
+    .read(
+      select(
+        { id: backgroundJob.id },
+        sql`FROM ${backgroundJob} WHERE ${backgroundJob.team} = ${team.no} AND ${backgroundJob.applyOf} = ${id}`,
+      ),
+    )
+  if (applied)
+    throw new AppError('conflict', [
+      {
+        message: `background job ${id} was applied already, by background job ${applied.id}`,
+        detail: { backgroundJob: applied.id },
+      },
+    ])
+}
+
+/** The entry with what it relied on in the dry run, or with its failure there. */
+function toPlannedEntry(entry: Entry, outcome: Outcome | undefined): Entry {
+  const { apiType, apiData, invalid } = entry
+  if (invalid || !outcome || isErased(apiData)) return entry
+  if (outcome.status === 'INVALID') return { ...entry, invalid: outcome.result }
+  if (outcome.status === 'ERROR') return { apiType, apiData: withPlan(apiData, { failed: outcome.result }) }
+  return { apiType, apiData: withPlan(apiData, (outcome.result as unknown as PreviewResult).planned) }
+}

@@ -1,0 +1,58 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Chore, repeatedWrite } from '../../chore.ts'
+import type { Db } from '../../db/client.ts'
+import { assignments, fields, type Statement, statement } from '../../db/statement.ts'
+import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
+import { insertCancelledEvents } from '../completion-event.ts'
+import { cancelledCounts } from '../job-rows.ts'
+import { backgroundJob as job, dryRunProcess as projected } from '../table.ts'
+
+/** What one transaction removes, and of how many jobs. */
+const ROWS_PER_STEP = 2_000
+const JOBS_PER_STEP = 100
+
+/** Removes what dry runs have projected that have ended. */
+export const projectionRemovalChore = (db: () => Db): Chore =>
+  repeatedWrite(db, () => [
+    removeProjected(sql`IN (SELECT job FROM (${JOBS}) WHERE NOT EXISTS (
+    SELECT 1 FROM ${job} WHERE ${job.no} = job AND ${job.completedAt} = 0))`),
+  ])
+
+/** The jobs that have projected something, by one look-up for each, however many rows each has. */
+const JOBS: SQL = sql`WITH RECURSIVE found(job) AS (
+    SELECT min(${projected.job}) FROM ${projected}
+    UNION ALL SELECT (SELECT min(${projected.job}) FROM ${projected} WHERE ${projected.job} > found.job)
+      FROM found WHERE found.job IS NOT NULL
+  ) SELECT job FROM found WHERE job IS NOT NULL LIMIT ${JOBS_PER_STEP}`
+
+function removeProjected(ofJobs: SQL): Statement {
+  const key = sql`${projected.job}, ${projected.rid}`
+  const listed = fields({ job: projected.job, rid: projected.rid, bytes: sql`length(${projected.row})` })
+  return statement(
+    sql`DELETE FROM ${projected} WHERE (${key}) IN (${withinBytes(
+      { key: sql`job, rid`, bytesMax: REMOVED_BYTES_MAX },
+      sql`SELECT ${listed} FROM ${projected} WHERE ${projected.job} ${ofJobs} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`,
+    )})`,
+  )
+}
+
+/**
+ * Somebody was erased: what a dry run has projected of them may not be kept, and without it its later entries can't be
+ * decided. So it ends, and can be made anew.
+ */
+export function forgetProjected(no: number, now: number): Statement[] {
+  const which = sql`${job.no} = ${no} AND ${job.completedAt} = 0 AND ${job.isDryRun} = 1`
+  const cancelled = assignments(job, {
+    completionStatus: 'CANCELLED',
+    ...cancelledCounts(now),
+    cancelledBecause: 'a customer was erased while it ran',
+    revision: sql`${job.revision} + 1`,
+  })
+  return [
+    insertCancelledEvents(which, now),
+    statement(sql`UPDATE ${job} SET ${cancelled} WHERE ${which}`),
+    removeProjected(sql`= ${no}`),
+  ]
+}
+
+export const hasProjected: SQL<number> = sql<number>`EXISTS (SELECT 1 FROM ${projected} WHERE ${projected.job} = ${job.no})`

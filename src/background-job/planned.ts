@@ -1,0 +1,76 @@
+import { utf8Bytes } from '../bytes.ts'
+import { AppError } from '../errors.ts'
+import type { FieldChange } from '../event/changes.ts'
+import type { Entry, Failure } from './entry.ts'
+
+/**
+ * What a successful entry of a dry run relied on. The job that applies it compares: an entry that finds something else is
+ * not run.
+ */
+export interface Planned {
+  /** The version of the process; null: it was not there. */
+  version: number | null
+  /** An earlier entry of the same job has changed the process last. */
+  isOwn?: true
+  /** A digest of recipient and text. */
+  message?: string
+}
+
+/** What an entry of a dry run would change, as its result tells it. */
+export interface PreviewResult {
+  planned: Planned
+  changes: FieldChange[]
+  /** How many changes more there are, for which the result has no room. */
+  more?: number
+}
+
+/** The plan of an entry, where its job applies a dry run: what it relied on, or how it failed. */
+type PlannedEntry = Planned | { failed: Failure }
+
+const getPlan = ({ planned }: Entry['apiData']): PlannedEntry | undefined => planned as PlannedEntry | undefined
+
+export function getPlanned(apiData: Entry['apiData']): Planned | undefined {
+  const plan = getPlan(apiData)
+  return plan && !('failed' in plan) ? plan : undefined
+}
+
+export function getPlannedFailure(apiData: Entry['apiData']): Failure | undefined {
+  const plan = getPlan(apiData)
+  return plan && 'failed' in plan ? plan.failed : undefined
+}
+
+export const withPlan = (apiData: Entry['apiData'], planned: PlannedEntry): Entry['apiData'] => ({
+  ...apiData,
+  planned,
+})
+
+/** A retry runs what had failed in the dry run; what the others relied on still holds for them. */
+export function withoutPlannedFailure(apiData: Entry['apiData']): Entry['apiData'] {
+  if (!getPlannedFailure(apiData)) return apiData
+  const { planned: _, ...rest } = apiData
+  return rest
+}
+
+export const changedSince = (what: string): AppError =>
+  new AppError('changed_since', [
+    {
+      message: `${what} has changed since the dry run`,
+      hint: 'make another dry run, and look at what it would change now',
+    },
+  ])
+
+/** The changes of one entry as they are stored: a job may have a hundred thousand. */
+const CHANGES_BYTES_MAX = 4_000
+
+/** What the result of an entry has room for; a change that is too large is left out, and those after it are not. */
+export function toPreview(planned: Planned, changes: readonly FieldChange[]): PreviewResult {
+  let left = CHANGES_BYTES_MAX
+  const listed = changes.filter(change => {
+    const bytes = utf8Bytes(JSON.stringify(change))
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  })
+  const more = changes.length - listed.length
+  return { planned, changes: listed, ...(more > 0 ? { more } : {}) }
+}

@@ -1,0 +1,91 @@
+import type { Outcome } from '../../background-job/entry.ts'
+import { type Planned, toPreview } from '../../background-job/planned.ts'
+import { dataOfStored, storedKey } from '../../db/document/json.ts'
+import { type FieldChange, isChange } from '../../event/changes.ts'
+import { statusOf } from '../fields.ts'
+import type { Change } from '../rules.ts'
+import type { ProjectedProcess, ProjectedRecord } from './store.ts'
+
+/** Changes a process as its entry would, and says what that changes: by the names and values of its history. */
+export function changeProjected(
+  process: ProjectedProcess,
+  { set, unset, status, state, nextActionAt, assignedTo, primaryKey }: Change,
+  record: { record: ProjectedRecord; rid: number | null } | undefined,
+): FieldChange[] {
+  const changes: FieldChange[] = []
+  const note = (field: string, from: unknown, to: unknown) =>
+    changes.push({ field, from: from ?? null, to: to ?? null })
+  if (status !== undefined) {
+    note('status', statusOf(process.status), statusOf(status))
+    process.status = status
+  }
+  if (state !== undefined) {
+    note('state', process.state, state)
+    process.state = state
+  }
+  if (nextActionAt !== undefined) {
+    note('nextActionAt', process.nextActionAt, nextActionAt)
+    process.nextActionAt = nextActionAt
+  }
+  if (assignedTo !== undefined) {
+    note('assignedTo', process.assignedTo, assignedTo)
+    process.assignedTo = assignedTo
+  }
+  if (record) {
+    note('record', process.record, record.record)
+    process.record = record.record
+    process.recordRid = record.rid
+  }
+  const data = { ...process.data }
+  for (const [name, value] of Object.entries(set)) {
+    note(`data.${name}`, data[storedKey(name)], value)
+    data[storedKey(name)] = value
+  }
+  for (const name of unset) {
+    note(`data.${name}`, data[storedKey(name)], null)
+    delete data[storedKey(name)]
+  }
+  process.data = data
+  if (primaryKey !== undefined) process.primaryKey = primaryKey
+  process.version += 1
+  process.isOwn = true
+  return changes.filter(isChange)
+}
+
+/** All that a process would be created with. */
+export const changesOfNew = (process: ProjectedProcess): FieldChange[] =>
+  [
+    ['status', statusOf(process.status)],
+    ['state', process.state],
+    ['nextActionAt', process.nextActionAt],
+    ['assignedTo', process.assignedTo],
+    ['record', process.record],
+    ...Object.entries(dataOfStored(process.data)).map(([name, value]) => [`data.${name}`, value]),
+  ]
+    .filter(([, to]) => to !== null)
+    .map(([field, to]) => ({ field: field as string, from: null, to }))
+
+export const DELETED: FieldChange = { field: 'isDeleted', from: false, to: true }
+export const RESTORED: FieldChange = { field: 'isDeleted', from: true, to: false }
+
+export const plannedOf = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): Planned => ({
+  version,
+  ...(isOwn ? { isOwn } : {}),
+})
+
+export const withChanges = (outcome: Outcome, planned: Planned, changes: readonly FieldChange[]): Outcome =>
+  outcome.status === 'SUCCESS'
+    ? { status: 'SUCCESS', result: { ...outcome.result, ...toPreview(planned, changes) } }
+    : outcome
+
+/** The outcome without the ids of processes that the job would have made: they are of none. */
+export function withoutNewIds(outcome: Outcome, ids: ReadonlySet<string>): Outcome {
+  if (ids.size === 0) return outcome
+  const { id, ...rest } = outcome.result
+  const result = typeof id === 'string' && ids.has(id) ? rest : outcome.result
+  if (!('errors' in result) || !Array.isArray(result.errors)) return { ...outcome, result } as Outcome
+  const errors = (result.errors as Record<string, unknown>[]).map(({ processId, ...error }) =>
+    typeof processId === 'string' && !ids.has(processId) ? { ...error, processId } : error,
+  )
+  return { ...outcome, result: { ...result, errors } } as Outcome
+}

@@ -1,0 +1,160 @@
+import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
+import { storedData } from '../../db/document/json.ts'
+import { isDocumentTooLarge } from '../../db/document/size.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { WantedRecord } from '../../record/drafts.ts'
+import { planRecords } from '../../record/operations.ts'
+import type { Scope } from '../../scope.ts'
+import { type CreatePlan, decideCreateStep, planCreates } from '../bulk/create.ts'
+import type { DecidedStep, MadeProcess } from '../bulk/decision.ts'
+import { writeStepWithRetry } from '../bulk/step-conflict.ts'
+import { decideUpdateStep, planUpdates } from '../bulk/update.ts'
+import type { UpdatePlan } from '../bulk/update-rules.ts'
+import { decideUpsertStep, planUpserts } from '../bulk/upsert.ts'
+import type { RowDelete, RowUpdate } from '../bulk/write-many.ts'
+import { ProcessChanged } from '../conflict.ts'
+import { identifiesNobody } from '../customer.ts'
+import { tooLarge } from '../refusals.ts'
+import { newProcess } from '../rows/new-process.ts'
+import { changeProjected, changesOfNew, DELETED, plannedOf, withChanges, withoutNewIds } from './changes.ts'
+import { listNewIds, newProjection, type Projection } from './projection.ts'
+import { type ProjectedProcess, type ProjectedRecord, readWhole, saveProjected } from './store.ts'
+
+type AnyPlan = Pick<UpdatePlan, 'entry' | 'record'> | CreatePlan
+
+/** Decides the entries of a step as they would be run, and says what that would change. */
+const previewWith =
+  <Plan extends AnyPlan>(
+    plan: (procedure: Procedure, entries: readonly StepEntry[]) => Plan[],
+    decide: (
+      scope: Scope,
+      procedure: Procedure,
+      plans: readonly Plan[],
+      projection: Projection,
+    ) => Promise<DecidedStep<Plan>>,
+  ) =>
+  ({ scope, procedure: reference, entries, commit }: Step): Promise<void> =>
+    withProcedure(scope, reference, async procedure => {
+      const plans = plan(procedure, entries)
+      await writeStepWithRetry(plans.length, async () => {
+        const projection = newProjection(scope, procedure)
+        const decided = await decide(scope, procedure, plans, projection)
+        const { outcomes, processes } = await showDecided(scope, procedure, decided, projection)
+        // Alone each entry finds out whether it is to blame, as when it is run.
+        if (plans.length > 1 && processes.some(({ data }) => isDocumentTooLarge(data)))
+          throw new RangeError('a document would become too large')
+        await commit({
+          outcomes,
+          statements: [guardDefinition(procedure)],
+          forLater: saveProjected(scope, procedure, processes),
+        })
+      })
+    })
+
+export const previewUpdates = previewWith(planUpdates, decideUpdateStep)
+export const previewCreates = previewWith(planCreates, decideCreateStep)
+export const previewUpserts = previewWith(planUpserts, decideUpsertStep)
+
+/** The customer whom an entry gives its process. */
+interface Customer {
+  wanted: WantedRecord
+  rid: number | null
+  /** Null: they would be new. */
+  id: string | null
+}
+
+async function showDecided<Plan extends AnyPlan>(
+  scope: Scope,
+  procedure: Procedure,
+  { decided: { outcomes, made, passes, customers }, step, known }: DecidedStep<Plan>,
+  { found }: Projection,
+): Promise<{ outcomes: Outcome[]; processes: ProjectedProcess[] }> {
+  const records = await planRecords(
+    scope,
+    customers.map(({ wanted }) => wanted),
+    { known },
+  )
+  const byEntry = new Map(
+    customers.map(({ entry, wanted, give }, nth): [number, Customer] => {
+      const rid = records.rids[nth] ?? null
+      give(rid)
+      return [entry, { wanted, rid, id: rid === null ? null : (records.ids.get(rid) ?? null) }]
+    }),
+  )
+  const rows = passes.flatMap(({ deletes, groups }) => [...deletes, ...groups.flatMap(group => group.rows)])
+  const rowOf = new Map<number, RowUpdate | RowDelete>(rows.map(row => [row.entry, row]))
+  const madeBy = new Map(made.map(process => [process.entry, process]))
+  const processes = new Map(found)
+  const read = [...new Set(rows.map(({ rid }) => rid))].filter(rid => !found.has(rid))
+  for (const [rid, process] of await readWhole(scope, procedure, read)) processes.set(rid, process)
+  const changed = new Set<ProjectedProcess>()
+  const shown = step.slice(0, outcomes.length).map((plan, nth): Outcome => {
+    const outcome = outcomes[nth] as Outcome
+    const [row, created, customer] = [rowOf.get(plan.entry), madeBy.get(plan.entry), byEntry.get(plan.entry)]
+    if (created) {
+      const process = projectNew(scope, procedure, created, customer)
+      processes.set(process.rid, process)
+      changed.add(process)
+      return withChanges(outcome, { version: null }, changesOfNew(process))
+    }
+    if (!row) return outcome
+    const process = processes.get(row.rid)
+    // It has changed since it was decided on.
+    if (!process) throw new ProcessChanged()
+    changed.add(process)
+    return showChange(process, plan, row, { outcome, customer })
+  })
+  const newIds = listNewIds(processes.values())
+  return { outcomes: shown.map(outcome => withoutNewIds(outcome, newIds)), processes: [...changed] }
+}
+
+function showChange(
+  process: ProjectedProcess,
+  plan: AnyPlan,
+  row: RowUpdate | RowDelete,
+  { outcome, customer }: { outcome: Outcome; customer: Customer | undefined },
+): Outcome {
+  const planned = plannedOf(process)
+  if (!('change' in row)) {
+    process.deletedBy = plan.entry
+    process.isOwn = true
+    return withChanges(outcome, planned, [DELETED])
+  }
+  const sent = 'record' in plan ? plan.record : undefined
+  const record =
+    row.change.record === undefined
+      ? undefined
+      : sent && customer
+        ? recordAfter(process, customer, identifiesNobody(sent))
+        : { record: null, rid: null }
+  const changes = changeProjected(process, row.change, record)
+  if (isDocumentTooLarge(process.data)) return outcomeOf(tooLarge('process', '/body/data'))
+  return withChanges(outcome, planned, changes)
+}
+
+function recordAfter(
+  { record, recordRid }: Pick<ProjectedProcess, 'record' | 'recordRid'>,
+  { wanted, rid, id }: Customer,
+  isAboutOwn: boolean,
+): { record: ProjectedRecord; rid: number | null } {
+  if (id !== null) return { record: id, rid }
+  // It says more of the customer whom an earlier entry would have made.
+  if (record !== null && recordRid === null && isAboutOwn) return { record, rid: null }
+  return { record: { isNew: true, data: wanted.data }, rid: null }
+}
+
+function projectNew(
+  scope: Scope,
+  procedure: Procedure,
+  { id, change, record: rid }: MadeProcess,
+  customer: Customer | undefined,
+): ProjectedProcess {
+  const { set, record: _, ...process } = newProcess(procedure, change, { ...scope, id, record: rid })
+  const { record, rid: recordRid } = customer
+    ? recordAfter({ record: null, recordRid: null }, customer, false)
+    : { record: null, rid: null }
+  return { ...process, data: storedData(set), record, recordRid, isNew: true, isOwn: true }
+}

@@ -1,0 +1,105 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { dryRunProcess as projected } from '../../background-job/table.ts'
+import { countFitting, utf8Bytes } from '../../bytes.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { replaceInto, type Statement, select, statement } from '../../db/statement.ts'
+import { ridOf } from '../../ids.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { type TrashedProcess, trashedRow } from '../row.ts'
+import { process } from '../table.ts'
+
+/** The customer of a process as a dry run shows it: by id, or by what is known of one who would be made. */
+export type ProjectedRecord = string | { isNew: true; data: Record<string, unknown> } | null
+
+/** A process as the entries of a dry run so far would have left it. Its data are by stored key. */
+export interface ProjectedProcess extends Omit<TrashedProcess, 'record' | 'lastEvent' | 'toldDueAt'> {
+  record: ProjectedRecord
+  /** The row of the record; null where there is none yet. */
+  recordRid: number | null
+  /** The job would have made it: its id is of no process. */
+  isNew?: true
+  /** The place of the entry that would have deleted it. */
+  deletedBy?: number | undefined
+  /** An entry of the job would have changed it. */
+  isOwn?: boolean
+}
+
+/** The number of the job on whose behalf a step runs. */
+export function getJobNumber({ origin }: Scope): number {
+  if (!('job' in origin)) throw new Error('a dry run belongs to a job')
+  return ridOf(origin.job)
+}
+
+/** What a job has projected of some processes: by their row numbers, and by their primary keys, also those of deleted ones. */
+export async function findProjected(
+  scope: Scope,
+  procedure: Procedure,
+  { rids, keys }: { rids: readonly number[]; keys: readonly string[] },
+): Promise<ProjectedProcess[]> {
+  const job = getJobNumber(scope)
+  const columns = { row: sql<string>`json(${projected.row})` }
+  const ofProcedure = sql`${projected.row} ->> '$.proc' = ${procedure.no}`
+  const rows = await scope.db.read(
+    select(
+      columns,
+      sql`FROM ${projected} WHERE ${projected.job} = ${job} AND ${projected.rid} IN ${ridList(rids)} AND ${ofProcedure}`,
+    ),
+    select(
+      columns,
+      sql`FROM json_each(${JSON.stringify(keys)}) key CROSS JOIN ${projected}
+        ON ${projected.job} = ${job} AND ${projected.primaryKey} = key.value AND ${ofProcedure}`,
+    ),
+  )
+  const found = rows.flat().map(({ row }) => JSON.parse(row) as ProjectedProcess)
+  return [...new Map(found.map(each => [each.rid, each])).values()]
+}
+
+/** What one statement may have as a value: D1 takes 2,000,000 bytes. */
+const STATEMENT_BYTES_MAX = 1_000_000
+
+export function saveProjected(scope: Scope, procedure: Procedure, rows: readonly ProjectedProcess[]): Statement[] {
+  const texts = rows.map(row => JSON.stringify({ ...row, proc: procedure.no }))
+  const bytes = texts.map(utf8Bytes)
+  const statements: Statement[] = []
+  for (let at = 0; at < texts.length; ) {
+    const end = at + countFitting(bytes.slice(at), STATEMENT_BYTES_MAX)
+    statements.push(replaceProjected(scope, `[${texts.slice(at, end).join(',')}]`))
+    at = end
+  }
+  return statements
+}
+
+function replaceProjected(scope: Scope, rows: string): Statement {
+  const member = (name: string): SQL => sql`value ->> ${sql.raw(`'$.${name}'`)}`
+  const values = {
+    team: sql`${scope.team.no}`,
+    job: sql`${getJobNumber(scope)}`,
+    rid: member('rid'),
+    primaryKey: member('primaryKey'),
+    row: sql`jsonb(value)`,
+  }
+  return statement(replaceInto(projected, values, sql`FROM json_each(${rows})`))
+}
+
+/** Processes as they are, whole. */
+export async function readWhole(
+  scope: Scope,
+  procedure: Procedure,
+  rids: readonly number[],
+): Promise<Map<number, ProjectedProcess>> {
+  if (rids.length === 0) return new Map()
+  const columns = { rid: process.rid, record: process.record, row: trashedRow(process.lastEvent.getSQL()) }
+  const [rows] = await scope.db.read(
+    select(
+      columns,
+      sql`FROM ${process} WHERE ${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}`,
+    ),
+  )
+  return new Map(rows.map(({ rid, record, row }) => [rid, toProjected(JSON.parse(row) as TrashedProcess, record)]))
+}
+
+export const toProjected = (
+  { record, lastEvent: _, toldDueAt: _told, ...row }: TrashedProcess,
+  recordRid: number | null,
+): ProjectedProcess => ({ ...row, record: record?.id ?? null, recordRid })
