@@ -117,7 +117,7 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Retr
     const kind = getKind(kinds, apiType)
     const apiData = await merge(kind, entry)
     return refused && kind
-      ? readAgain(kind, job, { apiType, apiData, invalid: refused }, update !== undefined)
+      ? readAgain(kind, job, { apiType, apiData, invalid: refused }, apiData !== entry.apiData)
       : { apiType, apiData }
   }
   const warnings = () => [...checked.values()].flat()
@@ -126,7 +126,7 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Retr
 
 /**
  * An entry that was refused at acceptance is read again by the form of its kind; all else is looked at when it is run. One
- * of which only the item was kept stays as it is, and one whose form is as wrong as before keeps what was said of it.
+ * of which not all was kept stays as it is, and one whose form is as wrong as before keeps what was said of it.
  */
 function readAgain(kind: EntryKind, { procedure }: JobRow, entry: Entry, isChanged: boolean): Entry {
   const { apiType, apiData } = entry
@@ -141,7 +141,7 @@ function readAgain(kind: EntryKind, { procedure }: JobRow, entry: Entry, isChang
     const named = retryOf === undefined ? {} : { retryOf }
     return { apiType, apiData: { ...(procedure === null ? { procedureId } : {}), ...rest, ...named } }
   }
-  if (!isChanged || 'item' in apiData) return entry
+  if (!isChanged) return entry
   const faults = faultsOf('body', read.error.issues).map(fault => ({ ...fault, path: inItem(apiData, fault.path) }))
   return { apiType, apiData, invalid: failureOf(invalid(faults)) }
 }

@@ -183,6 +183,20 @@ describe('a retry of INVALID entries', () => {
   })
 })
 
+it('of an item that was not kept stays INVALID: the update alone makes no process', async () => {
+  const team = await leads()
+  const nested = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)
+  for (const path of ['bulk-create', 'bulk-upsert']) {
+    const accepted = await team.call('POST', `${LEADS}/${path}`, ['no item', { data: { nested } }])
+    const body = { statuses: ['INVALID'], update: { data: { lead_id: 'Z', city: 'Lima' } } }
+    const job = await retry(team, (await ended(team, accepted.data.id)).data.id, body)
+    expect(counts(job)).toEqual({ ...COUNTS, INVALID: 2 })
+    const messages = (entries: { validationMessage: string }[]) => entries.map(each => each.validationMessage)
+    expect(messages(await entriesOf(team, job.data.id))).toEqual(messages(await entriesOf(team, accepted.data.id)))
+  }
+  expect((await team.call('GET', `${LEADS}/lead_id/Z`)).status).toBe(404)
+})
+
 describe('several retries of one job', () => {
   it('count each entry with its newest try, group by group and all at once', async () => {
     const { team, id, groups } = await failed()

@@ -31,7 +31,9 @@ const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
 export const correctionOf = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): WithUpdate => ({
   require: requireUpdate,
   merge(apiData, { data, ...fields }) {
-    const body = isObject(apiData[member]) ? (apiData[member] as Body) : {}
+    const body = apiData[member]
+    // Of an item that was not kept, or was emptied, nothing is left that the update alone could stand for.
+    if (!isObject(body)) return apiData
     const merged = isObject(data) ? { data: mergeData(isObject(body.data) ? body.data : {}, data) } : {}
     return { ...apiData, [member]: { ...body, ...fields, ...merged } }
   },
