@@ -120,9 +120,9 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/bulk/upsert.ts',
     find: 'prefetched.byKey.set(name, {',
     replace: 'void ({',
-    tests: ['test/process/bulk-upsert.test.ts'],
-    only: 'are done in their order, in one step',
-    why: 'Two entries of a step with one key both create, and neither takes effect.',
+    tests: ['test/background-job/cost.alone.test.ts'],
+    only: 'created by one entry and updated by the next',
+    why: 'Two entries of a step with one key both create: the step fails, and is run again in ever smaller ones.',
   },
   {
     name: 'bulk upsert: a new customer is taken for none',
