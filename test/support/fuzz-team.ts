@@ -124,6 +124,11 @@ export async function newFuzzTeam(random: Random) {
   const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
   await ended(team, failed.data.id)
+  const ownRecords: string[] = []
+  for (let nth = 0; nth < 30; nth++) {
+    const made = await team.call('POST', '/v1/ext/record', { data: { phone: newNumber() } })
+    ownRecords.push(made.data.id)
+  }
   const done = await team.call('POST', '/v1/ext/procedure/lead/process/bulk-create', [{ data: { lead_id: 'DONE' } }])
   await ended(team, done.data.id)
   const planned: string[] = []
@@ -148,6 +153,7 @@ export async function newFuzzTeam(random: Random) {
     failedJobId: [failed.data.id],
     plannedJobId: planned,
     doneJobId: [done.data.id],
+    ownRecordId: ownRecords,
     messageWithFile: [messageWithFile],
     enabledWebhook: [webhook.data.id],
     requestId: [(await keptRequest(team)).id],
