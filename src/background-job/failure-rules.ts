@@ -34,7 +34,7 @@ export function getReason({ code, errors: [first] }: Failure): FailureReason {
 /** The name of a group of failures: a retry is asked for by it. */
 export function nameGroup(failure: Failure): string {
   const { code, path, providerCode } = getReason(failure)
-  return [code, providerCode ?? '', path ?? ''].join(':').replace(/:+$/, '')
+  return [code, providerCode, path].filter(part => part !== null).join(':')
 }
 
 /** A failed entry, as a group shows some. */
