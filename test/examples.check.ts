@@ -20,7 +20,7 @@ const ELSEWHERE: Record<string, string> = {
     'set here, for a port and a folder of their own',
 }
 /** Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`. */
-const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup) /
+const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup|npm run admin -- (pause|restore)) /
 
 /** A block in one of these is a whole program: what runs it, and the name of its file. */
 const PROGRAMS: Record<string, { file: string; command: string[] }> = {
