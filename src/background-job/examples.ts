@@ -22,9 +22,14 @@ export const JOB_EXAMPLE: JobShown = {
   dryRun: false,
   applyOf: null,
   undoOf: null,
+  progress: { done: 0, total: 1, perSecond: null, etaAt: null, limitedBy: null },
 }
 const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
-const END = { updatedAt: 1795276206900, completedAt: 1795276206900 }
+const END = {
+  updatedAt: 1795276206900,
+  completedAt: 1795276206900,
+  progress: { ...JOB_EXAMPLE.progress, done: 1 },
+}
 const done: JobExample = {
   data: { ...JOB_EXAMPLE, ...END, completionStatus: 'SUCCESS', statusMessage: 'All of 1 entry succeeded' },
   meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, SUCCESS: 1 } },

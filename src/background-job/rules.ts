@@ -1,5 +1,5 @@
 import { FAILED_STATUSES, type FailedStatus } from './failure-rules.ts'
-import { ENTRY_STATUSES, type EntryStatus, type JobStatus } from './schema.ts'
+import { ENTRY_STATUSES, type EntryStatus, type JobProgress, type JobStatus } from './schema.ts'
 import { listOutstanding, parseUnfinished } from './unfinished.ts'
 
 /**
@@ -186,7 +186,10 @@ export const isPaused = (job: JobRow): boolean =>
   job.completionStatus === 'IN_PROGRESS' && job.pausedBecause !== null && !isCollecting(job)
 
 /** Where a job stands, in a sentence. */
-export function statusMessage(job: JobRow): string {
+export const statusMessage = (job: JobRow): string =>
+  job.isDryRun === 1 ? `Dry run, which changes nothing. ${describeStatus(job)}` : describeStatus(job)
+
+function describeStatus(job: JobRow): string {
   const { success, invalid, error, cancelled, total, completionStatus, pausedBecause } = job
   const counts = countsOf(job)
   const failed = [
@@ -211,6 +214,33 @@ export function statusMessage(job: JobRow): string {
   }
   if (total === 0) return 'There was nothing to do'
   return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
+}
+
+const SECOND_MS = 1_000
+
+/** How far a job is, as of the last time that its row was written. */
+export function progressOf(job: JobRow): JobProgress {
+  const { total, startedAt, updatedAt, success, error } = job
+  const left = pending(countsOf(job))
+  const known = { done: total - left, total, limitedBy: limitOf(job) }
+  const seconds = (updatedAt - startedAt) / SECOND_MS
+  // Entries that were invalid at acceptance took no time.
+  const ran = success + error
+  if (hasEnded(job) || isCollecting(job) || startedAt === 0 || seconds <= 0 || ran === 0)
+    return { ...known, perSecond: null, etaAt: null }
+  const etaAt = known.limitedBy === 'paused' ? null : Math.round(updatedAt + (left * SECOND_MS * seconds) / ran)
+  return { ...known, perSecond: Math.round((10 * ran) / seconds) / 10, etaAt }
+}
+
+function limitOf(job: JobRow): JobProgress['limitedBy'] {
+  if (hasEnded(job) || isCollecting(job)) return null
+  if (job.completionStatus === 'NOT_STARTED') return 'schedule'
+  if (isPaused(job)) return 'paused'
+  if (job.queue !== 'sends' || job.revision === 0) return null
+  // What it has claimed it has sent: the provider, or the customer's turn, is what is left to wait for.
+  return job.cursor === job.total && listOutstanding(job).some(({ mode }) => mode === 'delayed')
+    ? 'provider'
+    : 'sender-pace'
 }
 
 /** Ended jobs do not change any more; of the others the state with the later revision is the newer one. */

@@ -154,6 +154,30 @@ export const JobsQuery = z
   })
 export type JobsQuery = z.output<typeof JobsQuery>
 
+/** What a job that has not ended waits for. */
+const LIMITS = ['schedule', 'paused', 'sender-pace', 'provider'] as const
+
+const JobProgress = z
+  .object({
+    done: z.int().min(0).describe('How many entries have ended, in whatever way.'),
+    total: z.int().min(0).describe('How many entries there are.'),
+    perSecond: z
+      .number()
+      .nullable()
+      .describe('How many entries ended in a second, on average; null before there is a basis, and after the end.'),
+    etaAt: Time.nullable().describe(
+      'When the job will have ended if it goes on like that; null where that is not known.',
+    ),
+    limitedBy: z
+      .enum(LIMITS)
+      .nullable()
+      .describe(
+        'What holds it up: its `startAt`, the pause that `pausedBecause` tells of, the pace that its sender number has, or the provider, who has put messages off. Null: nothing that is known.',
+      ),
+  })
+  .meta({ id: 'JobProgress', description: 'How far a job is.' })
+export type JobProgress = z.infer<typeof JobProgress>
+
 export const JobShown = z
   .object({
     id: Id.describe('The id of the job.'),
@@ -177,6 +201,7 @@ export const JobShown = z
     dryRun: z.boolean().describe('Whether it only says what it would do, and changes nothing.'),
     applyOf: Id.nullable().describe('The dry run whose entries this job applies; null if it applies none.'),
     undoOf: Id.nullable().describe('The job whose changes this one takes back; null if it takes back none.'),
+    progress: JobProgress,
     isCollecting: z.literal(true).exactOptional().meta({
       description:
         'Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet.',

@@ -3,7 +3,16 @@ import type { Team } from '../../scope.ts'
 import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
 import type { FailedStatus } from '../failure-rules.ts'
-import { countsOf, entryId, hasEnded, isCollecting, isPaused, type JobRow, statusMessage } from '../rules.ts'
+import {
+  countsOf,
+  entryId,
+  hasEnded,
+  isCollecting,
+  isPaused,
+  type JobRow,
+  progressOf,
+  statusMessage,
+} from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
 import { listOutstanding } from '../unfinished.ts'
 
@@ -25,6 +34,7 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   dryRun: job.isDryRun === 1,
   applyOf: job.applyOf,
   undoOf: job.undoOf,
+  progress: progressOf(job),
   ...(isCollecting(job) ? { isCollecting: true } : {}),
   ...(job.pausedBecause !== null && isPaused(job) ? { pausedBecause: job.pausedBecause } : {}),
 })

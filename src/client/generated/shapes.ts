@@ -525,10 +525,25 @@ export interface BackgroundJob {
   applyOf: string | null
   /** The job whose changes this one takes back; null if it takes back none. */
   undoOf: string | null
+  progress: JobProgress
   /** Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet. */
   isCollecting?: true | undefined
   /** Only there while the job waits for something that has to work again: what it is. */
   pausedBecause?: string | undefined
+}
+
+/** How far a job is. */
+export interface JobProgress {
+  /** How many entries have ended, in whatever way. */
+  done: number
+  /** How many entries there are. */
+  total: number
+  /** How many entries ended in a second, on average; null before there is a basis, and after the end. */
+  perSecond: number | null
+  /** When the job will have ended if it goes on like that; null where that is not known. */
+  etaAt: number | null
+  /** What holds it up: its `startAt`, the pause that `pausedBecause` tells of, the pace that its sender number has, or the provider, who has put messages off. Null: nothing that is known. */
+  limitedBy: 'schedule' | 'paused' | 'sender-pace' | 'provider' | null
 }
 
 export interface JobCount {

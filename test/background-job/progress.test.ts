@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { type JobRow, progressOf } from '../../src/background-job/rules.ts'
+import { newTeam } from '../support/api.ts'
+import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
+
+const RUNNING = {
+  ...{ no: 1, id: '', type: 'bulk_api_job', queue: null, procedure: null, completionStatus: 'IN_PROGRESS' },
+  ...{ total: 1_000, revision: 4, cursor: 250, unfinished: '[]', outstanding: 0, invalid: 100, inProgress: 50 },
+  ...{ inProgressTo: 300, success: 140, error: 10, cancelled: 0, giveUpBatchSize: 0, createdBy: '', startAt: null },
+  ...{
+    startedAt: 10_000,
+    updatedAt: 12_500,
+    completedAt: 0,
+    retryOf: null,
+    firstJob: null,
+    isDryRun: 0,
+    applyOf: null,
+  },
+  ...{ undoOf: null, wakeAt: 0, pausedBy: null, pausedBecause: null, pausedAt: null, interruptedAt: null },
+  ...{ archivedAt: null, collectedTo: null, cancelledBecause: null },
+} as unknown as JobRow
+const job = (row: Partial<JobRow>): JobRow => ({ ...RUNNING, ...row })
+
+describe('the progress of a job', () => {
+  it('is estimated by the entries that were run, not by those that were invalid from the start', () => {
+    // 150 in 2.5 s, and 750 to go.
+    expect(progressOf(RUNNING)).toEqual({
+      ...{ done: 250, total: 1_000, perSecond: 60, limitedBy: null },
+      etaAt: 12_500 + 12_500,
+    })
+  })
+
+  it('has no estimate without a basis, while entries are found, in a pause, and after the end', () => {
+    expect(progressOf(job({ success: 0, error: 0 }))).toMatchObject({ perSecond: null, etaAt: null })
+    expect(progressOf(job({ updatedAt: 10_000 }))).toMatchObject({ perSecond: null, etaAt: null })
+    expect(progressOf(job({ collectedTo: 5 }))).toMatchObject({ perSecond: null, etaAt: null, limitedBy: null })
+    expect(progressOf(job({ pausedBecause: 'the plugin is stopped' }))).toMatchObject({ perSecond: 60, etaAt: null })
+    expect(progressOf(job({ completedAt: 13_000 }))).toMatchObject({ perSecond: null, etaAt: null, limitedBy: null })
+  })
+
+  it('says what holds the job up, where that is known', () => {
+    const delayed = JSON.stringify([{ mode: 'delayed', from: 3, to: 4, at: 13_000 }])
+    const limits = [
+      job({ completionStatus: 'NOT_STARTED', startedAt: 0, startAt: 99_000 }),
+      job({ pausedBecause: 'the plugin is stopped' }),
+      job({ queue: 'sends' }),
+      job({ queue: 'sends', cursor: 1_000, unfinished: delayed, outstanding: 1 }),
+      job({ queue: 'sends', revision: 0 }),
+      job({ completionStatus: 'CANCELLED', completedAt: 13_000 }),
+    ].map(each => progressOf(each).limitedBy)
+    expect(limits).toEqual(['schedule', 'paused', 'sender-pace', 'provider', null, null])
+  })
+
+  it('is shown wherever a job is', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const { data } = await bulk(team, 'POST', { processes: [{ data: { lead_id: 'A' } }, { data: 'none' }] })
+    const whole = { done: 2, total: 2, perSecond: null, etaAt: null, limitedBy: null }
+    expect((await team.call('GET', `${JOBS}/${data.id}`)).data.progress).toEqual(whole)
+    expect((await team.call('GET', JOBS)).data[0].progress).toEqual(whole)
+  })
+})
