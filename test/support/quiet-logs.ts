@@ -1,3 +1,5 @@
+import { afterEach } from 'vitest'
+
 /** What the Worker's own log lines begin with. Any other line is shown: nobody expects it. */
 const NAMES = [
   ...['requestId', 'job', 'chore', 'metrics', 'paused', 'indexBuildOf', 'team', 'webhook'],
@@ -6,10 +8,19 @@ const NAMES = [
 const OWN_LINE = new RegExp(`^\\{"(?:${NAMES.join('|')})":`)
 
 // One for each request, and for each fault that a test injects, would hide what tests say; and each would be sent to another
-// process to be left out there. Vitest gives each file a console of its own.
+// process to be left out there. Vitest gives each file a console of its own. Where a test fails, its last errors are shown.
+const ERRORS_MAX = 20
+const errors: string[] = []
+const show = console.error.bind(console)
 for (const level of ['debug', 'log', 'info', 'warn', 'error'] as const) {
   const print = console[level].bind(console)
   console[level] = (...parts: unknown[]) => {
-    if (typeof parts[0] !== 'string' || !OWN_LINE.test(parts[0])) print(...parts)
+    const [line] = parts
+    if (typeof line !== 'string' || !OWN_LINE.test(line)) print(...parts)
+    else if (level === 'error') errors.push(line)
   }
 }
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') for (const line of errors.slice(-ERRORS_MAX)) show(line)
+  errors.length = 0
+})

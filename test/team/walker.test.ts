@@ -91,6 +91,8 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
     .bind(team.no)
     .run()
   await env.DB.prepare("INSERT INTO erased_identity VALUES (?1, 'hash', 1)").bind(team.no).run()
+  // A dry run that has not ended.
+  await env.DB.prepare("INSERT INTO dry_run_process VALUES (?1, ?1 * 7, 1, 'key', jsonb('{}'))").bind(team.no).run()
   await insertWebhook(team)
   await harness.request(team, 'POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
   await signedIn(team)
