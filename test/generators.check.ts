@@ -36,7 +36,16 @@ const READ = { created: 201, sent: true, found: [81], fetched: 'NEW', newest: 2,
 
 /** Requests that a fresh start refuses as they are printed: nothing to cancel or resend, no opt-out, nobody signed. */
 const MAY_BE_REFUSED = [
-  ...['cancelJob', 'retryJob', 'resendMessage', 'removeOptOut', 'getMedia', 'receiveWebhook', 'verifyWebhook'],
+  ...[
+    'cancelJob',
+    'retryJob',
+    'applyJob',
+    'resendMessage',
+    'removeOptOut',
+    'getMedia',
+    'receiveWebhook',
+    'verifyWebhook',
+  ],
   ...['downloadMessageMedia'],
   ...['deleteProcessByPrimaryKey'],
   // The demo team has no customer with the id of the example's other one.

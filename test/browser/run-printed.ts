@@ -11,6 +11,7 @@ const OTHERWISE: Record<string, number> = {
   cancelJob: 409,
   retryJob: 409,
   undoJob: 409,
+  applyJob: 409,
   resendMessage: 409,
   downloadMessageMedia: 404,
   getMedia: 404,

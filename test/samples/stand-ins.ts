@@ -45,6 +45,7 @@ const OWN: Record<string, MakeStandIns> = {
   bulkCreateProcesses: { 'LEAD-9': () => newName('LEAD-S') },
   restoreProcess: { [ID.process]: things => things.deletedLead() },
   cancelJob: { [ID.job]: things => things.laterJob() },
+  applyJob: { [ID.job]: things => things.dryRun() },
   retryJob: { [ID.job]: things => things.failedJob() },
   createUser: { asha: () => newName('asha'), 'Asha@': () => `${newName('asha')}@` },
   createPlugin: { '102290129340398': () => newDigits(15), '106540352242922': () => newDigits(15) },

@@ -46,8 +46,8 @@ export function thingsIn({ url, token }: Place) {
     })
     return { id, key, customer: record?.id ?? '' }
   }
-  async function endedJob(lead_id: string): Promise<string> {
-    const { id } = await call('PATCH', LEADS, { processes: [{ lead_id, update: { data: { score: 5 } } }] })
+  async function endedJob(lead_id: string, query = ''): Promise<string> {
+    const { id } = await call('PATCH', `${LEADS}${query}`, { processes: [{ lead_id, update: { data: { score: 5 } } }] })
     while ((await call('GET', `/v1/ext/background-job/${id}`)).completedAt === 0)
       await new Promise(resolve => setTimeout(resolve, 50))
     return id
@@ -89,6 +89,7 @@ export function thingsIn({ url, token }: Place) {
     },
     goodJob: async () => endedJob((await newLead()).key),
     failedJob: () => endedJob('NOBODY'),
+    dryRun: async () => endedJob((await newLead()).key, '?dryRun=true'),
     async laterJob() {
       const processCreate = { data: { lead_id: newName('LEAD-S') } }
       const entries = [{ apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate } }]

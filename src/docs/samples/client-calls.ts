@@ -127,7 +127,7 @@ export const CLIENT_CALLS: Record<string, BuildClientCall> = {
   watchJob: each('job', 'changes', 'jobs', 'watch', value('backgroundJobId')),
   countJobs: one('counts', 'jobs', 'counts'),
   cancelJob: one('job', 'jobs', 'cancel', value('backgroundJobId')),
-  retryJob: one('job', 'jobs', 'retry', value('backgroundJobId')),
+  retryJob: one('job', 'jobs', 'retry', valueAndBody('backgroundJobId')),
   undoJob: one('job', 'jobs', 'undo', value('backgroundJobId')),
   applyJob: one('job', 'jobs', 'apply', value('backgroundJobId')),
 
