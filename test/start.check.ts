@@ -275,11 +275,12 @@ async function endsWhereTheDemoFails(): Promise<void> {
   })
   started.push(child)
   let [printed, complained] = ['', '']
-  let processes: Process[] = []
+  const processes: Process[] = []
   child.stdout.on('data', chunk => {
     printed += chunk
-    if (processes.length === 0 && printed.includes('Making the demo team: 1 of'))
-      processes = findDescendants(child.pid ?? 0)
+    // The demo team fails soon after it has begun: what was there is gathered on the way to it.
+    for (const each of findDescendants(child.pid ?? 0))
+      if (!processes.some(({ pid }) => pid === each.pid)) processes.push(each)
   })
   child.stderr.on('data', chunk => (complained += chunk))
   const code = await new Promise<number | null>(resolve => child.on('close', resolve))

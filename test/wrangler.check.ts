@@ -60,7 +60,7 @@ async function setUpTwice(): Promise<void> {
     const worker = first.workers['caseworker-real']
     expect(worker?.domains, ['api.example.com'], 'domains')
     expect(worker?.secrets, ['SECRETS_KEY'], 'secrets')
-    expect(worker?.metadata.placement, { region: 'aws:ap-southeast-1' }, 'placement')
+    expect(worker?.metadata.placement, { mode: 'targeted', region: 'aws:ap-southeast-1' }, 'placement')
     expect(worker?.subdomain, { enabled: true, previews_enabled: false }, 'addresses at workers.dev')
     expect(
       Object.values(first.consumers).every(({ script_name }) => script_name === 'caseworker-real'),

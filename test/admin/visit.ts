@@ -9,6 +9,7 @@ import type { StartedTeam } from '../support/started.ts'
 /** Pictures of each page in two widths and both themes, to be looked at: `dist/screenshots/admin`. */
 const PICTURES = path.resolve(import.meta.dirname, '../../dist/screenshots/admin')
 const READY_MS = 60_000
+const MEASURED_MS_MAX = 5_000
 const STEP_MS = 50
 
 /** The admin area in a browser, and what went wrong in any of its pages. */
@@ -87,6 +88,22 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
+/** The rows that are not as high as their table counts them: it measures each once it is laid out. */
+async function countUneven(page: Page): Promise<number> {
+  const count = () =>
+    page.locator('tr[data-row]').evaluateAll(
+      rows =>
+        rows.filter(row => {
+          const counted = row instanceof HTMLElement ? Number.parseFloat(row.style.height) : Number.NaN
+          return !(Math.abs(row.getBoundingClientRect().height - counted) < 1)
+        }).length,
+    )
+  let uneven = await count()
+  for (const deadline = Date.now() + MEASURED_MS_MAX; uneven > 0 && Date.now() < deadline; uneven = await count())
+    await page.waitForTimeout(STEP_MS)
+  return uneven
+}
+
 /** A page in two widths and both themes: it fits, can be read, axe finds no fault; and a picture is kept. */
 export async function lookAt(visit: Visit, signedIn: BrowserContext, name: string, address: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
@@ -101,13 +118,7 @@ export async function lookAt(visit: Visit, signedIn: BrowserContext, name: strin
       await page.screenshot({ path: path.join(PICTURES, `${name}-${viewport.width}-${colorScheme}.png`) })
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expectThat(over <= 0, `${where}: ${over} pixels too wide`)
-      const uneven = await page.locator('tr[data-row]').evaluateAll(
-        rows =>
-          rows.filter(row => {
-            const counted = row instanceof HTMLElement ? Number.parseFloat(row.style.height) : Number.NaN
-            return !(Math.abs(row.getBoundingClientRect().height - counted) < 1)
-          }).length,
-      )
+      const uneven = await countUneven(page)
       expectThat(uneven === 0, `${where}: ${uneven} rows are not as high as their table counts them`)
       const faint = await hardToRead(page)
       expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
