@@ -40,8 +40,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: webhooks are written one by one',
     file: 'src/message/webhook/consumer.ts',
-    find: 'if (queued.length > 0) await writeBatch(env, queued)',
-    replace: 'for (const each of queued) await writeBatch(env, [each])',
+    find: 'if (queued.length > 0) await writeBatch(env, queued, retrySecondsMax)',
+    replace: 'for (const each of queued) await writeBatch(env, [each], retrySecondsMax)',
     tests: WEBHOOKS,
     only: 'are written in batches',
     why: 'The statuses of a campaign take a third of the database.',

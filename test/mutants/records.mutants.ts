@@ -282,7 +282,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'late jobs: a retry copies what it has read before the erasure',
-    file: 'src/background-job/operations.ts',
+    file: 'src/background-job/retry.ts',
     find: '    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],\n',
     replace: '',
     tests: LATE_JOBS,
