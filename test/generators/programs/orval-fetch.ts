@@ -33,6 +33,7 @@ const refused = await createProcess('lead', { data: { lead_id } }, { headers })
 const accepted = await bulkUpdateProcesses(
   'lead',
   { processes: [{ lead_id, update: { data: { score: 82 } } }] },
+  {},
   { headers },
 )
 
