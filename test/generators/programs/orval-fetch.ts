@@ -30,11 +30,12 @@ const listed = await listProcesses(
   { headers },
 )
 const refused = await createProcess('lead', { data: { lead_id } }, { headers })
+// Of a body that may be JSON or CSV, orval leaves it to the caller to say which.
 const accepted = await bulkUpdateProcesses(
   'lead',
   { processes: [{ lead_id, update: { data: { score: 82 } } }] },
   {},
-  { headers },
+  { headers: { ...headers, 'content-type': 'application/json' } },
 )
 
 async function endOf(backgroundJobId: string) {
