@@ -1,6 +1,5 @@
 import { NoTokenError, runTeamCommand, TEAM_COMMANDS, type TeamCommand } from './admin/team.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
-import { SetupError } from './installation/command.ts'
 import { type Installation, openInstallation, UsageError } from './installation/options.ts'
 import { pause, resume } from './installation/pause.ts'
 import { restore } from './installation/restore.ts'
@@ -50,6 +49,6 @@ try {
   }
 } catch (error) {
   if (error instanceof UsageError || error instanceof NoTokenError) refuseArguments(error.message, USAGE)
-  console.error(error instanceof SetupError || error instanceof Error ? error.message : error)
+  console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, selectRestoredAt } from '../../src/background-job/chores/restored.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
-import { forEachQueue, setPause } from './pause.ts'
+import { forEachQueue, resume, setPause } from './pause.ts'
 import { bookmarksFileOf } from './record.ts'
 import { takeBookmark } from './resources.ts'
 import { readRows } from './rows.ts'
@@ -54,9 +54,8 @@ export async function restore(installation: Installation, options: RestoreOption
   console.log('migrated')
   if (withdrawn) withdrawAgain(installation, withdrawn)
   await interruptSends(installation)
-  setPause(installation, 'false')
-  forEachQueue(installation, 'resume-delivery')
-  console.log(`${name} goes on. What is left to do is in the guide "Run an installation", under "After a restore"`)
+  resume(installation)
+  console.log(`What is left to do is in the guide "Run an installation", under "After a restore"`)
 }
 
 function readMoment(text: string): Date {

@@ -3,13 +3,11 @@ import { isUniqueViolation } from '../db/guard.ts'
 import { select } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Scope } from '../scope.ts'
-import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
-import { permitEntry } from './accept/body.ts'
+import type { AcceptedJob } from './accept/accept-job.ts'
+import { acceptFollowUp } from './accept/follow-up.ts'
 import type { JobRequest } from './accept/request.ts'
 import { type Entry, isErased, type Outcome } from './entry.ts'
-import { guardNobodyErased } from './erasure/pending.ts'
-import { loadPendingErasures } from './erasure/unerased.ts'
-import { type EntryKinds, getKind } from './kind.ts'
+import type { EntryKinds } from './kind.ts'
 import { getJob } from './operations.ts'
 import { type PreviewResult, withPlan } from './planned.ts'
 import { chunksWith } from './read/entries.ts'
@@ -19,12 +17,7 @@ import { hasEnded, isCancelled, type JobRow } from './rules.ts'
 import { backgroundJob } from './table.ts'
 
 /** The entries of a dry run that has ended, as a job that does what they say, where nothing has changed since. */
-export async function applyJob(
-  scope: Scope,
-  kinds: EntryKinds,
-  id: string,
-  { settings, may, archive }: JobRequest,
-): Promise<AcceptedJob> {
+export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, request: JobRequest): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
   if (job.isDryRun === 0) throw new AppError('conflict', `background job ${id} is no dry run`)
   if (!hasEnded(job))
@@ -35,25 +28,17 @@ export async function applyJob(
       `background job ${id} was cancelled: it does not know what all of its entries would do`,
     )
   await refuseApplied(scope, job)
-  let lastErasureAt: number | null = null
-  const source = {
-    draft: () => ({ ...FIRST_JOB, type: job.type, procedure: job.procedure, startAt: null, applyOf: job.id }),
-    entries: async function* () {
-      const erasures = await loadPendingErasures(scope, kinds, job)
-      lastErasureAt = erasures.lastErasureAt
-      const reader = { team: scope.team, archive, connection: () => scope.db.reconnect() }
-      for await (const { first, entries, outcomes } of chunksWith(storedEntries(reader, job), jobStateOf(job), {})) {
-        const planned = entries.map((entry, offset) => toPlannedEntry(entry, outcomes.get(first + offset)?.outcome))
-        for (const entry of await erasures.erase(planned))
-          yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)
-      }
-    },
-    guards: [],
-    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],
-    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
-  }
   try {
-    return await acceptJob(scope, settings, source)
+    return await acceptFollowUp(scope, kinds, request, job, {
+      links: () => ({ applyOf: job.id }),
+      entries: async function* (erase) {
+        const reader = { team: scope.team, archive: request.archive, connection: () => scope.db.reconnect() }
+        for await (const { first, entries, outcomes } of chunksWith(storedEntries(reader, job), jobStateOf(job), {}))
+          yield* await erase(
+            entries.map((entry, offset) => toPlannedEntry(entry, outcomes.get(first + offset)?.outcome)),
+          )
+      },
+    })
   } catch (error) {
     if (isUniqueViolation(error, 'background_job.apply_of')) await refuseApplied(scope, job)
     throw error

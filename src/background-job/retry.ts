@@ -3,13 +3,11 @@ import { faultsOf } from '../http/request/faults.ts'
 import type { Warning } from '../http/response/warnings.ts'
 import { isObject } from '../http/shapes.ts'
 import type { Scope } from '../scope.ts'
-import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
-import { permitEntry } from './accept/body.ts'
+import type { AcceptedJob } from './accept/accept-job.ts'
+import { acceptFollowUp } from './accept/follow-up.ts'
 import type { JobRequest } from './accept/request.ts'
 import { readRestoredAt } from './chores/interrupt.ts'
 import { type Entry, failureOf } from './entry.ts'
-import { guardNobodyErased } from './erasure/pending.ts'
-import { loadPendingErasures } from './erasure/unerased.ts'
 import type { FailedStatus } from './failure-rules.ts'
 import { type EntryKind, type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
 import { getJob } from './operations.ts'
@@ -24,7 +22,7 @@ export async function retryJob(
   kinds: EntryKinds,
   id: string,
   body: RetryBody,
-  { settings, may, archive }: JobRequest,
+  request: JobRequest,
 ): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
   const { group, update } = body
@@ -32,13 +30,8 @@ export async function retryJob(
   await requireRetryable(scope, kinds, job, body)
   const correct = newCorrector(scope, kinds, job, update)
   let taken: RetrySelection['taken'] = {}
-  let lastErasureAt: number | null = null
-  const source = {
-    draft: () => ({
-      ...FIRST_JOB,
-      type: job.type,
-      procedure: job.procedure,
-      startAt: null,
+  return acceptFollowUp(scope, kinds, request, job, {
+    links: () => ({
       retryOf: job.id,
       firstJob: job.firstJob ?? job.id,
       retrySelection: JSON.stringify({ group: group ?? null, taken } satisfies RetrySelection),
@@ -46,29 +39,23 @@ export async function retryJob(
       undoOf: job.undoOf,
       isDryRun: Boolean(job.isDryRun),
     }),
-    entries: async function* () {
+    entries: async function* (erase) {
       taken = {}
-      const { erase, ...erasures } = await loadPendingErasures(scope, kinds, job)
-      lastErasureAt = erasures.lastErasureAt
-      for await (const { index, status, ...entry } of entriesWith(scope, archive, job, { group, statuses, erase })) {
+      const failures = entriesWith(scope, request.archive, job, { group, statuses, erase })
+      for await (const { index, status, ...entry } of failures) {
         const failed = status as FailedStatus
         taken[failed] = (taken[failed] ?? 0) + 1
         const { apiType, apiData, invalid: refused } = await correct(entry)
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
-        const kind = getKind(kinds, apiType)
         // A dry run has sent nothing.
-        const named = kind?.retriesByName && !job.isDryRun ? { ...apiData, retryOf } : apiData
-        const again = { apiType, apiData: withoutPlannedFailure(named), ...(refused ? { invalid: refused } : {}) }
-        yield permitEntry(again, kind?.permission, may)
+        const isNamed = getKind(kinds, apiType)?.retriesByName && !job.isDryRun
+        const named = isNamed ? { ...apiData, retryOf } : apiData
+        yield { apiType, apiData: withoutPlannedFailure(named), ...(refused ? { invalid: refused } : {}) }
       }
       if (Object.keys(taken).length === 0) throw noneInGroup(job, body)
     },
-    guards: [],
-    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],
-    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
     warnings: correct.warnings,
-  }
-  return acceptJob(scope, settings, source)
+  })
 }
 
 async function requireRetryable(

@@ -153,7 +153,7 @@ const overlap = (one: RetrySelection, other: RetrySelection): boolean =>
   (one.group === other.group || one.group === null || other.group === null) &&
   FAILED_STATUSES.some(status => one.taken[status] && other.taken[status])
 
-/** Of two that overlap one has the other's entries of a status among its own: where it has as many, it has all of them. */
+/** One of two that overlap has the other's entries of a status among its own: where it has as many, it has all of them. */
 const covers = (later: RetrySelection, earlier: RetrySelection): boolean =>
   overlap(later, earlier) && FAILED_STATUSES.every(status => (later.taken[status] ?? 0) >= (earlier.taken[status] ?? 0))
 

@@ -3,12 +3,10 @@ import { guard, isGuardFailure } from '../db/guard.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Scope } from '../scope.ts'
-import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
-import { permitEntry } from './accept/body.ts'
+import type { AcceptedJob } from './accept/accept-job.ts'
+import { acceptFollowUp } from './accept/follow-up.ts'
 import type { JobRequest } from './accept/request.ts'
 import type { Entry } from './entry.ts'
-import { guardNobodyErased } from './erasure/pending.ts'
-import { loadPendingErasures } from './erasure/unerased.ts'
 import { type EntryKinds, getKind } from './kind.ts'
 import { getJob } from './operations.ts'
 import { type EndedEntry, succeededEntries } from './read/entries.ts'
@@ -21,35 +19,25 @@ const BEING_UNDONE = 'the job is being undone'
  * A job that takes back what the successful entries of another one have done, the last one first: so a process that was
  * changed several times goes back step by step.
  */
-export async function undoJob(
-  scope: Scope,
-  kinds: EntryKinds,
-  id: string,
-  { settings, may, archive }: JobRequest,
-): Promise<AcceptedJob> {
+export async function undoJob(scope: Scope, kinds: EntryKinds, id: string, request: JobRequest): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
   requireUndoable(job)
-  let lastErasureAt: number | null = null
   let count = 0
-  const source = {
-    draft: () => {
+  return acceptFollowUp(scope, kinds, request, job, {
+    links() {
       if (count === 0) throw nothingToUndo(job)
-      return { type: job.type, procedure: job.procedure, startAt: null, ...FIRST_JOB, undoOf: job.id }
+      return { undoOf: job.id }
     },
-    entries: async function* () {
+    entries: async function* (erase) {
       count = 0
-      const erasures = await loadPendingErasures(scope, kinds, job)
-      lastErasureAt = erasures.lastErasureAt
-      for await (const done of succeededEntries(scope, archive, job))
-        for (const entry of await erasures.erase(done.flatMap(each => toUndo(kinds, job, each)))) {
-          count++
-          yield permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may)
-        }
+      for await (const done of succeededEntries(scope, request.archive, job)) {
+        const entries = await erase(done.flatMap(each => toUndo(kinds, job, each)))
+        count += entries.length
+        yield* entries
+      }
     },
-    guards: [],
-    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt), guardNotBeingUndone(scope, job)],
-  }
-  return acceptJob(scope, settings, source).catch(async (error: unknown) => {
+    lastGuards: () => [guardNotBeingUndone(scope, job)],
+  }).catch(async (error: unknown) => {
     throw isGuardFailure(error, BEING_UNDONE) ? await beingUndone(scope, job) : error
   })
 }

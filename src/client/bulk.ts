@@ -1,6 +1,7 @@
 import type { Call, CallOptions, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
 import type { BulkCreateProcessesBody, BulkUpdateProcessesBody, BulkUpsertProcessesBody } from './generated/bodies.ts'
+import type { ImportMode } from './import-file/columns.ts'
 import { type Job, toJob } from './jobs.ts'
 import type { Attributes, ChangedValues, NewProcess, Update } from './processes.ts'
 import type { IsOpen, NamesWith, Where } from './typed-query.ts'
@@ -98,6 +99,23 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
     bulkUpdateInJobs: (items, options) => sendInJobs(items, update, options),
     bulkCreateInJobs: (items, options) => sendInJobs(items, create, options),
     bulkUpsertInJobs: (items, options) => sendInJobs(items, upsert, options),
+  }
+}
+
+/** The items of a file, as jobs of the kind in which it is imported. */
+export function importInJobs(
+  bulk: Pick<Bulk<Record<string, unknown>, string>, 'bulkCreateInJobs' | 'bulkUpdateInJobs' | 'bulkUpsertInJobs'>,
+  mode: ImportMode,
+  items: AsyncIterable<Record<string, unknown>>,
+  options: BulkOptions & BatchLimits,
+): AsyncGenerator<Job, void, undefined> {
+  switch (mode) {
+    case 'create':
+      return bulk.bulkCreateInJobs(items, options)
+    case 'update':
+      return bulk.bulkUpdateInJobs(items, options)
+    case 'upsert':
+      return bulk.bulkUpsertInJobs(items, options)
   }
 }
 

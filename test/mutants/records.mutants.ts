@@ -282,9 +282,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'late jobs: a retry copies what it has read before the erasure',
-    file: 'src/background-job/retry.ts',
-    find: '    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt)],\n',
-    replace: '',
+    file: 'src/background-job/accept/follow-up.ts',
+    find: '[guardNobodyErased(scope.team.no, lastErasureAt), ...(lastGuards?.() ?? [])]',
+    replace: '[...(lastGuards?.() ?? [])]',
     tests: LATE_JOBS,
     why: 'A job that is made of the entries of another one has the person, and no sweep comes to it.',
   },

@@ -1,5 +1,6 @@
 import path from 'node:path'
-import type { EntryStatus, Job, Procedure } from '../client.ts'
+import { importInJobs } from '../bulk.ts'
+import type { EntryStatus, Procedure } from '../client.ts'
 import type { ImportMode } from '../import-file/columns.ts'
 import { formatCsvLine } from '../import-file/csv.ts'
 import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../import-file/faults.ts'
@@ -149,7 +150,9 @@ async function runJobs(
     }
   }
   let [offset, allSucceeded] = [0, true]
-  for await (const { id, total } of sendItems(session, reading, items(), getOption(args, 'idempotency-key'))) {
+  const processes = session.client.processes(reading.procedure.shortId)
+  const options = { signal: session.signal, idempotencyKey: getOption(args, 'idempotency-key') }
+  for await (const { id, total } of importInJobs(processes, reading.mode, items(), options)) {
     await print(`${id}\n`)
     const first = offset
     offset += total
@@ -160,27 +163,6 @@ async function runJobs(
     await collectFailures(session, id, index => sent[first + index] ?? first + index, failures)
   }
   return allSucceeded
-}
-
-type Items = AsyncIterable<Record<string, unknown>>
-
-/** Sends the items as jobs of the mode's kind, as they are read. */
-function sendItems(
-  { client, signal }: Session,
-  { procedure, mode }: Reading,
-  items: Items,
-  idempotencyKey: string | undefined,
-): AsyncGenerator<Job, void, undefined> {
-  const processes = client.processes(procedure.shortId)
-  const options = { signal, idempotencyKey }
-  switch (mode) {
-    case 'create':
-      return processes.bulkCreateInJobs(items, options)
-    case 'update':
-      return processes.bulkUpdateInJobs(items, options)
-    case 'upsert':
-      return processes.bulkUpsertInJobs(items, options)
-  }
 }
 
 /** Why rows of a file failed, by their position, starting at 0. */

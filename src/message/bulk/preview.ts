@@ -37,13 +37,13 @@ async function previewStep({ scope, entries, commit }: Step, procedure: Procedur
       const refusal = refusals.get(draft.phone)
       if (refusal) return withNames(outcomeOf(refusal), process)
       const planned = await planMessage(draft, process)
-      return withNames({ status: 'SUCCESS', result: { ...toPreview(planned, changesOf(draft)) } }, process)
+      return withNames({ status: 'SUCCESS', result: { ...toPreview(planned, listChanges(draft)) } }, process)
     }),
   )
   await commit({ outcomes, statements: procedure ? [guardDefinition(procedure)] : [] })
 }
 
-const changesOf = ({ phone, text }: MessageDraft): FieldChange[] => [
+const listChanges = ({ phone, text }: MessageDraft): FieldChange[] => [
   { field: 'recipient', from: null, to: phone },
   { field: 'text', from: null, to: text },
 ]

@@ -28,11 +28,11 @@ const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
   })
 
 /** Attributes one by one, of which `null` takes one out of the entry: nothing is said of it any more. The other fields as they are. */
-export const correctionOf = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): WithUpdate => ({
+export const correctBody = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): WithUpdate => ({
   require: requireUpdate,
   merge(apiData, { data, ...fields }) {
     const body = apiData[member]
-    // Of an item that was not kept, or was emptied, nothing is left that the update alone could stand for.
+    // An item that was not kept, or was emptied, has nothing left that the update alone could stand for.
     if (!isObject(body)) return apiData
     const merged = isObject(data) ? { data: mergeData(isObject(body.data) ? body.data : {}, data) } : {}
     return { ...apiData, [member]: { ...body, ...fields, ...merged } }

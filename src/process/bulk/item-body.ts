@@ -81,7 +81,7 @@ async function* decode(stream: StreamedBody): AsyncGenerator<string, void, undef
 }
 
 function createRowReader(procedure: Procedure, mode: ImportMode, header: readonly string[]): (row: Row) => BulkItem {
-  const faults = faultsOfHeader(procedure, mode, header)
+  const faults = findHeaderFaults(procedure, mode, header)
   if (faults.length > 0) throw invalid(faults)
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
@@ -95,8 +95,8 @@ function createRowReader(procedure: Procedure, mode: ImportMode, header: readonl
   }
 }
 
-/** Of columns that would not be sent, only those that an export or the results of a job have are left out in silence. */
-function faultsOfHeader(procedure: Procedure, mode: ImportMode, header: readonly string[]): Fault[] {
+/** Columns that would not be sent are faults, but for those that an export or the results of a job have. */
+function findHeaderFaults(procedure: Procedure, mode: ImportMode, header: readonly string[]): Fault[] {
   const known = [
     ...procedure.attributes.map(({ shortId }) => shortId),
     ...FIELDS,

@@ -9,7 +9,7 @@ import { previewRestores } from '../dry-run/restores.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
-import { correctionOf } from './correction.ts'
+import { correctBody } from './correction.ts'
 import { runCreates } from './create.ts'
 import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
@@ -54,7 +54,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     preview: previewUpdates,
     find: findProcesses,
     withoutPersonal: updateWithoutPersonal,
-    withUpdate: correctionOf('processUpdate'),
+    withUpdate: correctBody('processUpdate'),
     ...asProcesses,
   },
   PROCESS_CREATE: {
@@ -63,7 +63,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     run: step => runCreates(tellTimes, step),
     preview: previewCreates,
     withoutPersonal: createWithoutPersonal,
-    withUpdate: correctionOf('processCreate'),
+    withUpdate: correctBody('processCreate'),
     ...asProcesses,
   },
   PROCESS_DELETE: {
@@ -89,7 +89,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     run: step => runUpserts(tellTimes, step),
     preview: previewUpserts,
     withoutPersonal: upsertWithoutPersonal,
-    withUpdate: correctionOf('processUpsert'),
+    withUpdate: correctBody('processUpsert'),
     findKey: findUpsertKey,
     ...asProcesses,
   },

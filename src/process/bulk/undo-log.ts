@@ -42,7 +42,7 @@ export interface ChangeSearch {
   newest?: LoggedChange | 'none' | 'not kept'
 }
 
-/** Of a process by its last event. */
+/** Begins at the last event of the process. */
 export const beginSearch = (rid: number, job: string, depth: number, lastEvent: number | null): ChangeSearch =>
   goOn({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [] }, lastEvent)
 
@@ -163,11 +163,11 @@ function selectMembers(team: number, rows: string, rids: string): Statement<Memb
     { key: sql`place, sequence`, order: sql`place`, bytesMax: READ_BYTES_MAX },
     sql`SELECT wanted.key AS place, ${event.sequence} AS sequence, ${BYTES} AS bytes ${fromRows(team, rows)}`,
   )
-  const membersOf = (part: SQL, values: SQL): SQL => sql`SELECT ${event.sequence} AS "row", member.key AS rid,
+  const selectPart = (part: SQL, values: SQL): SQL => sql`SELECT ${event.sequence} AS "row", member.key AS rid,
       ${part} AS part, member.value AS value
     FROM (${fitting}) fitting CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = fitting.sequence
     CROSS JOIN json_each(${values}) member WHERE member.key IN (SELECT value FROM json_each(${rids}))`
   return statement(
-    sql`${membersOf(sql`'given'`, sql`${event.given}`)} UNION ALL ${membersOf(sql`'was'`, sql`${event.was}`)}`,
+    sql`${selectPart(sql`'given'`, sql`${event.given}`)} UNION ALL ${selectPart(sql`'was'`, sql`${event.was}`)}`,
   )
 }

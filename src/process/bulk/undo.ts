@@ -236,7 +236,7 @@ async function readNeeded(
   const wanted = new Map<number, UndoneProcess>()
   for (const plan of plans) {
     const found = findProcess(processes, plan)
-    const newest = found && newestOf(found)
+    const newest = found && findNewest(found)
     if (!newest || !isOfEntry(newest, plan)) continue
     found.undo ??= planUndo(procedure, newest)
     wanted.set(found.rid, found)
@@ -273,7 +273,7 @@ const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
         ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.was?.[4].primaryKey)),
       ].filter(key => typeof key === 'string')
 
-const newestOf = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
+const findNewest = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
   typeof newest === 'object' ? newest : undefined
 
 const isOfEntry = ({ by, given }: LoggedChange, { job, index }: UndoPlan): boolean =>
@@ -361,7 +361,7 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
   return (plan: UndoPlan, found: UndoneProcess | undefined): Outcome | 'next step' | 'read on' => {
     if (!found) return refuse(new AppError('changed_since', GONE))
     const { search } = found
-    const newest = newestOf(found)
+    const newest = findNewest(found)
     if (newest === undefined || !isOfEntry(newest, plan)) {
       if (wasTakenBack(plan, search)) return { status: 'SUCCESS', result: UNCHANGED }
       return refuse(newest ? refusalOfChanged(plan, newest) : new AppError('history_expired', NOT_KEPT))

@@ -104,7 +104,7 @@ function decideUpserts(
   for (const { wantedIfNew, sent, ...plan } of plans) {
     if (!findTarget(plan, prefetched, procedure))
       decideNew(procedure, { ...plan, wantedIfNew, sent }, prefetched, decided, nextId)
-    // Of a process that this step creates, the customer of the procedure's phone attribute was looked up.
+    // The customer of the procedure's phone attribute was looked up for a process that this step creates, not for its update.
     else if (
       !decideUpdate(procedure, plan.record ? plan : { ...plan, wanted: null }, prefetched, decided, { created: false })
     )

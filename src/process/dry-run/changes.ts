@@ -53,7 +53,7 @@ export function changeProjected(
 }
 
 /** All that a process would be created with. */
-export const changesOfNew = (process: ProjectedProcess): FieldChange[] =>
+export const listNewValues = (process: ProjectedProcess): FieldChange[] =>
   [
     ['status', statusOf(process.status)],
     ['state', process.state],
@@ -68,7 +68,7 @@ export const changesOfNew = (process: ProjectedProcess): FieldChange[] =>
 export const DELETED: FieldChange = { field: 'isDeleted', from: false, to: true }
 export const RESTORED: FieldChange = { field: 'isDeleted', from: true, to: false }
 
-export const plannedOf = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): Planned => ({
+export const planFor = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): Planned => ({
   version,
   ...(isOwn ? { isOwn } : {}),
 })

@@ -19,7 +19,7 @@ import { ProcessChanged } from '../conflict.ts'
 import { identifiesNobody } from '../customer.ts'
 import { tooLarge } from '../refusals.ts'
 import { newProcess } from '../rows/new-process.ts'
-import { changeProjected, changesOfNew, DELETED, plannedOf, withChanges, withoutNewIds } from './changes.ts'
+import { changeProjected, DELETED, listNewValues, planFor, withChanges, withoutNewIds } from './changes.ts'
 import { listNewIds, newProjection, type Projection } from './projection.ts'
 import { type ProjectedProcess, type ProjectedRecord, readWhole, saveProjected } from './store.ts'
 
@@ -98,7 +98,7 @@ async function showDecided<Plan extends AnyPlan>(
       const process = projectNew(scope, procedure, created, customer)
       processes.set(process.rid, process)
       changed.add(process)
-      return withChanges(outcome, { version: null }, changesOfNew(process))
+      return withChanges(outcome, { version: null }, listNewValues(process))
     }
     if (!row) return outcome
     const process = processes.get(row.rid)
@@ -117,7 +117,7 @@ function showChange(
   row: RowUpdate | RowDelete,
   { outcome, customer }: { outcome: Outcome; customer: Customer | undefined },
 ): Outcome {
-  const planned = plannedOf(process)
+  const planned = planFor(process)
   if (!('change' in row)) {
     process.deletedBy = plan.entry
     process.isOwn = true

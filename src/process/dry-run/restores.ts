@@ -7,7 +7,7 @@ import type { Scope } from '../../scope.ts'
 import { decideRestores, type NamedProcesses, planRestores, type Restored, type RestorePlan } from '../bulk/restore.ts'
 import { writeStepWithRetry } from '../bulk/step-conflict.ts'
 import type { TrashedProcess } from '../row.ts'
-import { plannedOf, RESTORED, withChanges, withoutNewIds } from './changes.ts'
+import { planFor, RESTORED, withChanges, withoutNewIds } from './changes.ts'
 import { listNewIds, newProjection } from './projection.ts'
 import { findProjected, type ProjectedProcess, saveProjected } from './store.ts'
 
@@ -28,7 +28,7 @@ export const previewRestores = ({ scope, procedure: reference, entries, commit }
         const item = byEntry.get(step[nth]?.entry ?? -1)
         if (!item) return withoutNewIds(withChanges(outcome, { version: null }, []), newIds)
         const isOwn = before.get(item.item.rid)?.isOwn ?? false
-        const planned = plannedOf({ version: item.trashed.version, isOwn })
+        const planned = planFor({ version: item.trashed.version, isOwn })
         return withoutNewIds(withChanges(outcome, planned, [RESTORED]), newIds)
       })
       await commit({

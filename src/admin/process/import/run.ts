@@ -1,4 +1,5 @@
 import type { EntryCounts, EntryStatus, Job } from 'caseworker'
+import { importInJobs } from 'caseworker/bulk'
 import { trackMissingKeys } from 'caseworker/import-file/faults'
 import { createJobsClient } from 'caseworker/jobs'
 import { createProcessesClient } from 'caseworker/processes'
@@ -78,7 +79,9 @@ export async function importFile(
     }
   }
   let before = 0
-  for await (const { id, total, counts } of sendItems(plan, items(), signal)) {
+  const processes = createProcessesClient(call, plan.procedure.shortId)
+  const options = { signal, bytesMax: REQUEST_BYTES_MAX }
+  for await (const { id, total, counts } of importInJobs(processes, plan.mode, items(), options)) {
     const at = state.jobs.length
     const show = (job: Pick<Job, 'counts' | 'completedAt'>) => {
       state.jobs[at] = { id, counts: job.counts, isOver: job.completedAt !== 0 }
@@ -92,21 +95,6 @@ export async function importFile(
     before += total
   }
   return state
-}
-
-type Items = AsyncIterable<Record<string, unknown>>
-
-function sendItems({ procedure, mode }: Plan, items: Items, signal: AbortSignal): AsyncGenerator<Job, void, undefined> {
-  const processes = createProcessesClient(call, procedure.shortId)
-  const options = { signal, bytesMax: REQUEST_BYTES_MAX }
-  switch (mode) {
-    case 'create':
-      return processes.bulkCreateInJobs(items, options)
-    case 'update':
-      return processes.bulkUpdateInJobs(items, options)
-    case 'upsert':
-      return processes.bulkUpsertInJobs(items, options)
-  }
 }
 
 async function collect(
