@@ -172,8 +172,8 @@ CREATE TABLE `record_move` (
 --> statement-breakpoint
 CREATE INDEX `record_move_to` ON `record_move` (`to_record`);
 --> statement-breakpoint
-CREATE TABLE `chore_position` (
-	`chore` text PRIMARY KEY NOT NULL,
+CREATE TABLE `maintenance_position` (
+	`task` text PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
 	`position` text NOT NULL,
 	`rest_until` integer NOT NULL

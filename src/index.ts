@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { settingsOf } from './background-job/settings.ts'
-import { consumeChores, sweep } from './chores/cron.ts'
 import { signalCommit } from './event/signal/signal.ts'
 import { isPaused } from './http/pause.ts'
 import { entryKinds } from './kinds.ts'
+import { consumeMaintenance, sweep } from './maintenance/cron.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
 import { consumeWebhooks } from './message/webhook/consumer.ts'
 import { requireSettings } from './settings.ts'
@@ -25,12 +25,12 @@ settingsOf(env)
 /** With the retries that the queues allow, and those of dead letters, a message outlives a day of maintenance. */
 const PAUSED_DELAY_SECONDS = 15 * 60
 
-/** The queues hold messages about jobs, webhooks, settlements that the database did not take at once, and chores. */
+/** The queues hold messages about jobs, webhooks, settlements that the database did not take at once, and maintenance tasks. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
   if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
   const { queue } = batch
-  const ofFeatures = await consumeWebhooks({ queue, messages: await consumeChores(batch.messages, env) }, env)
+  const ofFeatures = await consumeWebhooks({ queue, messages: await consumeMaintenance(batch.messages, env) }, env)
   const messages = await consumeSettlements(ofFeatures, env)
   if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue, messages }, env)
 }

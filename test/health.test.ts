@@ -21,7 +21,7 @@ async function failing(bindings: Record<string, unknown>) {
   const checks = Object.entries(data.checks as Record<string, { status: string; reason?: string }>)
   const failed = checks.filter(([, check]) => check.status === 'failing')
   expect(checks.map(([name]) => name)).toEqual([
-    ...['settings', 'schema', 'secrets', 'queues', 'buckets', 'size', 'jobs', 'webhooks', 'chores'],
+    ...['settings', 'schema', 'secrets', 'queues', 'buckets', 'size', 'jobs', 'webhooks', 'maintenance'],
   ])
   expect([status, data.status]).toEqual(failed.length > 0 ? [503, 'failing'] : [200, 'ok'])
   return Object.fromEntries(failed.map(([name, { reason }]) => [name, reason]))
@@ -57,7 +57,11 @@ describe('the deep health check', () => {
 
   it('is examined once in half a minute, however often and by however many it is asked for', async () => {
     const sent: unknown[] = []
-    const bindings = { ...env, OPERATOR_TOKEN, CHORES: { send: async (message: unknown) => void sent.push(message) } }
+    const bindings = {
+      ...env,
+      OPERATOR_TOKEN,
+      MAINTENANCE: { send: async (message: unknown) => void sent.push(message) },
+    }
     const ask = async () => {
       const response = await fetchWorker(DEEP, byOperator, bindings as unknown as Env)
       return ((await response.json()) as { _data: { examinedAt: number } })._data
@@ -83,7 +87,7 @@ describe('the deep health check', () => {
   it('names a wrong setting', async () => {
     expect(await failing({ TRASH_RETENTION_DAYS: 'never' })).toEqual({
       settings: expect.stringContaining('TRASH_RETENTION_DAYS'),
-      chores: expect.stringContaining('TRASH_RETENTION_DAYS'),
+      maintenance: expect.stringContaining('TRASH_RETENTION_DAYS'),
     })
   })
 
@@ -109,7 +113,7 @@ describe('the deep health check', () => {
     expect(await failing({ SECRETS_KEY: undefined })).toEqual({ secrets: expect.stringContaining('SECRETS_KEY') })
   })
 
-  it.each(['JOBS', 'JOBS_SMALL', 'SENDS', 'WEBHOOKS', 'CHORES'])('names the queue %s', async name => {
+  it.each(['JOBS', 'JOBS_SMALL', 'SENDS', 'WEBHOOKS', 'MAINTENANCE'])('names the queue %s', async name => {
     expect(await failing({ [name]: { send: broken } })).toEqual({ queues: `${name}: out of order` })
     expect(await failing({ [name]: undefined })).toEqual({ queues: expect.stringContaining(`${name}: `) })
   })
@@ -119,15 +123,15 @@ describe('the deep health check', () => {
   })
 
   it('tells that the database is nearly full', async () => {
-    await env.DB.prepare(`INSERT INTO chore_position VALUES ('large', 0, hex(zeroblob(500000)), 0)`).run()
+    await env.DB.prepare(`INSERT INTO maintenance_position VALUES ('large', 0, hex(zeroblob(500000)), 0)`).run()
     try {
       expect(await failing({ DATABASE_BYTES_MAX: '1000000' })).toEqual({ size: expect.stringContaining('%') })
     } finally {
-      await env.DB.prepare(`DELETE FROM chore_position WHERE chore = 'large'`).run()
+      await env.DB.prepare(`DELETE FROM maintenance_position WHERE task = 'large'`).run()
     }
   })
 
-  it('tells that a job is silent, and that a chore is behind', async () => {
+  it('tells that a job is silent, and that a maintenance task is behind', async () => {
     const team = await newTeam()
     const { path } = await newProcedure(team)
     const { data } = await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
@@ -136,7 +140,7 @@ describe('the deep health check', () => {
       .run()
     expect(await failing({})).toEqual({
       jobs: expect.stringContaining('180 minutes'),
-      chores: expect.stringContaining('wake jobs'),
+      maintenance: expect.stringContaining('wake jobs'),
     })
   })
 
@@ -144,7 +148,7 @@ describe('the deep health check', () => {
     const team = await newTeam()
     await team.call('GET', '/v1/ext/users')
     const failed = await failing({ DB: databaseThrough(broken) })
-    expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'webhooks', 'chores'])
+    expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'webhooks', 'maintenance'])
   })
 
   it('tells that the service is paused, which is no failure', async () => {

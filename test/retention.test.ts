@@ -13,7 +13,7 @@ const inDays = (days: number) => Date.now() + days * DAY_MS
 
 // Each test has a future of its own: a walk of another one must not be resting in it.
 beforeEach(() =>
-  env.DB.prepare('DELETE FROM chore_position')
+  env.DB.prepare('DELETE FROM maintenance_position')
     .run()
     .then(() => undefined),
 )

@@ -11,7 +11,7 @@ import { connectReceivers, newReceiver } from './support/receiver.ts'
 import { grown, type Size, sizesOf, table } from './support/table-sizes.ts'
 import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 
-// Two years of a busy team, at high speed: the Worker's own requests, jobs and chores on a clock that jumps from day to day.
+// Two years of a busy team, at high speed: the Worker's own requests, jobs and maintenance tasks on a clock that jumps from day to day.
 // `npm run years` runs all of it, with the settings of wrangler.toml and a hundredth of the volume, and prints its tables.
 // The suite runs forty days, with settings that are shorter by as much.
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
-import { countSendingJobs, selectRestoredAt } from '../../src/background-job/chores/restored.ts'
+import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, resume, setPause } from './pause.ts'

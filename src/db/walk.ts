@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { replaceInto, type Statement, select, statement } from './statement.ts'
-import { chorePosition } from './table.ts'
+import { maintenancePosition } from './table.ts'
 
 /** Between two walks over the same things. */
 const REST_MS = 24 * 60 * 60_000
@@ -12,17 +12,17 @@ export interface WalkPosition {
 }
 export const WALK_START: WalkPosition = { position: '', restUntil: 0 }
 
-export const selectWalk = (chore: string): Statement<WalkPosition> =>
+export const selectWalk = (task: string): Statement<WalkPosition> =>
   select(
-    { position: chorePosition.position, restUntil: chorePosition.restUntil },
-    sql`FROM ${chorePosition} WHERE ${chorePosition.chore} = ${chore}`,
+    { position: maintenancePosition.position, restUntil: maintenancePosition.restUntil },
+    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${task}`,
   )
 
 /** Written with what the step did. `next` is null at the end of a walk: the next one begins a day later. */
-export const moveWalk = (chore: string, next: string | null, now: number): Statement =>
+export const moveWalk = (task: string, next: string | null, now: number): Statement =>
   statement(
-    replaceInto(chorePosition, {
-      chore,
+    replaceInto(maintenancePosition, {
+      task,
       team: 0,
       position: next ?? '',
       restUntil: next === null ? now + REST_MS : 0,

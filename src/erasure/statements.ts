@@ -88,7 +88,7 @@ const IS_WAITING = sql`(${erasureSweep.erasure} IS NOT NULL AND EXISTS (
 export const selectSweeps = (max: number): Statement<SweepRow> =>
   select(FIELDS, sql`FROM ${erasureSweep} WHERE NOT ${IS_WAITING} ORDER BY ${erasureSweep.id} LIMIT ${max}`)
 
-/** Moves on with what a step did, unless another run of the chore was faster: then the transaction fails. */
+/** Moves on with what a step did, unless another run of the task was faster: then the transaction fails. */
 export const moveSweep = (
   row: SweepRow,
   to: Partial<Record<'event' | 'webhook' | 'delivery' | 'job' | 'entry', SQL | number | null>>,

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 /**
  * What an erasure of a customer, or a purge of a process, has yet to go through, because it is found by looking at all of
- * it: the log of a process, the deliveries of webhooks, and the jobs. A chore does so in steps, and removes the row last.
+ * it: the log of a process, the deliveries of webhooks, and the jobs. A maintenance task does so in steps, and removes the row last.
  */
 export const erasureSweep = sqliteTable(
   'erasure_sweep',

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
-import { type Chore, dailyWalk } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
+import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { lastSequence } from './append.ts'
 import { event } from './table.ts'
 
@@ -14,7 +14,7 @@ const ROWS_PER_STEP = 2_000
  * Removes events that are so old, a team at a time, once a day: three rows are read of a team that has none. The last row of
  * a team stays, because the next one is numbered by it.
  */
-export const eventExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore =>
+export const createEventExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
   dailyWalk({ name: 'expire events', db, now }, async after => {
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstEvents(Number(after)))

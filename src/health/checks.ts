@@ -1,6 +1,6 @@
 import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-limit.ts'
 import { settingsOf } from '../background-job/settings.ts'
-import { CHORES, type ChoreContext } from '../chores/list.ts'
+import { MAINTENANCE_TASKS, type MaintenanceContext } from '../maintenance/tasks.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
 import { PRICES } from '../usage/prices.ts'
 import { selectLagOfAll } from '../webhook/lag.ts'
@@ -10,19 +10,19 @@ import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
 const MINUTE_MS = 60_000
 /** The cron wakes a silent job within a minute or two. */
 const SILENT_MS_MAX = 10 * MINUTE_MS
-/** A chore that is behind for longer does not keep up, or fails. */
+/** A maintenance task that is behind for longer does not keep up, or fails. */
 const BEHIND_MS_MAX = 2 * 60 * MINUTE_MS
 /** Nobody writes an object of this name. */
 const NO_OBJECT = 'health'
 
 type Bound<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never]: true }
 /** A queue or a bucket that is missing here does not compile. */
-const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, WEBHOOKS: true, CHORES: true }
+const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, WEBHOOKS: true, MAINTENANCE: true }
 const BUCKETS: Bound<R2Bucket> = { MEDIA: true, ARCHIVE: true }
 const namesOf = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
 
 /** What can fail by itself. Each throws, or tells why it fails, or what it found. */
-export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<Check>>> = {
+export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Promise<Check>>> = {
   async schema({ db }) {
     const found = await findAppliedMigration(db(), NEWEST_MIGRATION)
     const figures = { newest: NEWEST_MIGRATION }
@@ -38,9 +38,9 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
     return { status: 'failing', reason: `secrets were encrypted with keys that are not set: ${lost.join(', ')}` }
   },
 
-  // The message names no chore: its consumer drops it.
+  // The message names no task: its consumer drops it.
   async queues({ env, now }) {
-    const message = { chore: 'none', now, until: now }
+    const message = { task: 'none', now, until: now }
     return each(namesOf(QUEUES), name => env[name].send(message))
   },
 
@@ -58,7 +58,10 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
   },
 
   async jobs(context) {
-    const { left, dueSince } = (await CHORES['wake jobs']?.(context).backlog?.()) ?? { left: 0, dueSince: null }
+    const { left, dueSince } = (await MAINTENANCE_TASKS['wake jobs']?.(context).backlog?.()) ?? {
+      left: 0,
+      dueSince: null,
+    }
     const silentMs = dueSince === null ? 0 : context.now - dueSince
     const figures = { silent: left, oldestSilentMs: silentMs }
     if (silentMs < SILENT_MS_MAX) return { status: 'ok', figures }
@@ -77,10 +80,10 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
     }
   },
 
-  async chores(context) {
+  async maintenance(context) {
     const examined = await Promise.all(
-      Object.entries(CHORES).map(async ([name, chore]) => {
-        const backlog = await chore(context).backlog?.()
+      Object.entries(MAINTENANCE_TASKS).map(async ([name, task]) => {
+        const backlog = await task(context).backlog?.()
         return backlog ? [{ name, ...backlog }] : []
       }),
     )

@@ -13,7 +13,7 @@ import type { Tag } from './rows/target.ts'
 
 export interface PurgedProcess {
   id: string
-  /** Whether a chore is still to empty the rest. */
+  /** Whether a maintenance task is still to empty the rest. */
   isComplete: boolean
 }
 

@@ -69,6 +69,6 @@ function valuesBefore(merges: readonly RecordMerge[]): SQL {
   return valuesOfNames(record.data, names)
 }
 
-/** The last event of a customer. The processes are nobody's from then on, whenever a chore comes to them. */
+/** The last event of a customer. The processes are nobody's from then on, whenever a maintenance task comes to them. */
 export const eventOfErasure = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
   appendEvents(scope, { type: 'record.erased', given: { [rid]: { id } } })

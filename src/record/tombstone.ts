@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Chore, repeatedWrite } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { hexOf } from '../http/digest.ts'
+import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
 /** The provider repeats what was not taken for 7 days, and a queue keeps a message for 4. */
@@ -62,7 +62,7 @@ export const isErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
     WHERE ${erasedIdentity.erasedAt} >= ${at})`
 
 /** Removes tombstones when nothing can arrive any more that is older. */
-export const tombstoneExpiryChore = (db: () => Db, now: number): Chore =>
+export const createTombstoneExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
   repeatedWrite(db, () => [removeTombstones(now - RETENTION_MS)])
 
 const removeTombstones = (cutoff: number): Statement =>

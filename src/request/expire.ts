@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
-import { type Chore, dailyWalk } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
+import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { requestBatch } from './table.ts'
 
 const TEAMS_PER_STEP = 200
 const ROWS_PER_STEP = 1_000
 
 /** Removes batches that are so old, a team at a time, once a day. */
-export const requestExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore =>
+export const createRequestExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
   dailyWalk({ name: 'expire requests', db, now }, async after => {
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstBatches(Number(after)))

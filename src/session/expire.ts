@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Chore, repeatedWrite } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, statement } from '../db/statement.ts'
+import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
 import { session, signInLink } from './table.ts'
 
 const ROWS_PER_STEP = 500
 
 /** Removes sessions and links that have expired, by their indexes: a row read where nothing has. */
-export const sessionExpiryChore = (db: () => Db, now: number): Chore =>
+export const createSessionExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
   repeatedWrite(db, () => [
     removeExpired(session.id, session.expiresAt, now),
     removeExpired(signInLink.id, signInLink.expiresAt, now),

@@ -110,7 +110,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   }),
   { ...walked(processValue, processValue.team, { within: numberOfTeam(processValue.proc) }), isLeftBehind: true },
   walked(processTrash, processTrash.team),
-  // Chores of jobs write here from the rows of `background_job`, so it is erased after that.
+  // Maintenance tasks of jobs write here from the rows of `background_job`, so it is erased after that.
   walked(chunkRemoval, chunkRemoval.team),
   walked(jobOutcome, jobOutcome.team),
   walked(jobChunk, jobChunk.team),

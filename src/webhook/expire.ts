@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Chore, dailyWalk } from '../chore.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
+import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './table.ts'
 
 const WEBHOOKS_PER_STEP = 20
@@ -20,7 +20,7 @@ interface WalkedWebhook {
 }
 
 /** Removes what was tried long ago, and all of endpoints that were removed. Walked once a day: there is no index by time. */
-export const deliveryExpiryChore = (db: () => Db, now: number): Chore =>
+export const createDeliveryExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
   dailyWalk({ name: 'expire deliveries', db, now }, async after => {
     const [webhooks] = await db().read(selectWebhooksAfter(Number(after)))
     const cutoff = now - RETENTION_MS

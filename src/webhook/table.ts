@@ -4,7 +4,7 @@ import { jsonb } from '../db/columns.ts'
 
 /**
  * Where a team's events are sent to. Only routes write here, and the object of the endpoint where it disables it. A removed
- * one stays, without its secrets, until a chore has removed its deliveries.
+ * one stays, without its secrets, until a maintenance task has removed its deliveries.
  */
 export const webhook = sqliteTable(
   'webhook',

@@ -10,7 +10,7 @@ interface Caller {
   executionCtx: { waitUntil: (work: Promise<unknown>) => void }
 }
 
-/** After the commit of what changes an endpoint, or what it sends. One that is lost is made up for by the chore that looks after endpoints. */
+/** After the commit of what changes an endpoint, or what it sends. One that is lost is made up for by the task that looks after endpoints. */
 export function wakeEndpoint({ env, executionCtx }: Caller, { team }: Scope, id: string): void {
   const name = { team: team.no, id: id.toLowerCase() }
   executionCtx.waitUntil(

@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/chores/cron.ts'
+import { sweep } from '../../src/maintenance/cron.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'

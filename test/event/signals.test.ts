@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sweep } from '../../src/chores/cron.ts'
 import { ridOf } from '../../src/ids.ts'
+import { sweep } from '../../src/maintenance/cron.ts'
 import type { OutboundMessage } from '../../src/message/sender/message-sender.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { shownEvents, switchFeed } from '../support/feed.ts'

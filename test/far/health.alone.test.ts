@@ -40,7 +40,7 @@ it.each<[string, FaultRule, string[]]>([
   [
     'the database',
     { kind: 'database', fault: 'unreachable', ...ALWAYS },
-    ['schema', 'secrets', 'size', 'jobs', 'webhooks', 'chores'],
+    ['schema', 'secrets', 'size', 'jobs', 'webhooks', 'maintenance'],
   ],
 ])('a part that is out of order is named, and the others answer: %s', async (_, rule, parts) => {
   const { place, team } = await healthyPlace()
@@ -51,13 +51,13 @@ it.each<[string, FaultRule, string[]]>([
   expect((await failing(team)).failed).toEqual([])
 })
 
-it('jobs that nobody runs and chores that are behind are told, and are well again when the queue is', async () => {
+it('reports jobs that nobody runs and maintenance that is behind, until the queue is well again', async () => {
   const { place, team } = await healthyPlace()
   place.broker.paused = true
   const job = await team.call('POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
   expect(job.status).toBe(202)
   await place.pass(3 * HOUR_MS)
-  expect((await failing(team)).failed).toEqual(['jobs', 'chores'])
+  expect((await failing(team)).failed).toEqual(['jobs', 'maintenance'])
   place.broker.resume()
   await place.cron()
   await place.rest({ cron: true })

@@ -14,7 +14,7 @@ const countOf = async (table: string, { no }: FarTeam): Promise<number> =>
   (await env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(no).first<{ n: number }>())?.n ?? 0
 
 /** The cron of some minutes, and all that it leads to. */
-async function chores(place: Place, minutes = 2): Promise<void> {
+async function runMaintenance(place: Place, minutes = 2): Promise<void> {
   for (let minute = 1; minute <= minutes; minute++) {
     await place.cron()
     await place.pass(MINUTE_MS)
@@ -52,7 +52,7 @@ it('whatever has a time is there until then and gone after it: records, jobs, th
   })
   const after = async (days: number) => {
     await place.pass(days * DAY_MS)
-    await chores(place)
+    await runMaintenance(place)
     return there()
   }
   const all = { records: 1, job: 200, entries: 200, trash: 1, message: 200, file: 200 }
@@ -81,7 +81,7 @@ it('expiry keeps up with any inflow, in bounded steps, and says what is left', a
   // Of one minute each: what the cron has no time for goes on by the queue.
   let minutes = 0
   while ((await countOf('background_job', team)) + (await countOf('job_chunk', team)) > 0 && minutes < 5) {
-    await chores(place, 1)
+    await runMaintenance(place, 1)
     minutes += 1
   }
   expect(minutes).toBeLessThanOrEqual(2)

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/chores/cron.ts'
+import { sweep } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
-import { interruptedMessagesChore } from '../../src/message/ledger/sweep.ts'
+import { createInterruptedMessagesTask } from '../../src/message/ledger/sweep.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { faultsOfCalls, oneFault } from '../support/faults.ts'
@@ -20,7 +20,7 @@ async function start() {
 }
 
 const sweep = async (now: number) =>
-  (await interruptedMessagesChore(env, () => connect(env.DB, noCost()), now).step()).done
+  (await createInterruptedMessagesTask(env, () => connect(env.DB, noCost()), now).step()).done
 
 const messagesTo = async (team: Team, to: string) => (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
 

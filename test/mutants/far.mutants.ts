@@ -113,7 +113,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: entries of ended jobs stay',
-    file: 'src/background-job/archive/chores.ts',
+    file: 'src/background-job/archive/tasks.ts',
     find: 'jobs.filter(({ isDue }) => isDue === 1)',
     replace: 'jobs.filter(({ isDue }) => isDue === 2)',
     tests: ['test/far/archive.test.ts'],
@@ -122,8 +122,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: messages are kept for ever',
-    file: 'src/chores/list.ts',
-    find: "'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),",
+    file: 'src/maintenance/tasks.ts',
+    find: "'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, retentionOf(env).messageMs, now),",
     replace: '',
     tests: ['test/far/retention.test.ts'],
     only: 'whatever has a time',

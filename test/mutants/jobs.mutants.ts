@@ -4,8 +4,8 @@ const RULES = 'src/background-job/rules.ts'
 const ROWS = 'src/background-job/job-rows.ts'
 const STEP = 'src/background-job/run/step-write.ts'
 const CHANGE = 'src/message/bulk/step-rules.ts'
-const WAKE = 'src/background-job/chores/wake.ts'
-const EXPIRE = 'src/background-job/chores/expire.ts'
+const WAKE = 'src/background-job/maintenance/wake.ts'
+const EXPIRE = 'src/background-job/maintenance/expire.ts'
 const RUN = 'src/background-job/run/run-job.ts'
 const RACES = ['test/background-job/races.test.ts']
 const JOB = ['test/background-job/job.test.ts']
@@ -249,19 +249,19 @@ export const mutants: readonly Mutant[] = [
     why: 'A full database stays full: the trash has no room for what is deleted.',
   },
   {
-    name: 'chores: what the cron has no time for waits',
-    file: 'src/chores/cron.ts',
-    find: 'if (await runChore(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)',
-    replace: 'await runChore(env, { name, now, cost, budget: CRON_BUDGET })',
-    tests: ['test/chores.test.ts'],
+    name: 'maintenance: what the cron has no time for waits',
+    file: 'src/maintenance/cron.ts',
+    find: 'if (await runTask(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)',
+    replace: 'await runTask(env, { name, now, cost, budget: CRON_BUDGET })',
+    tests: ['test/maintenance.test.ts'],
     why: 'Rows expire more slowly than they come.',
   },
   {
-    name: 'chores: a chain of messages never ends',
-    file: 'src/chores/cron.ts',
+    name: 'maintenance: a chain of messages never ends',
+    file: 'src/maintenance/cron.ts',
     find: 'if (hasMore && Date.now() < until)',
     replace: 'if (hasMore)',
-    tests: ['test/chores.test.ts'],
+    tests: ['test/maintenance.test.ts'],
     why: 'Each minute another chain of messages does the same work.',
   },
   {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/chores/cron.ts'
 import { openDatabase } from '../../src/db/databases.ts'
+import { sweep } from '../../src/maintenance/cron.ts'
 import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
-import { eventExpiryChore } from '../../src/event/expire.ts'
+import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { tellDueActions } from '../../src/process/due/pass.ts'
-import { trashExpiryChore } from '../../src/process/rows/trash-expiry.ts'
+import { createTrashExpiryTask } from '../../src/process/rows/trash-expiry.ts'
 import { selectRows, selectStepEnd } from '../../src/team/rows.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { newTeam } from '../support/api.ts'
@@ -57,10 +57,10 @@ it('a job that changes or deletes large processes has as many steps as their byt
     const count = env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(team.no)
     return (await count.first<{ n: number }>())?.n ?? 0
   }
-  await env.DB.prepare('DELETE FROM chore_position').run()
+  await env.DB.prepare('DELETE FROM maintenance_position').run()
   await env.DB.prepare('UPDATE process_trash SET deleted_at = 1 WHERE team = ?').bind(team.no).run()
   const emptied = [await trashed('process_trash')]
-  for (const chore = trashExpiryChore(db, 0, later); (await chore.step()).hasMore; )
+  for (const task = createTrashExpiryTask(db, 0, later); (await task.step()).hasMore; )
     emptied.push(await trashed('process_trash'))
   expect(emptied[0]).toBe(PROCESSES)
   expect(emptied[1]).toBeGreaterThan(0)
@@ -70,7 +70,8 @@ it('a job that changes or deletes large processes has as many steps as their byt
   await env.DB.prepare(large).bind(team.no).run()
   const before = await trashed('event')
   const kept: number[] = []
-  for (const chore = eventExpiryChore(db, 0, later); (await chore.step()).hasMore; ) kept.push(await trashed('event'))
+  for (const task = createEventExpiryTask(db, 0, later); (await task.step()).hasMore; )
+    kept.push(await trashed('event'))
   expect(kept.find(each => each < before)).toBeGreaterThan(1)
   expect(await trashed('event')).toBe(1)
 })

@@ -23,7 +23,7 @@ const erase = async (team: Team, id: string): Promise<void> => {
   expect(erased.status).toBe(202)
 }
 
-/** The chore goes on until nothing is left of the erasure. */
+/** The task goes on until nothing is left of the erasure. */
 async function untilErased(team: Team, id: string): Promise<void> {
   const harness = new Harness()
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -67,7 +67,7 @@ const entriesNaming = (phone: string, name: string, record: string) => [
 
 describe('an entry that was accepted before the erasure', () => {
   it.each([
-    ['before the chore has come to its job', false],
+    ['before the task has come to its job', false],
     ['after that', true],
   ])('is refused when it is run %s, and makes nothing of the person; others are run', async (_when, isSwept) => {
     const { team, phone, name, record } = await start()

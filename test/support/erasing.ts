@@ -59,12 +59,16 @@ export const textsIn = (value: unknown): string[] =>
 export const eraseEverywhere = (team: Team, id: string): Promise<Reply> =>
   team.call('DELETE', `${RECORD}/${id}?everywhere=true`)
 
-/** Chores go on until nothing is left of an erasure; between any two of them it is asked for once more. */
+/** Maintenance tasks go on until nothing is left of an erasure; between any two of them it is asked for once more. */
 export async function untilErased(team: Team, id: string, harness = new Harness()): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     await harness.sweep()
     // What is left goes on by the queue.
-    for (let message = 0; message < ROUNDS_MAX && harness.messages.some(({ queue }) => queue === 'chores'); message++)
+    for (
+      let message = 0;
+      message < ROUNDS_MAX && harness.messages.some(({ queue }) => queue === 'maintenance');
+      message++
+    )
       await harness.deliver()
     const { status } = await eraseEverywhere(team, id)
     if (status === 404) return

@@ -58,7 +58,7 @@ const TIME_TRAVEL = {
   },
 }
 
-const CRON = "REPLACE INTO chore_position (chore, team, position, rest_until) VALUES ('restore', 0, '%', 0)"
+const CRON = "REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('restore', 0, '%', 0)"
 
 const COMMANDS = {
   'd1 list': () => print(JSON.stringify(account.databases, null, 2)),

@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { sweep } from '../../src/chores/cron.ts'
 import worker from '../../src/index.ts'
+import { sweep } from '../../src/maintenance/cron.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
 import { endpointObjects, type Life } from './endpoint-objects.ts'
@@ -120,7 +120,7 @@ export class Harness {
       JOBS_SMALL: this.#queue('jobs-small'),
       SENDS: this.#queue('sends'),
       WEBHOOKS: this.#queue('webhooks'),
-      CHORES: this.#queue('chores'),
+      MAINTENANCE: this.#queue('maintenance'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       NUMBER_RATE_LIMITER: injectedObjects('limiter', env.NUMBER_RATE_LIMITER, inject),
       MESSAGE_SENDER: injectedSenders(inject, () => this.env, {

@@ -9,8 +9,8 @@ const tables = Object.values(modules)
   .flatMap(module => Object.values(module))
   .filter(each => each instanceof SQLiteTable)
 
-/** Its rows are of chores, which work for all teams. */
-const OF_NO_TEAM = ['chore_position']
+/** Its rows are of maintenance tasks, which work for all teams. */
+const OF_NO_TEAM = ['maintenance_position']
 
 it('every table with rows of a team is walked, once, with all of its columns', () => {
   expect(tables.length).toBeGreaterThan(15)

@@ -23,7 +23,7 @@ async function scene(order: string, behave: Behave = ok) {
   return { team, harness, receiver, id, sent, failed }
 }
 
-/** As the chore does that removes what is too old. */
+/** The maintenance task that removes old rows does the same. */
 const cutLog = (team: Team, upTo: number) =>
   env.DB.prepare('DELETE FROM event WHERE team = ? AND sequence <= ?').bind(team.no, upTo).run()
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
-import { hasProjected } from '../chores/projections.ts'
+import { hasProjected } from '../maintenance/projections.ts'
 import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
 export interface SweptJob {

@@ -19,7 +19,6 @@ import type { Scope } from '../../scope.ts'
 import { removeMovesTo } from '../merger/rows.ts'
 import { alreadyMerged } from '../merger/rules.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
-import { type ErasureContext, eraseNext } from './chore.ts'
 import {
   type ErasureProgress,
   insertErasure,
@@ -37,15 +36,16 @@ import {
   selectAnyMerged,
   TOO_MUCH,
 } from './statements.ts'
+import { type ErasureContext, eraseNext } from './task.ts'
 
-/** Messages, and processes, that one request erases. Of a customer with more, a chore erases them. */
+/** Messages, and processes, that one request erases. Of a customer with more, a maintenance task erases them. */
 const ERASED_AT_ONCE_MAX = 250
-/** How many steps a request does itself of an erasure everywhere; the chore does the rest. */
+/** How many steps a request does itself of an erasure everywhere; the task does the rest. */
 const STEPS_PER_CALL_MAX = 10
 
 export interface Erasure {
   id: string
-  /** Whether a chore is still to erase the rest. */
+  /** Whether a maintenance task is still to erase the rest. */
   isComplete: boolean
   everywhere: boolean
   processes: number
@@ -76,7 +76,7 @@ export async function eraseRecord(
   return goOn({ db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
 }
 
-/** Some steps of what is left. If one fails, the chore goes on. */
+/** Some steps of what is left. If one fails, the task goes on. */
 async function goOn(context: ErasureContext, scope: Scope, erasure: Erasure): Promise<Erasure> {
   let counts = erasure
   try {

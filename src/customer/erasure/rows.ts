@@ -36,7 +36,7 @@ const FIELDS = {
 }
 export type ErasureRow = RowOf<typeof FIELDS>
 
-/** What is left of a customer, for the chore. */
+/** What is left of a customer, for the task. */
 export interface NewErasure {
   id: string
   /** Who has asked for it, as events keep it. */

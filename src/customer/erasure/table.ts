@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
  * A customer who was erased and has too many messages or processes for one transaction, or is erased everywhere: the record
- * is gone, a chore erases the rest in steps. The rows go with the last step.
+ * is gone, a maintenance task erases the rest in steps. The rows go with the last step.
  */
 export const recordErasure = sqliteTable(
   'record_erasure',

@@ -19,7 +19,7 @@ import { insertMove, redirectMoves, selectProgress } from './rows.ts'
 import { alreadyMerged, type MergePlan, planMerge } from './rules.ts'
 import { countMessages, countProcesses, hasProcesses } from './statements.ts'
 
-/** Processes, and procedures that have them, that one request moves. Those of a customer with more are moved by a chore. */
+/** Processes, and procedures that have them, that one request moves. Those of a customer with more are moved by a maintenance task. */
 const MOVED_AT_ONCE_MAX = 250
 const PROCEDURES_AT_ONCE_MAX = 8
 /** Counting ends here. */
@@ -49,7 +49,7 @@ interface Plan extends Pair, MergePlan {
 
 /**
  * Merges a customer into another one: from then on their id, numbers and addresses lead to that one, and with the numbers
- * the messages do. Processes are given to the other at once if they are few; else a chore does so in steps.
+ * the messages do. Processes are given to the other at once if they are few; else a maintenance task does so in steps.
  */
 export const mergeRecord = (scope: Scope, request: MergeRequest): Promise<MergedCustomer> =>
   withRecordRetry(async () => {

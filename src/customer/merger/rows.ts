@@ -4,7 +4,7 @@ import { assignments, insertInto, type RowOf, type Statement, select, statement 
 import { process } from '../../process/table.ts'
 import { recordMove } from './table.ts'
 
-/** For the chore. */
+/** For the task. */
 export const insertMove = (move: {
   record: number
   toRecord: number

@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * A customer who was merged into another and has too many processes for one transaction: a chore gives the rest to the
+ * A customer who was merged into another and has too many processes for one transaction: a maintenance task gives the rest to the
  * other in steps. The row goes with the last step.
  */
 export const recordMove = sqliteTable(

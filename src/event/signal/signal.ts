@@ -32,7 +32,7 @@ const isFeedKnownOn = ({ no, eventFeedSince }: Pick<Team, 'no' | 'eventFeedSince
 
 /**
  * After a commit that has events: wakes who waits for them. It never fails, and a lost signal delays events, no more: waiting
- * requests look again at their end, and a chore looks after webhooks.
+ * requests look again at their end, and a maintenance task looks after webhooks.
  */
 export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | 'eventFeedSince'>): Promise<void> {
   if (!isFeedKnownOn(team)) return

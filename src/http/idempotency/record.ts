@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { BACKLOG_COUNT_MAX, type Backlog } from '../../chore.ts'
 import { guard } from '../../db/guard.ts'
 import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
+import { BACKLOG_COUNT_MAX, type Backlog } from '../../maintenance-task.ts'
 import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 

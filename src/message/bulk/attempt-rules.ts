@@ -55,7 +55,7 @@ export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now:
 const FORGOTTEN_MARGIN_MS = 24 * 60 * 60_000
 
 /**
- * Whether the messages of an entry may have been removed because of their age (`messageExpiryChore`): then nobody knows
+ * Whether the messages of an entry may have been removed because of their age (`createMessageExpiryTask`): then nobody knows
  * any more whether it was sent. The entries of a job that has not ended keep theirs, so this is asked of retries only.
  */
 export const isForgotten = (

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob as job } from '../../background-job/table.ts'
-import { BACKLOG_COUNT_MAX, type Backlog, type Chore, repeatedWrite } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { fields, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { createdAtOf, firstRidAt } from '../../ids.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
 import { message } from '../table.ts'
 
 const MESSAGES_PER_STEP = 2_000
@@ -13,7 +13,7 @@ const MESSAGES_PER_STEP = 2_000
  * Removes old messages. Those of a job that has not ended stay: without them its entries would be sent again. An entry of
  * a retry, whose messages may be gone, is refused by `isForgotten` of `message/bulk/attempt-rules.ts`.
  */
-export const messageExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore => ({
+export const createMessageExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask => ({
   ...repeatedWrite(db, () => [removeExpiredMessages(now - retentionMs)]),
   async backlog() {
     const [[backlog]] = await db().read(selectExpiredCount(now - retentionMs))

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
-import { type Chore, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { UUID } from '../../ids.ts'
+import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 
 /** R2 lists, and removes, so many in one call. */
@@ -17,7 +17,12 @@ const LOST_AGE_MS_MIN = 24 * 60 * 60_000
  * an upload may have come to its end when its team was erased. The bucket is walked through once a day, which costs one
  * listing for a thousand files.
  */
-export const mediaExpiryChore = (bucket: R2Bucket, db: () => Db, retentionMs: number, now: number): Chore =>
+export const createMediaExpiryTask = (
+  bucket: R2Bucket,
+  db: () => Db,
+  retentionMs: number,
+  now: number,
+): MaintenanceTask =>
   dailyWalk({ name: 'expire media', db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await withTimeout(CALL_MS_MAX, bucket.list({ limit: FILES_PER_STEP, ...from }))

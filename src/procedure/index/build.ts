@@ -25,7 +25,7 @@ export async function buildIndexes(db: Db, no: number, steps = STEPS_PER_CALL_MA
   return false
 }
 
-/** How many builds a chore goes on with at the same time. */
+/** How many builds a maintenance task goes on with at the same time. */
 const BUILDS_AT_ONCE_MAX = 10
 const MINUTE_MS = 60_000
 

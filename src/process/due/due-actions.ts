@@ -54,7 +54,7 @@ export class DueActions extends DurableObject<Env> {
       this.#failures += 1
       console.error(
         JSON.stringify({
-          chore: 'next actions',
+          task: 'next actions',
           team: known.team,
           failures: this.#failures,
           cause: describeError(error),

@@ -37,7 +37,7 @@ export const tellTimesOf =
     if (await tell(env, team, seconds)) toldByTeam.set(String(team), addTold(told, seconds, now))
   }
 
-/** If the object can't be reached, a chore finds what is overdue a minute later. */
+/** If the object can't be reached, a maintenance task finds what is overdue a minute later. */
 const tell = (env: DueEnv, team: number, seconds: number[]): Promise<boolean> =>
   withTimeout(
     TELL_MS_MAX,
@@ -46,7 +46,7 @@ const tell = (env: DueEnv, team: number, seconds: number[]): Promise<boolean> =>
   ).then(
     () => true,
     (error: unknown) => {
-      console.warn(JSON.stringify({ chore: 'next actions', team, untold: String(error) }))
+      console.warn(JSON.stringify({ task: 'next actions', team, untold: String(error) }))
       return false
     },
   )

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { type Chore, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { firstRidAt } from '../../ids.ts'
+import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { processTrash as trash } from '../table.ts'
 
 const ROWS_PER_STEP = 2_000
@@ -12,7 +12,7 @@ const ROWS_PER_STEP = 2_000
  * Removes processes that were deleted so long ago. The trash is in the order in which the processes were made, not in
  * that of their deletion, so it is walked through once a day: that reads each row, and an index would write each.
  */
-export const trashExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore =>
+export const createTrashExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
   dailyWalk({ name: 'empty the trash', db, now }, async after => {
     const range = { after: Number(after), cutoff: now - retentionMs }
     const [[page]] = await db().read(selectPage(range))

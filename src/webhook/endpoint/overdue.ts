@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { lastSequence } from '../../event/append.ts'
+import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 import { webhook, webhookProgress, webhookReplay } from '../table.ts'
 import type { EndpointName } from './statements.ts'
@@ -18,7 +18,11 @@ const WOKEN_AT_ONCE_MAX = 5
  * Wakes the objects of endpoints that have something to send and may not know: a signal after a commit can be lost, and an
  * alarm can be. Some rows for each endpoint, none for a team without.
  */
-export function overdueEndpointChore(objects: Pick<Env, 'WEBHOOK_ENDPOINT'>, db: () => Db, now: number): Chore {
+export function createOverdueEndpointTask(
+  objects: Pick<Env, 'WEBHOOK_ENDPOINT'>,
+  db: () => Db,
+  now: number,
+): MaintenanceTask {
   let after = 0
   return {
     async step() {

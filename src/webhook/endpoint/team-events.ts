@@ -53,7 +53,7 @@ export class TeamEvents extends DurableObject<Env> {
     socket.close()
   }
 
-  /** Commits that come meanwhile share the next round. What fails is made up for by `overdueEndpointChore`. */
+  /** Commits that come meanwhile share the next round. What fails is made up for by `createOverdueEndpointTask`. */
   async #wakeEndpoints(team: number): Promise<void> {
     this.#isWaking = true
     try {

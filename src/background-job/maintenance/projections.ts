@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Chore, repeatedWrite } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
+import { type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
 import { insertCancelledEvents } from '../completion-event.ts'
 import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job, dryRunProcess as projected } from '../table.ts'
@@ -12,7 +12,7 @@ const ROWS_PER_STEP = 2_000
 const JOBS_PER_STEP = 100
 
 /** Removes what dry runs have projected that have ended. */
-export const projectionRemovalChore = (db: () => Db): Chore =>
+export const createProjectionRemovalTask = (db: () => Db): MaintenanceTask =>
   repeatedWrite(db, () => [
     removeProjected(sql`IN (SELECT job FROM (${JOBS}) WHERE NOT EXISTS (
     SELECT 1 FROM ${job} WHERE ${job.no} = job AND ${job.completedAt} = 0))`),

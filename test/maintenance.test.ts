@@ -45,7 +45,7 @@ describe('within a minute', () => {
     const sent = await minute(harness)
     for (const table of ['background_job', 'job_chunk', 'job_outcome', 'chunk_removal'])
       expect([table, await count(table, team)]).toEqual([table, 0])
-    expect(sent.map(({ queue }) => queue)).toContain('chores')
+    expect(sent.map(({ queue }) => queue)).toContain('maintenance')
     expect(harness.statementsMax).toBeLessThan(1_000)
   })
 
@@ -68,7 +68,7 @@ describe('within a minute', () => {
   })
 })
 
-describe('a chore that is not done', () => {
+describe('a maintenance task that is not done', () => {
   it('tells in one line what is left, and since when', async () => {
     const team = await newTeam()
     const endedAt = Date.now() - 40 * DAY_MS
@@ -77,7 +77,7 @@ describe('a chore that is not done', () => {
     const harness = new Harness()
     await harness.sweep()
     const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)))
-    const line = lines.find(({ chore }) => chore === 'expire jobs')
+    const line = lines.find(({ task }) => task === 'expire jobs')
     expect(line).toMatchObject({ backlog: { left: expect.any(Number), dueSince: endedAt } })
     expect(line.backlog.left).toBeGreaterThan(0)
     await minute(harness)

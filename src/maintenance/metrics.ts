@@ -11,7 +11,7 @@ import { firstRidAt } from '../ids.ts'
 import { DELIVERY_STATUSES } from '../message/rules.ts'
 import { message } from '../message/table.ts'
 import { selectLagOfAll } from '../webhook/lag.ts'
-import { CHORES } from './list.ts'
+import { MAINTENANCE_TASKS } from './tasks.ts'
 
 /** Rows of each kind that are counted at most: the line is written every minute, however busy it is. */
 const COUNTED_MAX = 1_000
@@ -49,7 +49,7 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
   const backlog: Record<string, number> = {}
   // The others have nothing left: counting that, too, would cost rows each minute.
   for (const name of unfinished) {
-    const left = await CHORES[name]?.({ env, db: () => db.reconnect(), now }).backlog?.()
+    const left = await MAINTENANCE_TASKS[name]?.({ env, db: () => db.reconnect(), now }).backlog?.()
     backlog[name] = left?.left ?? 1
   }
   const oldestWakeAt = Math.min(...jobs.map(each => each.oldestWakeAt))

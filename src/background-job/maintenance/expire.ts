@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { BACKLOG_COUNT_MAX, type Backlog, type Chore, repeatedWrite } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { firstRidAt } from '../../ids.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
 import { archiveKeySql } from '../archive/rows.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
@@ -14,7 +14,7 @@ const REMOVALS_PER_STEP = 500
 const ROWS_PER_STEP = 2_000
 
 /** Jobs past their time leave at once; their chunks and outcomes follow in bounded steps. */
-export function expiryChore(db: () => Db, { retentionMs }: JobSettings, now: number): Chore {
+export function createExpiryTask(db: () => Db, { retentionMs }: JobSettings, now: number): MaintenanceTask {
   const cutoff = now - retentionMs
   return repeatedWrite(
     db,
@@ -25,9 +25,9 @@ export function expiryChore(db: () => Db, { retentionMs }: JobSettings, now: num
 
 /**
  * Rows of which nobody has need: of a job that expired or was archived, or of an acceptance that broke off. Of a job that
- * has an object, that goes first (`archiveRemovalChore`).
+ * has an object, that goes first (`createArchiveRemovalTask`).
  */
-export const removalChore = (db: () => Db, now: number): Chore =>
+export const createChunkRemovalTask = (db: () => Db, now: number): MaintenanceTask =>
   repeatedWrite(
     db,
     () => removalStep(now),

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
-import { BACKLOG_COUNT_MAX, type Chore, change } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { removeListed, selectSweep } from '../../erasure/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
+import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures } from '../../procedure/personal.ts'
@@ -47,7 +47,7 @@ export interface ErasureContext {
 }
 
 /** Erases what is left of customers whom one transaction could not erase. */
-export const erasureChore = (context: ErasureContext): Chore => ({
+export const createErasureTask = (context: ErasureContext): MaintenanceTask => ({
   async step() {
     const [[erasure]] = await context.db().read(selectNextErasure())
     if (erasure === undefined) return { done: 0, hasMore: false }

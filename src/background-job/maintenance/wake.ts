@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 import { getQueue, type JobQueues, toJobMessage } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
@@ -13,12 +13,12 @@ import { mayStoredRun } from '../team-concurrency.ts'
 const WAKES_PER_STEP = 100
 
 /** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */
-export const wakeChore = (
+export const createWakeTask = (
   db: () => Db,
   queues: JobQueues,
   { resendAfterMs, timeLimitMs, teamJobs }: JobSettings,
   now: number,
-): Chore => ({
+): MaintenanceTask => ({
   async step() {
     const jobs = await startDueJobs(db, await silentJobs(db(), now, teamJobs), { now, teamJobs })
     if (jobs.length > 0) {
@@ -91,7 +91,7 @@ const markWoken = (numbers: number[], now: number, resendAfterMs: number): State
  * Paused jobs that can go on are due at once. `isBlocked` comes from the feature that pauses jobs: whether what `pausedBy` names
  * still does not work.
  */
-export const resumeChore = (db: () => Db, isBlocked: (pausedBy: SQL) => SQL, now: number): Chore => ({
+export const createResumeTask = (db: () => Db, isBlocked: (pausedBy: SQL) => SQL, now: number): MaintenanceTask => ({
   async step() {
     const [{ changes }] = await write(
       { db: db(), idempotency: null },

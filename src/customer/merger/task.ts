@@ -1,7 +1,7 @@
-import { BACKLOG_COUNT_MAX, type Chore, change } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
+import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
 import { countMoved, endMove, presentTarget, selectMoves } from './rows.ts'
 
@@ -11,7 +11,7 @@ const PROCESSES_PER_STEP = 250
  * Gives the processes of customers whom one transaction could not merge to those whom they were merged into. A step takes
  * the next ones of a procedure that are still the former's, so it can be cut off, repeated, or run twice at once.
  */
-export const mergerChore = (env: TeamEventsEnv, db: () => Db, now: number): Chore => ({
+export const createMergerTask = (env: TeamEventsEnv, db: () => Db, now: number): MaintenanceTask => ({
   async step() {
     const [[next]] = await db().read(selectMoves(1))
     if (next === undefined) return { done: 0, hasMore: false }

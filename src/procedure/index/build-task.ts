@@ -1,10 +1,10 @@
-import type { Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { describeError } from '../../http/request-log.ts'
+import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { buildIndexes, findUnfinishedBuilds } from './build.ts'
 
 /** Goes on with unfinished builds in turns, a step of each. A build that fails holds up no other: it waits for the cron. */
-export function indexBuildChore(db: () => Db, now: number): Chore {
+export function createIndexBuildTask(db: () => Db, now: number): MaintenanceTask {
   let unfinished: number[] | undefined
   return {
     async step() {
@@ -14,7 +14,7 @@ export function indexBuildChore(db: () => Db, now: number): Chore {
       try {
         if (!(await buildIndexes(db(), procedure, 1))) unfinished.push(procedure)
       } catch (error) {
-        console.error(JSON.stringify({ chore: 'build indexes', procedure, cause: describeError(error) }))
+        console.error(JSON.stringify({ task: 'build indexes', procedure, cause: describeError(error) }))
       }
       return { done: 1, hasMore: unfinished.length > 0 }
     },

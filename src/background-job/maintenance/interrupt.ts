@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { assignments, replaceInto, statement } from '../../db/statement.ts'
-import { chorePosition } from '../../db/table.ts'
+import { maintenancePosition } from '../../db/table.ts'
 import { write } from '../../db/write.ts'
 import { insertCancelledEvents } from '../completion-event.ts'
 import { cancelledCounts } from '../job-rows.ts'
@@ -34,7 +34,7 @@ function interruptStep(now: number) {
     ...cancelledCounts(now),
     interruptedAt: now,
   })} WHERE ${which}`
-  const restored = replaceInto(chorePosition, { chore: RESTORE, team: 0, position: String(now), restUntil: 0 })
+  const restored = replaceInto(maintenancePosition, { task: RESTORE, team: 0, position: String(now), restUntil: 0 })
   return [statement(restored), insertCancelledEvents(which, now), statement(change)] as const
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { type Chore, change, dailyWalk } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, ridOf, UUID } from '../../ids.ts'
+import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job } from '../table.ts'
@@ -18,7 +18,12 @@ const OBJECTS_PER_STEP = 1_000
 const CALL_MS_MAX = 20_000
 
 /** Moves the entries of ended jobs to R2. One that fails waits for the next minute; the database keeps its rows until then. */
-export function archiveChore(bucket: R2Bucket, db: () => Db, { archiveAfterMs }: JobSettings, now: number): Chore {
+export function createArchiveTask(
+  bucket: R2Bucket,
+  db: () => Db,
+  { archiveAfterMs }: JobSettings,
+  now: number,
+): MaintenanceTask {
   const cutoff = now - archiveAfterMs
   let after = 0
   return {
@@ -43,13 +48,13 @@ async function tryToArchive(bucket: R2Bucket, db: () => Db, job: EndedJob, now: 
     await archiveJob(bucket, db, job, now)
     return true
   } catch (error) {
-    console.error(JSON.stringify({ chore: 'archive jobs', job: job.id, cause: describeError(error) }))
+    console.error(JSON.stringify({ task: 'archive jobs', job: job.id, cause: describeError(error) }))
     return false
   }
 }
 
 /** Removes the objects of jobs that have expired. Their rows wait for it, so that it is repeated until it worked. */
-export const archiveRemovalChore = (bucket: R2Bucket, db: () => Db, now: number): Chore => ({
+export const createArchiveRemovalTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask => ({
   async step() {
     const [rows] = await db().read(selectObjects(now, OBJECTS_PER_STEP))
     if (rows.length === 0) return { done: 0, hasMore: false }
@@ -67,7 +72,7 @@ const AGE_MS_MIN = 24 * 60 * 60_000
  * Removes archives of jobs that are not there: whoever wrote one died before it could see that the job, or its team, was
  * erased meanwhile. A job that is gone is never archived again. The bucket is walked through once a day.
  */
-export const lostArchiveChore = (bucket: R2Bucket, db: () => Db, now: number): Chore =>
+export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
   dailyWalk({ name: 'remove lost archives', db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))

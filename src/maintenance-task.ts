@@ -3,13 +3,13 @@ import type { Statement } from './db/statement.ts'
 import { moveWalk, selectWalk, WALK_START } from './db/walk.ts'
 import { write } from './db/write.ts'
 
-/** What one step of a chore has done, and whether there is more to do at once. */
-export interface ChoreStep {
+/** What one step of a maintenance task has done, and whether there is more to do at once. */
+export interface TaskStep {
   done: number
   hasMore: boolean
 }
 
-/** What a chore has not come to yet: how much, counted up to `BACKLOG_COUNT_MAX`, and since when the oldest of it is due. */
+/** What a maintenance task has not come to yet: how much, counted up to `BACKLOG_COUNT_MAX`, and since when the oldest of it is due. */
 export interface Backlog {
   left: number
   dueSince: number | null
@@ -20,10 +20,10 @@ export const BACKLOG_COUNT_MAX = 10_000
 
 /**
  * Something that is looked after once a minute. A step is bounded: some thousand rows, and far fewer statements than an
- * invocation may run. `src/chores/cron.ts` runs steps until nothing is left, also over several invocations.
+ * invocation may run. `src/maintenance/cron.ts` runs steps until nothing is left, also over several invocations.
  */
-export interface Chore {
-  step: () => Promise<ChoreStep>
+export interface MaintenanceTask {
+  step: () => Promise<TaskStep>
   backlog?: () => Promise<Backlog>
 }
 
@@ -32,7 +32,7 @@ const writeStep = async (db: () => Db, ...effect: readonly Statement[]): Promise
   return results.reduce((sum, { changes }) => sum + changes, 0)
 }
 
-/** One transaction of a chore. */
+/** One transaction of a maintenance task. */
 export const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
   await writeStep(db, ...effect)
 }
@@ -42,7 +42,7 @@ export const repeatedWrite = (
   db: () => Db,
   effect: () => readonly Statement[],
   selectBacklog?: () => Statement<Backlog>,
-): Chore => ({
+): MaintenanceTask => ({
   async step() {
     const done = await writeStep(db, ...effect())
     return { done, hasMore: done > 0 }
@@ -67,7 +67,7 @@ interface Page {
 export const dailyWalk = (
   { name, db, now }: { name: string; db: () => Db; now: number },
   readPage: (after: string) => Promise<Page>,
-): Chore => ({
+): MaintenanceTask => ({
   async step() {
     const [[walk = WALK_START]] = await db().read(selectWalk(name))
     if (walk.restUntil > now) return { done: 0, hasMore: false }

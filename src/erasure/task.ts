@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { forgetProjected } from '../background-job/chores/projections.ts'
 import { newEntryEraser } from '../background-job/erasure/eraser.ts'
 import { isRunMeanwhile, selectNextJob } from '../background-job/erasure/statements.ts'
 import { sweepArchive, sweepChunks } from '../background-job/erasure/swept-job.ts'
 import type { EntryKinds } from '../background-job/kind.ts'
-import { BACKLOG_COUNT_MAX, type Chore, change } from '../chore.ts'
+import { forgetProjected } from '../background-job/maintenance/projections.ts'
 import type { Db } from '../db/client.ts'
 import type { Statement } from '../db/statement.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
+import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../maintenance-task.ts'
 import { endSweep, moveSweep, removeListed, type SweepRow, selectSweeps } from './statements.ts'
 
 const DELIVERIES_PER_STEP = 100
@@ -38,7 +38,7 @@ interface SweepContext {
  * Goes through what an erasure or a purge could not find at once: events of a process, answers of receivers, jobs and
  * their archives. Each step notes in its transaction how far it came; one that is repeated empties what is empty.
  */
-export const erasureSweepChore = (context: SweepContext): Chore => ({
+export const createErasureSweepTask = (context: SweepContext): MaintenanceTask => ({
   async step() {
     const [[row]] = await context.db().read(selectSweeps(1))
     if (!row) return { done: 0, hasMore: false }

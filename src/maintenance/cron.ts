@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { interruptSendingJobs } from '../background-job/maintenance/interrupt.ts'
+import { settingsOf } from '../background-job/settings.ts'
+import { type Cost, noCost } from '../db/cost.ts'
+import { openDatabase } from '../db/databases.ts'
+import { isPaused, wasRestored } from '../http/pause.ts'
+import { describeError } from '../http/request-log.ts'
+import type { MaintenanceTask, TaskStep } from '../maintenance-task.ts'
+import { withTimeout } from '../timeout.ts'
+import { reportMetrics } from './metrics.ts'
+import { MAINTENANCE_TASKS } from './tasks.ts'
+
+/** What one task may take before the others have their turn. D1 lets an invocation run 1,000 statements. */
+interface TaskBudget {
+  ms: number
+  statements: number
+}
+const CRON_BUDGET: TaskBudget = { ms: 5_000, statements: 70 }
+const MESSAGE_BUDGET: TaskBudget = { ms: 20_000, statements: 800 }
+const SEND_MS_MAX = 10_000
+const MINUTE_MS = 60_000
+
+/** A queue message: this task has more to do than its budget allowed. After `until` the cron has begun it again. */
+const TaskMessage = z.object({ task: z.string(), now: z.int(), until: z.int() })
+type TaskMessage = z.infer<typeof TaskMessage>
+
+/** Once a minute: some steps of every task. What is left goes on by queue messages, one chain for each task. */
+export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
+  if (isPaused(env)) return passPause(env, controller.scheduledTime)
+  const cost = noCost()
+  const now = controller.scheduledTime
+  const until = Date.now() + MINUTE_MS
+  const unfinished: string[] = []
+  for (const name of Object.keys(MAINTENANCE_TASKS))
+    if (await runTask(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)
+  await sendMessages(
+    env,
+    unfinished.map(task => ({ task, now, until })),
+  )
+  await reportMetrics(env, { now, cost, unfinished })
+}
+
+/** The only thing that is done in a pause, and only after a restore. */
+async function passPause(env: Env, now: number): Promise<void> {
+  const interruptedJobs = wasRestored(env) ? await interruptSendingJobs(openDatabase(env), now) : undefined
+  console.warn(JSON.stringify({ paused: env.PAUSED, interruptedJobs }))
+}
+
+/** Goes on with the tasks that messages name; resolves to the messages that name none. */
+export async function consumeMaintenance(messages: readonly Message[], env: Env): Promise<Message[]> {
+  const others: Message[] = []
+  for (const message of messages) {
+    const { data: body } = TaskMessage.safeParse(message.body)
+    if (body) {
+      // Done or failed, it is over: a maintenance task that is not finished sends another message, and the cron begins anew.
+      message.ack()
+      await continueTask(env, body)
+    } else others.push(message)
+  }
+  return others
+}
+
+async function continueTask(env: Env, message: TaskMessage): Promise<void> {
+  const { task: name, now, until } = message
+  if (!Object.hasOwn(MAINTENANCE_TASKS, name)) return
+  const hasMore = await runTask(env, { name, now, cost: noCost(), budget: MESSAGE_BUDGET })
+  if (hasMore && Date.now() < until) await sendMessages(env, [message])
+}
+
+async function sendMessages(env: Env, messages: readonly TaskMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  try {
+    await withTimeout(SEND_MS_MAX, env.MAINTENANCE.sendBatch(messages.map(body => ({ body }))))
+  } catch (error) {
+    console.warn(JSON.stringify({ maintenance: messages.map(({ task }) => task), unsent: describeError(error) }))
+  }
+}
+
+interface TaskRun {
+  name: string
+  now: number
+  cost: Cost
+  budget: TaskBudget
+}
+
+/** Steps until nothing is left or the budget is spent; true where something is left. A maintenance task that fails waits for the cron. */
+async function runTask(env: Env, { name, now, cost, budget }: TaskRun): Promise<boolean> {
+  const startedAt = Date.now()
+  const statementsMax = cost.statements + budget.statements
+  const base = openDatabase(env, cost, settingsOf(env).timeLimitMs)
+  let done = 0
+  try {
+    const task = MAINTENANCE_TASKS[name]?.({ env, db: () => base.reconnect(), now })
+    if (!task) return false
+    let step: TaskStep = { done: 0, hasMore: true }
+    while (step.hasMore && Date.now() - startedAt < budget.ms && cost.statements < statementsMax) {
+      step = await task.step()
+      done += step.done
+    }
+    if (step.hasMore) await reportBacklog(name, task, { done, ms: Date.now() - startedAt })
+    return step.hasMore
+  } catch (error) {
+    console.error(JSON.stringify({ task: name, done, cause: describeError(error) }))
+    return false
+  }
+}
+
+async function reportBacklog(
+  task: string,
+  { backlog }: MaintenanceTask,
+  report: { done: number; ms: number },
+): Promise<void> {
+  console.warn(JSON.stringify({ task, ...report, backlog: backlog ? await backlog() : true }))
+}

@@ -1,0 +1,72 @@
+import { createArchiveRemovalTask, createArchiveTask, createLostArchiveTask } from '../background-job/archive/tasks.ts'
+import { createChunkRemovalTask, createExpiryTask } from '../background-job/maintenance/expire.ts'
+import { createProjectionRemovalTask } from '../background-job/maintenance/projections.ts'
+import { createResumeTask, createWakeTask } from '../background-job/maintenance/wake.ts'
+import { getQueues } from '../background-job/queue.ts'
+import { settingsOf } from '../background-job/settings.ts'
+import { createErasureTask } from '../customer/erasure/task.ts'
+import { createMergerTask } from '../customer/merger/task.ts'
+import type { Db } from '../db/client.ts'
+import { createErasureSweepTask } from '../erasure/task.ts'
+import { createEventExpiryTask } from '../event/expire.ts'
+import { logRetentionOf } from '../event/settings.ts'
+import { signalCommit } from '../event/signal/signal.ts'
+import { createIdempotencyExpiryTask } from '../http/idempotency/expire.ts'
+import { entryKinds } from '../kinds.ts'
+import type { MaintenanceTask } from '../maintenance-task.ts'
+import { createMessageExpiryTask } from '../message/ledger/expire.ts'
+import { createInterruptedMessagesTask } from '../message/ledger/sweep.ts'
+import { createMediaExpiryTask } from '../message/media/expire.ts'
+import { isPluginStopped } from '../plugin/is-stopped.ts'
+import { createIndexBuildTask } from '../procedure/index/build-task.ts'
+import { createDueTask } from '../process/due/task.ts'
+import { createTrashExpiryTask } from '../process/rows/trash-expiry.ts'
+import { createTombstoneExpiryTask } from '../record/tombstone.ts'
+import { createRequestExpiryTask } from '../request/expire.ts'
+import { requestLogOf } from '../request/settings.ts'
+import { retentionOf } from '../retention.ts'
+import { createSessionExpiryTask } from '../session/expire.ts'
+import { createOverdueEndpointTask } from '../webhook/endpoint/overdue.ts'
+import { createDeliveryExpiryTask } from '../webhook/expire.ts'
+import { emptyResponses, selectDeliveriesEnd } from '../webhook/responses.ts'
+
+/** What a maintenance task is made of: each call of `db` gives a connection with a time limit of its own. */
+export interface MaintenanceContext {
+  env: Env
+  db: () => Db
+  now: number
+}
+
+/** All maintenance tasks, in the order in which the cron runs them. None depends on another. */
+export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceContext) => MaintenanceTask>> = {
+  'resume jobs': ({ db, now }) => createResumeTask(db, isPluginStopped, now),
+  'wake jobs': ({ env, db, now }) => createWakeTask(db, getQueues(env), settingsOf(env), now),
+  'tell overlooked next actions': ({ env, db, now }) => createDueTask(env, db, now),
+  'settle interrupted messages': ({ env, db, now }) => createInterruptedMessagesTask(env, db, now),
+  'wake webhooks': ({ env, db, now }) => createOverdueEndpointTask(env, db, now),
+  'archive jobs': ({ env, db, now }) => createArchiveTask(env.ARCHIVE, db, settingsOf(env), now),
+  'expire jobs': ({ env, db, now }) => createExpiryTask(db, settingsOf(env), now),
+  'remove archives': ({ env, db, now }) => createArchiveRemovalTask(env.ARCHIVE, db, now),
+  'remove lost archives': ({ env, db, now }) => createLostArchiveTask(env.ARCHIVE, db, now),
+  'remove chunks': ({ db, now }) => createChunkRemovalTask(db, now),
+  'remove dry runs': ({ db }) => createProjectionRemovalTask(db),
+  'expire idempotency records': ({ db, now }) => createIdempotencyExpiryTask(db, now),
+  'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, retentionOf(env).messageMs, now),
+  'empty the trash': ({ env, db, now }) => createTrashExpiryTask(db, retentionOf(env).trashMs, now),
+  'expire deliveries': ({ db, now }) => createDeliveryExpiryTask(db, now),
+  'expire sessions': ({ db, now }) => createSessionExpiryTask(db, now),
+  'expire media': ({ env, db, now }) => createMediaExpiryTask(env.MEDIA, db, retentionOf(env).mediaMs, now),
+  'expire events': ({ env, db, now }) => createEventExpiryTask(db, logRetentionOf(env).historyMs, now),
+  'expire requests': ({ env, db, now }) => createRequestExpiryTask(db, requestLogOf(env).retentionMs, now),
+  'merge customers': ({ env, db, now }) => createMergerTask(env, db, now),
+  'erase customers': ({ env, db, now }) => createErasureTask({ db, now, committed: team => signalCommit(env, team) }),
+  'sweep after erasures': ({ env, db }) =>
+    createErasureSweepTask({
+      bucket: env.ARCHIVE,
+      db,
+      deliveries: { empty: emptyResponses, selectEnd: selectDeliveriesEnd },
+      kinds: entryKinds(env),
+    }),
+  'forget erasures': ({ db, now }) => createTombstoneExpiryTask(db, now),
+  'build indexes': ({ db, now }) => createIndexBuildTask(db, now),
+}
