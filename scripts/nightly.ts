@@ -21,8 +21,16 @@ const STEPS: Step[] = [
   { name: 'kill', command: ['npm', 'run', '--silent', 'kill'], env: { KILLS } },
   { name: 'million', command: ['node', 'bench/million.mjs'] },
   { name: 'webhooks', command: ['npx', ...ONE_FILE, 'test/webhook/catching-up.test.ts'], env: { RUNS: '100000' } },
+  ...['generators', 'wrangler', 'previous', 'far/memory'].map(checkStep),
+  { name: 'newest', command: ['npm', 'run', '--silent', 'newest'] },
+  { name: 'start-up', command: ['node', 'bench/start-up.mjs'] },
   { name: 'mutants', command: ['npm', 'run', '--silent', 'mutants'] },
 ]
+
+/** CI runs a third of these each day. */
+function checkStep(name: string): Step {
+  return { name, command: ['node', '--import', 'tsx', `test/${name}.check.ts`], env: { CI: 'true' } }
+}
 
 const KNOWN = STEPS.map(({ name }) => name).join(', ')
 const USAGE = `usage: [SEED=<number>] [KILLS=<number>] npm run nightly -- [<step>…]

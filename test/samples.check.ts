@@ -160,7 +160,7 @@ async function compileAndRun(folder: string): Promise<Ended[]> {
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}')
-  const types = spawnSync('npx', ['tsc', '-p', folder], { encoding: 'utf8' })
+  const types = spawnSync('node_modules/.bin/tsc', ['-p', folder], { encoding: 'utf8' })
   if (types.status !== 0) problems.push(`the samples in TypeScript do not compile:\n${types.stdout}`)
   return runAll('node', ['test/samples/run.js', path.join(folder, 'run')], folder)
 }

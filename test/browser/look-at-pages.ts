@@ -1,33 +1,54 @@
+import type { Page } from 'playwright-core'
 import { axeFaults, isForAxe } from './axe.ts'
 import { hardToRead } from './contrast.ts'
-import { expectThat, opened, type Scheme, type Session, type Viewport } from './session.ts'
+import { expectThat, NARROW, opened, type Scheme, type Session, type Viewport, WIDE } from './session.ts'
 
-/** Looks at pages in one size and one theme: nothing is wider than the screen; of `kinds` all can be read and reached. */
+/** Both themes of one width after the other, so that the page is laid out anew once. */
+const VIEWS: readonly (readonly [Viewport, Scheme])[] = [
+  [NARROW, 'light'],
+  [NARROW, 'dark'],
+  [WIDE, 'light'],
+  [WIDE, 'dark'],
+]
+
+/**
+ * Loads each page once, and looks at it: nothing is wider than a narrow screen. Those of `kinds` are looked at in both sizes and both
+ * themes, where all can be read and reached.
+ */
 export async function lookAtPages(
   session: Session,
   pages: readonly string[],
-  viewport: Viewport,
-  colorScheme: Scheme,
   kinds: ReadonlySet<string>,
 ): Promise<void> {
-  const page = await opened(session, viewport, colorScheme)
+  const page = await opened(session, NARROW, 'light')
   for (const href of pages) {
     await page.goto(session.running.url + href)
     await page.evaluate(() => {
       for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')
     })
-    const where = `${href}, ${viewport.width} pixels, ${colorScheme}`
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expectThat(over <= 0, `${where}: ${over} pixels too wide`)
-    if (kinds.has(href)) {
-      const faint = await hardToRead(page)
-      expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
-      const faults = isForAxe(viewport, colorScheme) ? await axeFaults(page) : []
-      expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
+    for (const [viewport, colorScheme] of kinds.has(href) ? VIEWS : VIEWS.slice(0, 1)) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      await expectFits(page, `${href}, ${viewport.width} pixels, ${colorScheme}`)
+      if (kinds.has(href)) await expectReadable(page, href, viewport, colorScheme)
     }
+    await page.setViewportSize(NARROW)
   }
   await page.close()
   console.log(
-    `${pages.length} pages fit ${viewport.width} pixels and can be read in ${colorScheme}${isForAxe(viewport, colorScheme) ? '; axe finds no fault' : ''}`,
+    `${pages.length} pages fit ${NARROW.width} pixels; ${kinds.size} of them fit two widths and can be read in both themes, and axe finds no fault`,
   )
+}
+
+async function expectFits(page: Page, where: string): Promise<void> {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expectThat(over <= 0, `${where}: ${over} pixels too wide`)
+}
+
+async function expectReadable(page: Page, href: string, viewport: Viewport, colorScheme: Scheme): Promise<void> {
+  const where = `${href}, ${viewport.width} pixels, ${colorScheme}`
+  const faint = await hardToRead(page)
+  expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
+  const faults = isForAxe(viewport, colorScheme) ? await axeFaults(page) : []
+  expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
 }

@@ -27,7 +27,10 @@ export function programIn(file: string, env: NodeJS.ProcessEnv): Tried[] {
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
   writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}')
   writeFileSync(program, blocks.map(([, block]) => `${block}console.log('${END}')\n`).join('\n'))
-  const types = spawnSync('npx', ['tsc', '--ignoreConfig', ...TYPES, program], { cwd: folder, encoding: 'utf8' })
+  const types = spawnSync(path.resolve('node_modules/.bin/tsc'), ['--ignoreConfig', ...TYPES, program], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
   const ran = spawnSync('node', ['--import', 'tsx', program], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })
   rmSync(folder, { recursive: true })
   const outputs = ran.stdout.split(`${END}\n`)
