@@ -1,12 +1,19 @@
-import type { Call, CallOptions, JsonText } from './call/call.ts'
+import type { Call, CallInput, CallOptions, CallResult, FileBody, FileContent, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
-import type { BulkCreateProcessesBody, BulkUpdateProcessesBody, BulkUpsertProcessesBody } from './generated/bodies.ts'
+import type { BulkUpdateProcessesBody } from './generated/bodies.ts'
 import type { ImportMode } from './import-file/columns.ts'
-import { type Job, toJob } from './jobs.ts'
+import { createJobsClient, type Job, toDryRunQuery, toJob } from './jobs.ts'
+import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
 import type { Attributes, ChangedValues, NewProcess, Update } from './processes.ts'
 import type { IsOpen, NamesWith, Where } from './typed-query.ts'
 
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>
+
+/**
+ * A file that is sent as it is: CSV as the API takes it, or an item in each line. A text or a Blob is sent again if a try
+ * fails. What can be read only once, such as a stream, is sent once.
+ */
+export type ItemFile = { csv: FileContent } | { ndjson: FileContent }
 
 /** Names a process by `id` or by the primary key's short id. The changes are in `update` or next to the identifier. */
 export type UpdateItem<Data, State extends string = string> = Keyed<Data> & {
@@ -17,7 +24,7 @@ export type UpdateItem<Data, State extends string = string> = Keyed<Data> & {
 export type CreateItem<Data, State extends string = string> = Keyed<Data> &
   Omit<NewProcess<Data, State>, 'data'> & { data?: ChangedValues<Data> | undefined }
 
-type BulkUpdate<Data, State extends string> = Update<Data, State> & { isDeleted?: boolean | undefined }
+export type BulkUpdate<Data, State extends string = string> = Update<Data, State> & { isDeleted?: boolean | undefined }
 type Keyed<Data> = IsOpen<Data> extends true ? Attributes : Partial<Pick<Data, NamesWith<string | number, Data>>>
 
 /** What a query may be that decides what is changed. Otherwise it is refused. */
@@ -36,16 +43,25 @@ export interface BulkOptions extends CallOptions {
 /** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
 export interface Bulk<Data, State extends string = string> {
   /** One job. Too many items are refused before anything is sent. */
-  bulkUpdate: (items: Many<UpdateItem<Data, State>>, options?: BulkOptions) => Promise<Job>
-  bulkCreate: (items: Many<CreateItem<Data, State>>, options?: BulkOptions) => Promise<Job>
+  bulkUpdate: (items: Many<UpdateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
+  bulkCreate: (items: Many<CreateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
   /** Creates each process, or updates the one that has its primary key. */
-  bulkUpsert: (items: Many<CreateItem<Data, State>>, options?: BulkOptions) => Promise<Job>
-  /** Updates all processes that match a query. */
+  bulkUpsert: (items: Many<CreateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
+  /** Updates or deletes all processes that match a query. */
   bulkUpdateWhere: (
     where: Where<Data, State>,
-    update: Update<Data, State>,
+    update: BulkUpdate<Data, State>,
     options?: BulkOptions & Consent,
   ) => Promise<Job>
+  /** What `bulkUpdate` would do. Resolves when that is known; nothing is changed before `apply`. */
+  planUpdate: (items: Many<UpdateItem<Data, State>> | ItemFile, options?: PlanOptions) => Promise<Plan>
+  planCreate: (items: Many<CreateItem<Data, State>> | ItemFile, options?: PlanOptions) => Promise<Plan>
+  planUpsert: (items: Many<CreateItem<Data, State>> | ItemFile, options?: PlanOptions) => Promise<Plan>
+  planUpdateWhere: (
+    where: Where<Data, State>,
+    update: BulkUpdate<Data, State>,
+    options?: PlanOptions & Consent,
+  ) => Promise<Plan>
   /** Any number of items, as several jobs if needed. Items are read lazily: each job is sent before the next is read. */
   bulkUpdateInJobs: (
     items: Many<UpdateItem<Data, State>>,
@@ -61,40 +77,51 @@ export interface Bulk<Data, State extends string = string> {
   ) => AsyncGenerator<Job, void, undefined>
 }
 
+type BulkOperation = 'bulkUpdateProcesses' | 'bulkCreateProcesses' | 'bulkUpsertProcesses'
+type SendBulk = (body: JsonText | FileBody, options?: BulkOptions) => Promise<Job>
+
 export function createBulkClient<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
   const path = { procedureShortId: procedure }
-  const update = async (body: JsonText, { dryRun, ...options }: BulkOptions = {}) =>
-    toJob(
-      await call(
-        'bulkUpdateProcesses',
-        { path, body: body as unknown as BulkUpdateProcessesBody, query: toDryRunQuery(dryRun) },
-        options,
-      ),
-    )
-  const create = async (body: JsonText, { dryRun, ...options }: BulkOptions = {}) =>
-    toJob(
-      await call(
-        'bulkCreateProcesses',
-        { path, body: body as unknown as BulkCreateProcessesBody, query: toDryRunQuery(dryRun) },
-        options,
-      ),
-    )
-  const upsert = async (body: JsonText, { dryRun, ...options }: BulkOptions = {}) =>
-    toJob(
-      await call(
-        'bulkUpsertProcesses',
-        { path, body: body as unknown as BulkUpsertProcessesBody, query: toDryRunQuery(dryRun) },
-        options,
-      ),
-    )
+  const jobs = createJobsClient(call)
+  const sendTo =
+    <Operation extends BulkOperation>(operation: Operation): SendBulk =>
+    async (body, { dryRun, ...options } = {}) => {
+      const input = { path, body, query: toDryRunQuery(dryRun) } as unknown as CallInput<Operation>
+      return toJob((await call(operation, input, options)) as CallResult<BulkOperation>)
+    }
+  const [update, create, upsert] = [
+    sendTo('bulkUpdateProcesses'),
+    sendTo('bulkCreateProcesses'),
+    sendTo('bulkUpsertProcesses'),
+  ]
+  const plan = async (
+    send: SendBulk,
+    items: Many<unknown> | ItemFile,
+    { onProgress, ...options }: PlanOptions = {},
+  ) => {
+    const { id } = await send(await toBody(items), { ...options, dryRun: true })
+    return loadPlan(jobs, id, { ...options, onProgress })
+  }
+  const bulkUpdateWhere: Bulk<Data, State>['bulkUpdateWhere'] = async (
+    where,
+    changes,
+    { all, allowUndeclared, dryRun, ...options } = {},
+  ) => {
+    // The types of the attributes narrow what the API takes.
+    const body = { where, update: changes, all, allowUndeclared } as BulkUpdateProcessesBody
+    return toJob(await call('bulkUpdateProcesses', { path, body, query: toDryRunQuery(dryRun) }, options))
+  }
   return {
-    bulkUpdate: async (items, options) => update(await getOnlyBatch(items), options),
-    bulkCreate: async (items, options) => create(await getOnlyBatch(items), options),
-    bulkUpsert: async (items, options) => upsert(await getOnlyBatch(items), options),
-    bulkUpdateWhere: async (where, changes, { all, allowUndeclared, dryRun, ...options } = {}) => {
-      // The types of the attributes narrow what the API takes.
-      const body = { where, update: changes, all, allowUndeclared } as BulkUpdateProcessesBody
-      return toJob(await call('bulkUpdateProcesses', { path, body, query: toDryRunQuery(dryRun) }, options))
+    bulkUpdate: async (items, options) => update(await toBody(items), options),
+    bulkCreate: async (items, options) => create(await toBody(items), options),
+    bulkUpsert: async (items, options) => upsert(await toBody(items), options),
+    bulkUpdateWhere,
+    planUpdate: (items, options) => plan(update, items, options),
+    planCreate: (items, options) => plan(create, items, options),
+    planUpsert: (items, options) => plan(upsert, items, options),
+    planUpdateWhere: async (where, changes, { onProgress, ...options } = {}) => {
+      const { id } = await bulkUpdateWhere(where, changes, { ...options, dryRun: true })
+      return loadPlan(jobs, id, { ...options, onProgress })
     },
     bulkUpdateInJobs: (items, options) => sendInJobs(items, update, options),
     bulkCreateInJobs: (items, options) => sendInJobs(items, create, options),
@@ -119,8 +146,11 @@ export function importInJobs(
   }
 }
 
-export const toDryRunQuery = (dryRun: boolean | undefined): { dryRun: 'true' } | undefined =>
-  dryRun ? { dryRun: 'true' } : undefined
+function toBody(items: Many<unknown> | ItemFile): Promise<JsonText> | FileBody {
+  if ('csv' in items) return { mediaType: 'text/csv', content: items.csv }
+  if ('ndjson' in items) return { mediaType: 'application/x-ndjson', content: items.ndjson }
+  return getOnlyBatch(items)
+}
 
 /** The only batch of the items. Throws if they do not fit into one request. */
 async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
@@ -135,7 +165,7 @@ async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
 /** With a key of the caller, each job's key is derived from it and the number of the job. */
 async function* sendInJobs(
   items: Many<unknown>,
-  send: (body: JsonText, options?: BulkOptions) => Promise<Job>,
+  send: SendBulk,
   { entriesMax, bytesMax, idempotencyKey, ...options }: BulkOptions & BatchLimits = {},
 ): AsyncGenerator<Job, void, undefined> {
   let number = 0

@@ -77,7 +77,8 @@ export function caseworker<Team extends object = Untyped>(settings: Settings) {
 }
 export type Caseworker<Team extends object = Untyped> = ReturnType<typeof caseworker<Team>>
 
-export type { Call, CallInput, CallOptions, CallResult, OperationId, RequestOptions } from './call/call.ts'
+export type { BulkOptions, BulkUpdate, CreateItem, ItemFile, UpdateItem } from './bulk.ts'
+export type { Call, CallInput, CallOptions, CallResult, FileContent, OperationId, RequestOptions } from './call/call.ts'
 export { CaseworkerError, type Code, type Fault } from './call/error.ts'
 export type { EventOf, EventPage, Events, EventsOptions } from './events.ts'
 export type { ExportFormat, ExportQuery } from './export.ts'
@@ -87,6 +88,7 @@ export type * from './generated/shapes.ts'
 export type { EntryStatus, Job, Jobs, WaitOptions } from './jobs.ts'
 export type { Messages, MessageWaitOptions, Recipient } from './messages.ts'
 export type { Page, Pages } from './pages.ts'
+export type { Plan, PlannedAction, PlannedChange, PlannedEntry, PlanOptions, PlanSummary } from './plan.ts'
 export type {
   Address,
   Attributes,

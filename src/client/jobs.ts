@@ -13,6 +13,7 @@ import type {
   JobRetries,
 } from './generated/shapes.ts'
 import { getParameter, type Pages, type Paging, paginate } from './pages.ts'
+import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
 
 /**
  * A background job with the number of its entries in each status. One that sends messages has, when it was got by its
@@ -41,7 +42,7 @@ export interface Jobs {
   get: (id: string, options?: CallOptions) => Promise<Job>
   list: (query?: Omit<ListJobsQuery, 'limit' | 'cursor'> & Paging, options?: CallOptions) => Pages<BackgroundJob>
   /** Entries of any kind, processed now or at a time in the future. */
-  schedule: (body: ScheduleJobBody, options?: CallOptions) => Promise<Job>
+  schedule: (body: ScheduleJobBody, options?: CallOptions & { dryRun?: boolean | undefined }) => Promise<Job>
   /** Resolves when the job has ended, with success or not. Reconnects if the event stream breaks off. */
   wait: (id: string, options?: WaitOptions) => Promise<Job>
   /** Yields the job whenever its counts change, until the job or the connection ends. */
@@ -65,11 +66,16 @@ export interface Jobs {
    * `update` that is merged into each of them.
    */
   retry: (id: string, body?: RetryJobBody, options?: CallOptions) => Promise<Job>
+  /** What a dry run would change. Resolves when it has ended. */
+  plan: (id: string, options?: PlanOptions) => Promise<Plan>
   /** Creates a job that makes the changes of a dry run, where nobody has changed anything since. */
   apply: (id: string, options?: CallOptions) => Promise<Job>
   /** Creates a job that takes back what this one has changed. */
   undo: (id: string, options?: CallOptions) => Promise<Job>
 }
+
+export const toDryRunQuery = (dryRun: boolean | undefined): { dryRun: 'true' } | undefined =>
+  dryRun ? { dryRun: 'true' } : undefined
 
 export const toJob = ({ data, meta }: Pick<CallResult<'getJob'>, 'data' | 'meta'>): Job => ({
   ...data,
@@ -106,12 +112,14 @@ export function createJobsClient(call: Call): Jobs {
     return data
   }
 
-  return {
+  const jobs: Jobs = {
     get,
     watch,
     download,
+    plan: (id, options) => loadPlan(jobs, id, options),
     wait: (id, options) => waitForJob({ get, watch }, id, options),
-    schedule: async (body, options) => toJob(await call('scheduleJob', { body }, options)),
+    schedule: async (body, { dryRun, ...options } = {}) =>
+      toJob(await call('scheduleJob', { body, query: toDryRunQuery(dryRun) }, options)),
     counts: async options => (await call('countJobs', {}, options)).data,
     cancel: async (id, options) => toJob(await call('cancelJob', at(id), options)),
     retry: async (id, body = {}, options) => toJob(await call('retryJob', { ...at(id), body }, options)),
@@ -140,6 +148,7 @@ export function createJobsClient(call: Call): Jobs {
         if (line !== '') yield JSON.parse(line) as BackgroundJobEntry
     },
   }
+  return jobs
 }
 
 function parseJobEvent(event: string): Job {

@@ -1,4 +1,4 @@
-import { type BulkOptions, toDryRunQuery } from './bulk.ts'
+import type { BulkOptions } from './bulk.ts'
 import type { Call, CallOptions } from './call/call.ts'
 import { sleep } from './call/sleep.ts'
 import type {
@@ -10,8 +10,9 @@ import type {
 } from './generated/bodies.ts'
 import type { Operations } from './generated/operations.ts'
 import type { Message, MessageCount, OptOut, StoredMessage } from './generated/shapes.ts'
-import { type Job, toJob } from './jobs.ts'
+import { createJobsClient, type Job, toDryRunQuery, toJob } from './jobs.ts'
 import { type Pages, type Paging, paginate } from './pages.ts'
+import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
 
 export type Template = SendTemplateMessageForProcessBody
 
@@ -31,6 +32,13 @@ export interface Messages {
     body: BulkSendTemplateMessageBody,
     options?: BulkOptions,
   ) => Promise<Job>
+  /** Whom `sendMany` would write to, and what. Resolves when that is known; nothing is sent before `apply`. */
+  planMany: (
+    plugin: string,
+    procedure: string,
+    body: BulkSendTemplateMessageBody,
+    options?: PlanOptions,
+  ) => Promise<Plan>
   /** A message in the provider's format, sent unchanged. */
   sendOfProvider: (
     sender: { plugin: string; phoneNumberId: string; version: string },
@@ -64,14 +72,19 @@ export interface Messages {
 export function createMessagesClient(call: Call): Messages {
   const get: Messages['get'] = async (id, options) =>
     (await call('getMessage', { path: { messageId: id } }, options)).data
+  const sendMany: Messages['sendMany'] = async (plugin, procedure, body, { dryRun, ...options } = {}) => {
+    const path = { pluginId: plugin, procedureShortId: procedure }
+    return toJob(await call('bulkSendTemplateMessage', { path, body, query: toDryRunQuery(dryRun) }, options))
+  }
   return {
     async send(plugin, to, body, options) {
       const { data } = await sendTemplate(call, plugin, to, body, options)
       return data
     },
-    async sendMany(plugin, procedure, body, { dryRun, ...options } = {}) {
-      const path = { pluginId: plugin, procedureShortId: procedure }
-      return toJob(await call('bulkSendTemplateMessage', { path, body, query: toDryRunQuery(dryRun) }, options))
+    sendMany,
+    async planMany(plugin, procedure, body, { onProgress, ...options } = {}) {
+      const { id } = await sendMany(plugin, procedure, body, { ...options, dryRun: true })
+      return loadPlan(createJobsClient(call), id, { ...options, onProgress })
     },
     async sendOfProvider({ plugin, phoneNumberId, version }, body, options) {
       const path = { pluginId: plugin, phoneNumberId, version }

@@ -7,7 +7,9 @@ export type Fetch = (address: string, init: FetchInit) => Promise<Response>
 export interface FetchInit {
   method: string
   headers: Record<string, string>
-  body?: string | ArrayBuffer
+  body?: string | ArrayBuffer | Blob | ReadableStream<Uint8Array>
+  /** Only of a body that is a stream, where `fetch` asks for it. */
+  duplex?: 'half'
   signal: AbortSignal
   /** If it were followed, a redirected POST would become a GET. */
   redirect: 'manual'

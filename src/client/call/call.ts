@@ -1,9 +1,10 @@
 import { OPERATIONS, type Operations } from '../generated/operations.ts'
 import type { Warning } from '../generated/shapes.ts'
-import type { ResolvedSettings } from '../settings.ts'
+import type { FetchInit, ResolvedSettings } from '../settings.ts'
 import { CaseworkerError, type Fault, invalidCall, isJson, toResponseError } from './error.ts'
 import { getWaitMs, isRetryable } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
+import { toByteStream } from './streams.ts'
 
 export type OperationId = keyof Operations
 
@@ -54,6 +55,14 @@ export interface JsonText {
   jsonText: string
 }
 
+/** A body that is sent as it is, such as a file. */
+export interface FileBody {
+  mediaType: string
+  content: FileContent
+}
+
+export type FileContent = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array>
+
 /** Returns the function that calls any operation of the API: typed, retried where that is safe. Failures are a `CaseworkerError`. */
 export const createCall = (settings: ResolvedSettings): Call => {
   const bookmarks = trackBookmarks(settings)
@@ -78,7 +87,8 @@ export const createCall = (settings: ResolvedSettings): Call => {
       } catch (error) {
         if (!(error instanceof CaseworkerError)) throw error
         error.tries = tries
-        if (tries > (options.retries ?? settings.retries) || !isRetryable(error, retry)) {
+        const isLast = request.duplex === 'half' || tries > (options.retries ?? settings.retries)
+        if (isLast || !isRetryable(error, retry)) {
           reportCall(error.status, tries, error.requestId)
           throw error
         }
@@ -114,14 +124,20 @@ export interface PreparedRequest {
   method: string
   address: string
   headers: Record<string, string>
-  body?: string | ArrayBuffer
+  body?: RequestBody
+  /** Only of a body that can be read once: there is no further try. */
+  duplex?: 'half'
   /** Whether the operation returns a stream instead of an envelope. */
   isStream: boolean
   signal: AbortSignal | undefined
   timeoutMs: number
 }
 
+type RequestBody = NonNullable<FetchInit['body']>
+
 const JSON_TYPE = 'application/json'
+/** A file is on its way for longer than a response takes. */
+const FILE_TIMEOUT_MS = 15 * 60_000
 
 /** Prepares what all tries have in common: the idempotency key and the bytes of the body. */
 async function prepareRequest(
@@ -131,8 +147,9 @@ async function prepareRequest(
   options: RequestOptions,
 ): Promise<PreparedRequest> {
   const { method, path: template, retry, ...kind } = OPERATIONS[id]
-  const { ifMatch, ifNoneMatch, accept, idempotencyKey, signal, timeoutMs = settings.timeoutMs } = options
+  const { ifMatch, ifNoneMatch, accept, idempotencyKey, signal } = options
   const input = body === undefined ? undefined : await serializeBody(body)
+  const timeoutMs = isFileBody(body) ? Math.max(FILE_TIMEOUT_MS, settings.timeoutMs) : settings.timeoutMs
   const key = retry === 'key' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
   const headers = {
     ...(input === undefined ? {} : { 'content-type': input.type }),
@@ -148,20 +165,30 @@ async function prepareRequest(
     headers,
     isStream: 'stream' in kind || (accept ?? JSON_TYPE) !== JSON_TYPE,
     signal,
-    timeoutMs,
+    timeoutMs: options.timeoutMs ?? timeoutMs,
     ...(input === undefined ? {} : { body: input.body }),
+    ...(input?.body instanceof ReadableStream ? { duplex: 'half' } : {}),
   }
 }
 
 /** A form gets its boundary once: with another boundary, the API would see another request. */
-async function serializeBody(body: unknown): Promise<{ type: string; body: string | ArrayBuffer }> {
+async function serializeBody(body: unknown): Promise<{ type: string; body: RequestBody }> {
   if (body instanceof FormData) {
     const form = new Response(body)
     return { type: form.headers.get('content-type') ?? '', body: await form.arrayBuffer() }
   }
+  if (isFileBody(body)) return { type: body.mediaType, body: toRequestBody(body.content) }
   const isText = typeof body === 'object' && body !== null && 'jsonText' in body
   return { type: JSON_TYPE, body: isText ? (body as JsonText).jsonText : JSON.stringify(body) }
 }
+
+const isFileBody = (body: unknown): body is FileBody =>
+  typeof body === 'object' && body !== null && 'mediaType' in body && 'content' in body
+
+const toRequestBody = (content: FileContent): RequestBody =>
+  typeof content === 'string' || content instanceof Blob || content instanceof ReadableStream
+    ? content
+    : toByteStream(content)
 
 /** An empty segment, or one of dots, would change the path. */
 const fillPath = (operation: string, template: string, path: Record<string, string>): string =>
@@ -193,7 +220,7 @@ type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 
 /** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
 export async function sendOnce(settings: ResolvedSettings, request: PreparedRequest): Promise<ReceivedResponse> {
-  const { operation, method, address, body, isStream, signal, timeoutMs } = request
+  const { operation, method, address, body, duplex, isStream, signal, timeoutMs } = request
   const token = typeof settings.token === 'function' ? await settings.token() : settings.token
   const aborter = new AbortController()
   const timer = setTimeout(() => aborter.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
@@ -208,6 +235,7 @@ export async function sendOnce(settings: ResolvedSettings, request: PreparedRequ
       signal: aborter.signal,
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
+      ...(duplex === undefined ? {} : { duplex }),
     } as const
     const response = await settings.fetch(address, init)
     const received = { status: response.status, headers: response.headers }

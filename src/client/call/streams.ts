@@ -20,6 +20,22 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
   }
 }
 
+/** What comes piece by piece, as a stream of bytes that is read as fast as it is sent. */
+export function toByteStream(pieces: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}
+
 /** The data of server-sent events; empty for a keep-alive comment. */
 export async function* readServerEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let data: string[] = []

@@ -1,0 +1,143 @@
+import type { CallOptions } from './call/call.ts'
+import { invalidCall } from './call/error.ts'
+import type { BackgroundJobEntry, EntryCounts, JobFailures } from './generated/shapes.ts'
+import type { Job, Jobs, WaitOptions } from './jobs.ts'
+
+/** What becomes of one field: of a process, or of a message, which has `recipient` and `text`. */
+export interface PlannedChange {
+  field: string
+  from: unknown
+  to: unknown
+}
+
+/** What an entry would do; `none` if there is nothing to change. */
+export type PlannedAction = 'create' | 'update' | 'delete' | 'restore' | 'send' | 'none'
+
+export interface PlannedEntry {
+  /** The position in the request, starting at 0. */
+  index: number
+  completionStatus: BackgroundJobEntry['completionStatus']
+  /** Why it would fail; empty if it would not. */
+  completionMessage: string
+  /** Null if it would fail. */
+  action: PlannedAction | null
+  /** The id of its process; null where there is none yet, or none was found. */
+  process: string | null
+  primaryKey: string | null
+  changes: PlannedChange[]
+  /** How many changes more there are, for which the entry has no room. */
+  more: number
+}
+
+/** What entries would do, counted. */
+export type PlanSummary = Record<PlannedAction | 'fail', number> & {
+  /** How many entries would change a field, the most frequent one first. */
+  fields: Record<string, number>
+}
+
+export interface PlanOptions extends CallOptions, Pick<WaitOptions, 'onProgress'> {}
+
+/** What a bulk request would do, which has changed nothing yet. */
+export interface Plan {
+  /** The id of the dry run. `jobs.plan(id)` gets its plan again. */
+  id: string
+  /** The dry run itself, which has ended. */
+  job: Job
+  /** How many entries would succeed (SUCCESS) and fail (ERROR and INVALID). */
+  counts: EntryCounts
+  /** The first entries that would change something. */
+  sample: PlannedEntry[]
+  /** Why entries would fail: the most frequent reasons, the first one first. */
+  failures: JobFailures[]
+  /** All entries, in the order of the request. */
+  entries: (options?: CallOptions) => AsyncGenerator<PlannedEntry, void, undefined>
+  /** Counts what all entries would do. It reads each of them. */
+  summarize: (options?: CallOptions) => Promise<PlanSummary>
+  /** Makes the changes, as a job. An entry whose process has changed since fails with `changed_since`. */
+  apply: (options?: CallOptions) => Promise<Job>
+}
+
+const SAMPLE_ENTRIES = 10
+/** Where most entries have nothing to change, those that have are looked for among so many. */
+const SAMPLE_ENTRIES_READ = 100
+const FAILURES_MAX = 100
+
+type PlannedJobs = Pick<Jobs, 'wait' | 'entries' | 'errors' | 'results' | 'apply'>
+
+/** Waits for a dry run, and reads what it has come to. */
+export async function loadPlan(
+  jobs: PlannedJobs,
+  id: string,
+  { onProgress, ...options }: PlanOptions = {},
+): Promise<Plan> {
+  const job = await jobs.wait(id, { onProgress, signal: options.signal })
+  if (!job.dryRun) throw invalidCall(`background job ${id} is no dry run`, 'plan')
+  const { counts } = job
+  const [successes, failures] = await Promise.all([
+    counts.SUCCESS === 0 ? [] : readFirstSuccesses(jobs, id, options),
+    counts.ERROR + counts.INVALID === 0 ? [] : jobs.errors(id, { limit: FAILURES_MAX }, options).all(),
+  ])
+  const changing = successes.filter(({ action }) => action !== 'none')
+  async function* entries(own: CallOptions = options): AsyncGenerator<PlannedEntry, void, undefined> {
+    for await (const entry of jobs.results(id, own)) yield toPlannedEntry(entry)
+  }
+  return {
+    id,
+    job,
+    counts,
+    sample: changing.slice(0, SAMPLE_ENTRIES),
+    failures,
+    entries,
+    summarize: own => summarize(entries(own)),
+    apply: own => jobs.apply(id, own),
+  }
+}
+
+async function readFirstSuccesses(jobs: PlannedJobs, id: string, options: CallOptions): Promise<PlannedEntry[]> {
+  const query = { completionStatus: 'SUCCESS', pageSize: SAMPLE_ENTRIES_READ } as const
+  return (await jobs.entries(id, query, options).page()).items.map(toPlannedEntry)
+}
+
+/** What the result of a successful entry of a dry run has. */
+interface PlannedResult {
+  id?: string
+  created?: boolean
+  changes?: PlannedChange[]
+  more?: number
+}
+
+export function toPlannedEntry({ data, completionResult, ...entry }: BackgroundJobEntry): PlannedEntry {
+  const { index, completionStatus, completionMessage, primaryKey } = entry
+  const result = (completionResult ?? {}) as PlannedResult
+  const isSuccess = completionStatus === 'SUCCESS'
+  const { changes = [], more = 0 } = isSuccess ? result : {}
+  return {
+    index,
+    completionStatus,
+    completionMessage,
+    action: isSuccess ? toAction(data.apiType, result) : null,
+    process: result.id ?? null,
+    primaryKey,
+    changes,
+    more,
+  }
+}
+
+function toAction(apiType: string, { created, changes = [], more = 0 }: PlannedResult): PlannedAction {
+  if (apiType === 'TEMPLATE_MESSAGE') return 'send'
+  if (apiType === 'PROCESS_CREATE' || created) return 'create'
+  const deletion = changes.find(({ field }) => field === 'isDeleted')
+  if (deletion) return deletion.to === true ? 'delete' : 'restore'
+  return changes.length + more === 0 ? 'none' : 'update'
+}
+
+async function summarize(entries: AsyncIterable<PlannedEntry>): Promise<PlanSummary> {
+  const summary = { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, fail: 0 }
+  const fields = new Map<string, number>()
+  for await (const { action, changes } of entries) {
+    summary[action ?? 'fail'] += 1
+    for (const { field } of changes) fields.set(field, (fields.get(field) ?? 0) + 1)
+  }
+  const sorted = [...fields].sort(([, one], [, other]) => other - one)
+  return { ...summary, fields: Object.fromEntries(sorted) }
+}
