@@ -17,7 +17,7 @@ const UPDATE = `UPDATE process SET data = jsonb_set(data, '$.score', ?3), s2 = ?
   last_event = ${LAST_EVENT}
   WHERE rid = ?1 AND +proc = ?2 RETURNING ${COLUMNS}`
 /** An event: before an update with what it replaces, after a creation. */
-const EVENT = 'INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)'
+const EVENT = 'INSERT INTO event (team, sequence, count, at, type, proc, by, after, before)'
 const UPDATED = `${EVENT} SELECT 1, ${LAST_EVENT} + 1, 1, ?4, 'process.updated', ?2, jsonb('{}'),
   jsonb_object(CAST(rid AS TEXT), json_object('id', id, 'set', json_object('score', ?3))),
   jsonb_object(CAST(rid AS TEXT), json_array(version, last_event, updated_at, data ->> '$.score'))

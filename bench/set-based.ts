@@ -5,7 +5,7 @@ export const CHUNK_ENTRIES = 800
 
 /** The number of the last event of team 1. */
 export const LAST_EVENT = 'coalesce((SELECT max(sequence) FROM event WHERE team = 1), 0)'
-const EVENT = 'INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)'
+const EVENT = 'INSERT INTO event (team, sequence, count, at, type, proc, by, after, before)'
 /** The events of as many creations, in one row, and of updates, before them: with what they replace. */
 export const CREATED_MANY = `${EVENT} SELECT 1, ${LAST_EVENT} + count(*), count(*), ?3, 'process.created', ?2, jsonb('{}'),
   jsonb_group_object(CAST(value ->> '$.rid' AS TEXT), json_object('id', value ->> '$.id')), NULL FROM json_each(?1)`

@@ -218,8 +218,8 @@ CREATE TABLE `event` (
 	`type` text NOT NULL,
 	`proc` integer,
 	`by` blob NOT NULL,
-	`given` blob NOT NULL,
-	`was` blob,
+	`after` blob NOT NULL,
+	`before` blob,
 	PRIMARY KEY(`team`, `sequence`)
 ) WITHOUT ROWID;
 --> statement-breakpoint

@@ -83,7 +83,7 @@ export function newLog(db: Db, team: Team) {
         ),
         eventsOfNew(scope, procedure, {
           type: 'process.created',
-          given: some.map(({ item: { rid, id } }, entry) => ({ rid, id, ...(isJob ? { entry } : {}) })),
+          after: some.map(({ item: { rid, id } }, entry) => ({ rid, id, ...(isJob ? { entry } : {}) })),
         }),
       ],
     })

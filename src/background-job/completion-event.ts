@@ -16,7 +16,7 @@ const RUNNER = sql`json_object('user', ${job.createdBy}, 'job', ${job.id})`
 const insertCompleted = (at: number, which: SQL, by: SQL = RUNNER): Statement =>
   insertForFeeds(
     // One row for each team: of those that end together, any may stand for who did it.
-    { type: 'background_job.completed', at, by, key: job.no.getSQL(), given: sql`json_object('id', ${job.id})` },
+    { type: 'background_job.completed', at, by, key: job.no.getSQL(), after: sql`json_object('id', ${job.id})` },
     join => sql`FROM ${job} ${join(job.team.getSQL())} WHERE ${which}`,
   )
 

@@ -17,8 +17,8 @@ export const jobEvents: EventView<JobEventData> = {
     )
     const shown = new Map(rows.map(row => [row.id, { backgroundJob: viewJob(team, row), ...metaOfJob(row) }]))
     return new Map(
-      events.map(({ sequence, given }) => {
-        const { id } = given as JobEventDetails
+      events.map(({ sequence, after }) => {
+        const { id } = after as JobEventDetails
         return [sequence, shownWhole({ id, ...(shown.get(id) ?? { backgroundJob: null }) })] as const
       }),
     )

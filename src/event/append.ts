@@ -47,37 +47,37 @@ interface EventColumns {
 /** The events of a row, and how many they are: as many as have a name of their own, or the numbers would have a gap. */
 export interface RowMembers {
   count: SQL
-  given: SQL
+  after: SQL
 }
 
 /** Of each row of a query one event. What is named twice is one, to whoever reads the row. */
-export const memberOfEach = (key: SQL, given: SQL): RowMembers => {
+export const memberOfEach = (key: SQL, after: SQL): RowMembers => {
   const name = sql`CAST(${key} AS TEXT)`
-  return { count: sql`count(DISTINCT ${name})`, given: sql`jsonb_group_object(${name}, ${given})` }
+  return { count: sql`count(DISTINCT ${name})`, after: sql`jsonb_group_object(${name}, ${after})` }
 }
 
 /** Known by their names. */
-export const toRowMembers = (given: Record<string, unknown>): RowMembers => ({
-  count: sql.raw(String(Object.keys(given).length)),
-  given: sql`jsonb(${JSON.stringify(given)})`,
+export const toRowMembers = (after: Record<string, unknown>): RowMembers => ({
+  count: sql.raw(String(Object.keys(after).length)),
+  after: sql`jsonb(${JSON.stringify(after)})`,
 })
 
 /** The only one. */
-export const oneMember = (key: SQL, given: SQL): RowMembers => ({
+export const oneMember = (key: SQL, after: SQL): RowMembers => ({
   count: sql`1`,
-  given: sql`jsonb_object(CAST(${key} AS TEXT), ${given})`,
+  after: sql`jsonb_object(CAST(${key} AS TEXT), ${after})`,
 })
 
 /** One row of the log, or none where `from` has none. Times grow with the numbers, whatever `at` says. */
 export const insertEvents = (
   { team, at, by, ...columns }: EventColumns,
-  { count, given, was = sql`NULL` }: RowMembers & { was?: SQL },
+  { count, after, before = sql`NULL` }: RowMembers & { before?: SQL },
   from: SQL = sql``,
 ): SQL =>
   insertInto(
     event,
     {
-      ...{ team, sequence: sql`${lastSequence(team)} + ${count}`, count, ...columns, given, was },
+      ...{ team, sequence: sql`${lastSequence(team)} + ${count}`, count, ...columns, after, before },
       at: sql`max(${at}, ifnull(${lastTime(team)}, 0))`,
       by: sql`jsonb(${by})`,
     },
@@ -88,7 +88,7 @@ export const insertEvents = (
 export const appendReplaced = (
   scope: Scope,
   { type, proc }: { type: EventType; proc?: number },
-  members: RowMembers & { was: SQL },
+  members: RowMembers & { before: SQL },
   from: SQL,
 ): Statement =>
   statement(
@@ -113,12 +113,12 @@ interface KnownValues {
   type: EventType
   proc: number | null
   by: string
-  given: string
+  after: string
 }
 
 const prepareKnown = (from: SQL) =>
-  prepared<KnownValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'given'], ({ count, given, ...columns }) =>
-    statement(insertEvents(columns, { count, given: sql`jsonb(${given})` }, from)),
+  prepared<KnownValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'after'], ({ count, after, ...columns }) =>
+    statement(insertEvents(columns, { count, after: sql`jsonb(${after})` }, from)),
   )
 const insertKnown = prepareKnown(sql``)
 const insertIfChanged = prepareKnown(sql`WHERE ${IF_CHANGED}`)
@@ -131,19 +131,19 @@ interface KnownEvents {
   type: EventType
   proc?: number
   /** One event for each member, in their order. */
-  given: Record<string, unknown>
+  after: Record<string, unknown>
   /** Only if the statement before this one changed something. */
   ifChanged?: boolean
 }
 
 /** Appends events of which nothing has to be read. Its transaction has what they tell of. */
-export const appendEvents = (scope: Scope, { type, proc, given, ifChanged = false }: KnownEvents): Statement =>
+export const appendEvents = (scope: Scope, { type, proc, after, ifChanged = false }: KnownEvents): Statement =>
   (ifChanged ? insertIfChanged : insertKnown)({
     team: scope.team.no,
-    count: Object.keys(given).length,
+    count: Object.keys(after).length,
     at: scope.now,
     type,
     proc: proc ?? null,
     by: authorOf(scope),
-    given: JSON.stringify(given),
+    after: JSON.stringify(after),
   })

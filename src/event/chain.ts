@@ -8,13 +8,13 @@ export interface ChainRow {
   nth: number
   /** The number of the row that has it. */
   row: number
-  /** Its own; null where it was not asked for. */
+  /** The number of the event; null unless `sequences` asks for it. */
   sequence: number | null
   at: number
   type: EventType
   by: string
-  given: string
-  was: string | null
+  after: string
+  before: string | null
   /** 1: the page takes no more, although there may be some. */
   isFull: number
 }
@@ -29,7 +29,7 @@ export interface ChainEnd {
 interface ChainPage extends ChainEnd {
   team: number
   rowsMax: number
-  /** Whether the number of each event is told, which takes as long as the row is. */
+  /** Whether the number of each event is selected, which takes as long as the row is. */
   sequences?: boolean
 }
 
@@ -64,32 +64,32 @@ const CHAIN_FIELDS = {
   at: step<number>('at'),
   type: step<EventType>('type'),
   by: step<string>('by'),
-  given: step<string>('given'),
-  was: step<string | null>('was'),
+  after: step<string>('after'),
+  before: step<string | null>('before'),
 }
 
-/** What an event tells of the one before it: `WasOfProcess`, `WasOfRecord`; of a restored process `GivenOfProcess`. */
-const BEFORE = sql`coalesce(${step('was')} ->> '$[1]', ${step('given')} ->> '$.last')`
-const VERSION_BEFORE = sql`coalesce(${step('was')} ->> '$[0]', ${step('given')} ->> '$.version')`
-const CHARACTERS = sql`${step('characters')} + length(${step('given')}) + coalesce(length(${step('was')}), 0)`
+/** Each event names the row of the previous one: in `ProcessBefore` or `RecordBefore`, that of a restored process in `ProcessAfter`. */
+const PREVIOUS_ROW = sql`coalesce(${step('before')} ->> '$[1]', ${step('after')} ->> '$.last')`
+const VERSION_BEFORE = sql`coalesce(${step('before')} ->> '$[0]', ${step('after')} ->> '$.version')`
+const CHARACTERS = sql`${step('characters')} + length(${step('after')}) + coalesce(length(${step('before')}), 0)`
 
 /** The events of a row have its last numbers, in the order of the members. */
 const SEQUENCE = sql`iif(${event.count} = 1, ${event.sequence}, ${event.sequence} - ${event.count} + (
-  SELECT count(*) FROM json_each(${event.given}) member
-  WHERE member.id <= (SELECT own.id FROM json_each(${event.given}) own WHERE own.key = ${step('rid')})))`
+  SELECT count(*) FROM json_each(${event.after}) member
+  WHERE member.id <= (SELECT own.id FROM json_each(${event.after}) own WHERE own.key = ${step('rid')})))`
 
 const IS_FULL = sql<number>`(${CHARACTERS} >= ${sql.raw(String(CHAIN_PAGE_CHARACTERS))} OR ${step('loaded')} >= ${sql.raw(String(CHAIN_ROWS_BYTES))})`
 
 const chainFrom = (seed: SQL, { team, rowsMax, at, version, row, sequences }: Partial<Record<string, SQL>>): SQL => {
   const member = sql`('$."' || ${step('rid')} || '"')`
   const isAbove = sql`${step('at')} > ${at} AND ${VERSION_BEFORE} >= ${version} AND ${step('row')} > ${row}`
-  return sql`FROM (WITH RECURSIVE step(rid, nth, characters, loaded, "row", sequence, at, type, "by", given, was) AS (
+  return sql`FROM (WITH RECURSIVE step(rid, nth, characters, loaded, "row", sequence, at, type, "by", after, before) AS (
     SELECT CAST(rid AS TEXT), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, json_object('last', last), NULL FROM (${seed})
     UNION ALL
-    SELECT ${step('rid')}, ${step('nth')} + 1, ${CHARACTERS}, ${step('loaded')} + length(${event.given}) + coalesce(length(${event.was}), 0), ${event.sequence}, iif(${sequences}, ${SEQUENCE}, NULL),
-      ${event.at}, ${event.type}, json(${event.by}), ${event.given} -> ${member}, ${event.was} -> ${member}
-    FROM step CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = ${BEFORE}
+    SELECT ${step('rid')}, ${step('nth')} + 1, ${CHARACTERS}, ${step('loaded')} + length(${event.after}) + coalesce(length(${event.before}), 0), ${event.sequence}, iif(${sequences}, ${SEQUENCE}, NULL),
+      ${event.at}, ${event.type}, json(${event.by}), ${event.after} -> ${member}, ${event.before} -> ${member}
+    FROM step CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = ${PREVIOUS_ROW}
     WHERE ${step('nth')} < ${rowsMax} AND NOT ${IS_FULL}
       AND (${step('nth')} = 0 OR (${isAbove}))
-    ) SELECT * FROM step) step WHERE ${step('nth')} > 0 AND ${step('given')} IS NOT NULL`
+    ) SELECT * FROM step) step WHERE ${step('nth')} > 0 AND ${step('after')} IS NOT NULL`
 }

@@ -18,7 +18,7 @@ export type FieldChange = z.infer<typeof FieldChange>
 export const isChange = ({ from, to }: FieldChange): boolean => !isSameJson(from, to)
 
 /** Of attributes: `values` are those before, in lists, in the order of `set`, then `unset`. */
-export function changesOfData(
+export function listDataChanges(
   { set = {}, unset = [] }: { set?: Record<string, unknown>; unset?: readonly string[] },
   lists: readonly unknown[][],
 ): FieldChange[] {

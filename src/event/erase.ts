@@ -20,11 +20,11 @@ const toMemberPath = (rid: number, rest: string): string => `$."${rid}"${rest}`
 /** Their numbers: each names the one before, an event of a restored process among what was given. The log may not go back to the first. */
 const withChain = ({ team, rid, from, max }: ErasedChain): SQL =>
   sql`WITH RECURSIVE chain(sequence, nth) AS (SELECT ${from}, 1 UNION ALL
-    SELECT coalesce(${event.was} ->> ${toMemberPath(rid, '[1]')}, ${event.given} ->> ${toMemberPath(rid, '.last')}), chain.nth + 1 FROM chain
+    SELECT coalesce(${event.before} ->> ${toMemberPath(rid, '[1]')}, ${event.after} ->> ${toMemberPath(rid, '.last')}), chain.nth + 1 FROM chain
       CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = chain.sequence
       WHERE chain.nth < ${max})`
 
-const eraseEach = (chain: ErasedChain, values: { given: SQL; was: SQL }): Statement =>
+const eraseEach = (chain: ErasedChain, values: { after: SQL; before: SQL }): Statement =>
   statement(sql`UPDATE ${event} SET ${assignments(event, values)}
     WHERE ${event.team} = ${chain.team} AND ${event.sequence} IN (
     ${withChain(chain)} SELECT sequence FROM chain WHERE sequence IS NOT NULL)`)
@@ -35,8 +35,8 @@ const eraseEach = (chain: ErasedChain, values: { given: SQL; was: SQL }): Statem
  */
 export const eraseRecordValues = (chain: ErasedChain): Statement =>
   eraseEach(chain, {
-    given: sql`jsonb_remove(${event.given}, ${toMemberPath(chain.rid, '.set')}, ${toMemberPath(chain.rid, '.unset')})`,
-    was: sql`jsonb_remove(${event.was}, ${toMemberPath(chain.rid, '[3]')})`,
+    after: sql`jsonb_remove(${event.after}, ${toMemberPath(chain.rid, '.set')}, ${toMemberPath(chain.rid, '.unset')})`,
+    before: sql`jsonb_remove(${event.before}, ${toMemberPath(chain.rid, '[3]')})`,
   })
 
 /** What an event keeps of a process that was purged: which one it was, and what leads to the event before. */
@@ -45,11 +45,11 @@ const KEPT_MEMBERS = sql.raw(`'id', 'entry', 'version', 'last'`)
 /** Of a process: the same, with the values of its fields. */
 export const eraseProcessValues = (chain: ErasedChain): Statement => {
   const path = toMemberPath(chain.rid, '')
-  const kept = sql`(SELECT json_group_object(member.key, member.value) FROM json_each(${event.given}, ${path}) member
+  const kept = sql`(SELECT json_group_object(member.key, member.value) FROM json_each(${event.after}, ${path}) member
     WHERE member.key IN (${KEPT_MEMBERS}))`
   return eraseEach(chain, {
-    given: sql`jsonb_replace(${event.given}, ${path}, jsonb(${kept}))`,
-    was: sql`jsonb_replace(${event.was}, ${toMemberPath(chain.rid, '[4]')}, jsonb('{}'), ${toMemberPath(chain.rid, '[5]')}, jsonb('[]'))`,
+    after: sql`jsonb_replace(${event.after}, ${path}, jsonb(${kept}))`,
+    before: sql`jsonb_replace(${event.before}, ${toMemberPath(chain.rid, '[4]')}, jsonb('{}'), ${toMemberPath(chain.rid, '[5]')}, jsonb('[]'))`,
   })
 }
 

@@ -46,4 +46,4 @@ const removeFirstEvents = (no: number, cutoff: number): Statement =>
       )}) first WHERE first.at < ${cutoff})`,
   )
 
-const ROW_BYTES = sql`octet_length(${event.given}) + ifnull(octet_length(${event.was}), 0)`
+const ROW_BYTES = sql`octet_length(${event.after}) + ifnull(octet_length(${event.before}), 0)`

@@ -17,7 +17,7 @@ export interface FeedEvents {
   by?: SQL | undefined
   /** The name of an event's member. */
   key: SQL
-  given: SQL
+  after: SQL
 }
 
 /** What nobody of the team caused. */
@@ -28,14 +28,14 @@ export const NOBODY: SQL = sql`'{}'`
  * `team`, which comes before whatever is read for the events. Where the feed is off nothing but the team is read.
  */
 export const insertForFeeds = (
-  { type, at, by = NOBODY, key, given }: FeedEvents,
+  { type, at, by = NOBODY, key, after }: FeedEvents,
   from: (joinTeam: (number: SQL) => SQL) => SQL,
 ): Statement => {
   const join = (number: SQL) => sql`CROSS JOIN ${team} ON ${team.no} = ${number} AND ${WANTS_FEED}`
   return statement(
     insertEvents(
       { team: sql`${team.no}`, at: sql`${at}`, type: sql`${type}`, proc: sql`NULL`, by },
-      memberOfEach(key, given),
+      memberOfEach(key, after),
       sql`${from(join)} GROUP BY ${team.no}`,
     ),
   )

@@ -10,8 +10,8 @@ export interface LogRow extends Pick<StoredEvent, 'at' | 'type' | 'proc'> {
   isWanted: number
   bytes: number
   by: string | null
-  given: string | null
-  was: string | null
+  after: string | null
+  before: string | null
 }
 
 interface ChosenRows {

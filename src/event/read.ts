@@ -79,7 +79,7 @@ export const selectRow = (team: number, sequence: number): Statement<RowIdentity
 
 function selectRows(team: number, { after, limit }: { after: number; limit: number }, filter: EventFilter) {
   const isWanted = sql<number>`(${wanted(filter)})`
-  const bytes = sql<number>`length(${event.given}) + ifnull(length(${event.was}), 0)`
+  const bytes = sql<number>`length(${event.after}) + ifnull(length(${event.before}), 0)`
   const shortMax = isFilter(filter)
     ? sql`${Math.floor(SHORT_ROWS_BYTES_MAX / limit)}`
     : sql`${SHORT_EVENT_BYTES_MAX} * ${event.count}`
@@ -97,8 +97,8 @@ function selectRows(team: number, { after, limit }: { after: number; limit: numb
       isWanted,
       bytes,
       by: ifShort(json(sql`${event.by}`)),
-      given: ifShort(json(sql`${event.given}`)),
-      was: ifShort(json(sql`${event.was}`)),
+      after: ifShort(json(sql`${event.after}`)),
+      before: ifShort(json(sql`${event.before}`)),
     },
     sql`FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} > ${after} ${upTo}
       ORDER BY ${event.sequence} LIMIT ${limit}`,
@@ -120,14 +120,16 @@ function wanted({ types, procedures }: EventFilter): SQL {
 
 /** The chosen rows with what they hold: of long ones it is read here, one row read for each. */
 async function readWhole(db: Scope['db'], team: number, rows: readonly LogRow[]): Promise<EventRow[]> {
-  const long = rows.filter(({ given }) => given === null).map(({ sequence }) => sequence)
+  const long = rows.filter(({ after }) => after === null).map(({ sequence }) => sequence)
   const found = long.length === 0 ? [] : (await db.read(selectWhole(team, long)))[0]
   const bySequence = new Map(found.map(row => [row.sequence, row]))
   return rows.flatMap(row => {
-    const { by, given, was } = row.given === null ? (bySequence.get(row.sequence) ?? row) : row
+    const { by, after, before } = row.after === null ? (bySequence.get(row.sequence) ?? row) : row
     // Its customer may have been erased meanwhile, or its time may have come; the numbers stay.
-    if (given === null || by === null) return []
-    return [{ ...row, by: JSON.parse(by), given: JSON.parse(given), was: was === null ? null : JSON.parse(was) }]
+    if (after === null || by === null) return []
+    return [
+      { ...row, by: JSON.parse(by), after: JSON.parse(after), before: before === null ? null : JSON.parse(before) },
+    ]
   })
 }
 
@@ -136,8 +138,8 @@ const selectWhole = (team: number, sequences: readonly number[]) =>
     {
       sequence: event.sequence,
       by: json(sql`${event.by}`),
-      given: json(sql`${event.given}`),
-      was: sql<string | null>`${json(sql`${event.was}`)}`,
+      after: json(sql`${event.after}`),
+      before: sql<string | null>`${json(sql`${event.before}`)}`,
     },
     sql`FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} IN ${ridList(sequences)}`,
   )

@@ -9,26 +9,26 @@ export interface StoredEvent {
   /** The number of the procedure, of events about processes. */
   proc: number | null
   by: Author
-  /** Of a process or a record: its row number. */
+  /** The name of its member in the row. Events of processes and customers are named by their row numbers. */
   key: string
-  given: unknown
-  /** Undefined where nothing was replaced. */
-  was: unknown
+  after: unknown
+  /** It is undefined where nothing was replaced. */
+  before: unknown
 }
 
 /** A row of the log, its JSON parsed. */
 export interface EventRow extends Pick<StoredEvent, 'at' | 'type' | 'proc' | 'by'> {
-  /** Of the last event in it. */
+  /** The number of the last event in it. */
   sequence: number
   count: number
-  given: Record<string, unknown>
-  was: Record<string, unknown> | null
+  after: Record<string, unknown>
+  before: Record<string, unknown> | null
 }
 
 /** The events of a row after a sequence number, in their order. Row numbers are too large to be sorted as array indexes. */
-export const eventsOfRow = (row: EventRow, after: number): StoredEvent[] => {
-  const { sequence, count, at, type, proc, by, given, was } = row
-  return Object.entries(given)
+export const eventsOfRow = (row: EventRow, afterSequence: number): StoredEvent[] => {
+  const { sequence, count, at, type, proc, by, after, before } = row
+  return Object.entries(after)
     .map(([key, each], nth) => ({
       at,
       type,
@@ -36,8 +36,8 @@ export const eventsOfRow = (row: EventRow, after: number): StoredEvent[] => {
       by,
       sequence: sequence - count + 1 + nth,
       key,
-      given: each,
-      was: was?.[key],
+      after: each,
+      before: before?.[key],
     }))
-    .filter(each => each.sequence > after)
+    .filter(each => each.sequence > afterSequence)
 }

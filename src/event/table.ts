@@ -10,19 +10,19 @@ export const event = sqliteTable(
   'event',
   {
     team: integer().notNull(),
-    /** Of the last event in the row: the first one is `sequence - count + 1`. The last row of a team is never removed. */
+    /** The number of the last event in the row: the first one is `sequence - count + 1`. The last row of a team is never removed. */
     sequence: integer().notNull(),
     count: integer().notNull(),
     at: integer().notNull(),
     type: text().notNull(),
-    /** The procedure, of events about processes. */
+    /** The number of the procedure; null where the event is not about a process. */
     proc: integer(),
-    /** Who did it: an `Author`. */
+    /** The `Author` who caused it. */
     by: jsonb().notNull(),
-    /** What was known before the transaction: an object with a member for each event, in their order. */
-    given: jsonb().notNull(),
-    /** What the transaction replaced, by the same names; null where nothing was. */
-    was: jsonb(),
+    /** The subject and the values after the change: an object with a member for each event, in their order. */
+    after: jsonb().notNull(),
+    /** The values before the change, in members of the same names; null where nothing was replaced. */
+    before: jsonb(),
   },
   table => [primaryKey({ columns: [table.team, table.sequence] })],
 )

@@ -90,7 +90,7 @@ export const webhookEvents: EventView<DisabledEventData> = {
   show: (_, events) =>
     Promise.resolve(
       new Map(
-        events.map(({ sequence, key, given }) => [sequence, shownWhole({ id: key, webhook: given as KeptWebhook })]),
+        events.map(({ sequence, key, after }) => [sequence, shownWhole({ id: key, webhook: after as KeptWebhook })]),
       ),
     ),
 }

@@ -3,9 +3,9 @@ import { viewAuthor } from '../event/author.ts'
 import type { Referent } from '../event/event-view.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
 import { SHORT_BYTES_MAX, SHOWN_BYTES_MAX } from '../http/response/page-bytes.ts'
-import { changesOf, recordsIn, versionAfter } from '../process/rows/changes.ts'
-import type { GivenOfProcess, WasOfProcess } from '../process/rows/events.ts'
-import { changesOfRecord, type GivenOfRecord, type WasOfRecord } from '../record/events.ts'
+import { listFieldChanges, listRecordNos, versionAfter } from '../process/rows/changes.ts'
+import type { ProcessAfter, ProcessBefore } from '../process/rows/events.ts'
+import { listRecordChanges, type RecordAfter, type RecordBefore } from '../record/events.ts'
 import type { Scope, Team } from '../scope.ts'
 import type { EventData } from './event-data.ts'
 import type { TeamEvent } from './event-schema.ts'
@@ -31,15 +31,15 @@ export function placeOfEvent(
 type Reader = Pick<Scope, 'db' | 'team'>
 
 interface StoredProcessEvent extends StoredEvent {
-  given: GivenOfProcess
-  was: WasOfProcess | undefined
+  after: ProcessAfter
+  before: ProcessBefore | undefined
 }
 
 const isOfProcess = (event: StoredEvent): event is StoredProcessEvent => event.type.startsWith('process.')
 
 interface StoredRecordEvent extends StoredEvent {
-  given: GivenOfRecord
-  was: WasOfRecord
+  after: RecordAfter
+  before: RecordBefore
 }
 
 const isOfRecord = (event: StoredEvent): event is StoredRecordEvent =>
@@ -88,7 +88,7 @@ async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax
   const references = {
     processes: different(ofProcesses.map(({ key }) => Number(key))),
     customers: different(events.filter(isOfRecord).map(({ key }) => Number(key))),
-    records: different(ofProcesses.flatMap(({ given, was }) => recordsIn(given, was))),
+    records: different(ofProcesses.flatMap(({ after, before }) => listRecordNos(after, before))),
     procedures: different(ofProcesses.flatMap(({ proc }) => proc ?? [])),
   }
   return {
@@ -120,7 +120,7 @@ const referentOf = (event: StoredEvent, { processes, customers, ofFeatures }: Sh
 
 function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
   const { sequence, type, at, by } = event
-  const entry = isOfProcess(event) || isOfRecord(event) ? event.given.entry : undefined
+  const entry = isOfProcess(event) || isOfRecord(event) ? event.after.entry : undefined
   const data = dataOf(event, all)
   const timestamp = new Date(at).toISOString()
   const shown = {
@@ -139,7 +139,7 @@ function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
 function dataOf(event: StoredEvent, { processes, customers, ofFeatures, records }: Shown): object {
   if (isOfProcess(event)) return dataOfProcess(event, readOf(processes.get(Number(event.key))), records)
   if (isOfRecord(event)) return dataOfRecord(event, readOf(customers.get(Number(event.key))))
-  return readOf(ofFeatures.get(event.sequence)) ?? (event.given as object)
+  return readOf(ofFeatures.get(event.sequence)) ?? (event.after as object)
 }
 
 /** Null: it is gone. */
@@ -148,14 +148,14 @@ const readOf = <View>(referent: Referent<View> | undefined): View | null =>
 
 /** Without the customer, and without changes, once they are erased. */
 const dataOfRecord = (
-  { given, was }: StoredRecordEvent,
+  { after, before }: StoredRecordEvent,
   record: EventData<'record.updated'>['record'],
 ): EventData<'record.updated' | 'record.merged'> => ({
-  id: given.id,
-  ...(given.merged === undefined ? {} : { merged: given.merged }),
+  id: after.id,
+  ...(after.merged === undefined ? {} : { merged: after.merged }),
   record,
-  version: was[0] + 1,
-  changes: changesOfRecord(given, was),
+  version: before[0] + 1,
+  changes: listRecordChanges(after, before),
 })
 
 function dataOfProcess(
@@ -163,13 +163,13 @@ function dataOfProcess(
   process: EventData<'process.updated'>['process'],
   records: Shown['records'],
 ): EventData<'process.updated' | 'process.next_action_due'> {
-  const { given, was } = event
-  const due = event.type === 'process.next_action_due' ? { nextActionAt: given.nextActionAt } : {}
-  const forced = given.forced ? { forced: true as const } : {}
+  const { after, before } = event
+  const due = event.type === 'process.next_action_due' ? { nextActionAt: after.nextActionAt } : {}
+  const forced = after.forced ? { forced: true as const } : {}
   return {
     process,
     version: versionAfter(event),
-    changes: was ? changesOf(given, was, records) : [],
+    changes: before ? listFieldChanges(after, before, records) : [],
     ...forced,
     ...due,
   }

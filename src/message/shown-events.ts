@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type EventView, keysOf, type Referent } from '../event/event-view.ts'
 import { messageOfRow, selectMessagesUpTo } from './ledger/rows.ts'
-import type { GivenOfStatus } from './ledger/status-events.ts'
-import type { GivenOfReceived } from './received/events.ts'
+import type { StatusEventDetails } from './ledger/status-events.ts'
+import type { ReceivedEventDetails } from './received/events.ts'
 import { deliveryOf } from './rules.ts'
 import type { ReceivedEventData, StatusEventData } from './schema.ts'
 import { message } from './table.ts'
@@ -27,8 +27,8 @@ export const messageEvents: EventView<ReceivedEventData | StatusEventData> = {
       }),
     )
     return new Map<number, Referent<ReceivedEventData | StatusEventData>>(
-      events.map(({ sequence, given }) => {
-        const known = given as GivenOfReceived | GivenOfStatus
+      events.map(({ sequence, after }) => {
+        const known = after as ReceivedEventDetails | StatusEventDetails
         const { bytes, shown: message } = found.get(known.id) ?? { bytes: 0, shown: null }
         if (message === 'not read') return [sequence, { bytes, shown: message }]
         const change = 'from' in known ? { from: deliveryOf(known.from), to: deliveryOf(known.to) } : {}

@@ -4,7 +4,7 @@ import { insertForFeeds } from '../event/feed-rows.ts'
 import { plugin } from './table.ts'
 
 /** What an event keeps of a plugin that was stopped or resumed, by the plugin's number. */
-export interface GivenOfPlugin {
+export interface PluginEventDetails {
   id: string
   /** Whether it is about all of the plugin. */
   isAccount: boolean
@@ -23,21 +23,21 @@ export interface Authorship {
 const insertEvent = (
   type: 'plugin.stopped' | 'plugin.resumed',
   { by, at }: { by?: SQL | undefined; at: number },
-  { given, which }: { given: SQL; which: SQL },
+  { after, which }: { after: SQL; which: SQL },
 ): Statement =>
   insertForFeeds(
-    { type, at, by, key: plugin.no.getSQL(), given },
+    { type, at, by, key: plugin.no.getSQL(), after },
     join => sql`FROM ${plugin} ${join(plugin.team.getSQL())} WHERE ${which}`,
   )
 
 /** Comes before the UPDATE that stops what `which` says. The provider causes it. */
-export const eventOfStop = (which: SQL, stop: Omit<GivenOfPlugin, 'id'>): Statement =>
+export const eventOfStop = (which: SQL, stop: Omit<PluginEventDetails, 'id'>): Statement =>
   insertEvent(
     'plugin.stopped',
     { at: Date.now() },
     {
       which: sql`${which} AND ${plugin.deletedAt} IS NULL`,
-      given: sql`json_insert(${JSON.stringify(stop)}, '$.id', ${plugin.id})`,
+      after: sql`json_insert(${JSON.stringify(stop)}, '$.id', ${plugin.id})`,
     },
   )
 
@@ -51,7 +51,7 @@ export const eventOfResume = (
     { by: sql`${by}`, at },
     {
       which,
-      given: sql`json_object('id', ${plugin.id}, 'isAccount', json(iif(${isAccount}, 'true', 'false')),
+      after: sql`json_object('id', ${plugin.id}, 'isAccount', json(iif(${isAccount}, 'true', 'false')),
         'phoneNumbers', iif(${isSenders},
           (SELECT json_group_array(key) FROM json_each(${plugin.stoppedSenders})), json('[]')),
         'statusMessage', NULL)`,

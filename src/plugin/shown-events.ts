@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type EventView, keysOf, shownWhole } from '../event/event-view.ts'
-import type { GivenOfPlugin } from './events.ts'
+import type { PluginEventDetails } from './events.ts'
 import type { PluginEventData } from './schema.ts'
 import { selectPluginRows } from './store.ts'
 import { plugin } from './table.ts'
@@ -14,8 +14,8 @@ export const pluginEvents: EventView<PluginEventData> = {
     const [rows] = await db.read(selectPluginRows({ team }, sql`${plugin.no} IN ${ridList(keysOf(events))}`))
     const shown = new Map(rows.map(row => [row.id, viewOfEvent(row, team)]))
     return new Map(
-      events.map(({ sequence, given }) => {
-        const { id, isAccount, phoneNumbers, statusMessage } = given as GivenOfPlugin
+      events.map(({ sequence, after }) => {
+        const { id, isAccount, phoneNumbers, statusMessage } = after as PluginEventDetails
         const data = { id, plugin: shown.get(id) ?? null, isAccount, phoneNumbers, statusMessage }
         return [sequence, shownWhole(data)] as const
       }),

@@ -194,7 +194,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
       insertProcess(scope, procedure, process, form),
       eventsOfNew(scope, procedure, {
         type: 'process.created',
-        given: [{ rid: process.rid, id: process.id }],
+        after: [{ rid: process.rid, id: process.id }],
         ifChanged: form.ifChanged === true,
       }),
     ],

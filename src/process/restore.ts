@@ -45,7 +45,7 @@ export async function restoreProcess(
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: restored.record === null }),
-        eventsOfNew(scope, procedure, { type: 'process.restored', given: [givenOfRestored(restored, trashed)] }),
+        eventsOfNew(scope, procedure, { type: 'process.restored', after: [toRestoredAfter(restored, trashed)] }),
         ...(restored.record === null
           ? []
           : [
@@ -69,7 +69,7 @@ export async function restoreProcess(
   })
 }
 
-export const givenOfRestored = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
+export const toRestoredAfter = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
   ...{ rid, id, version },
   last: lastEvent ?? null,
 })

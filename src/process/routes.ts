@@ -8,8 +8,8 @@ import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
 import { createProcessDocs, deleteByIdDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
 import { tellTimesOf } from './due/tell.ts'
-import { getPastProcess, isOfPast } from './history/operations.ts'
-import { type BlameByField, PastProcessQuery } from './history/schema.ts'
+import { loadSnapshot, needsLog } from './history/operations.ts'
+import { type BlameByField, SnapshotQuery } from './history/schema.ts'
 import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
 import { type PurgedProcess, purgeProcess, requireToPurge } from './purge.ts'
 import { byId, byKey, PROCESSES_PATH, type ProcessAddress, targetOfId } from './reference.ts'
@@ -56,13 +56,13 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
       docs: docs.fetch,
       permission: 'process:read',
       params,
-      query: PastProcessQuery,
+      query: SnapshotQuery,
       perform: async ({ scope, params, query }): Promise<PastShown> => {
         let blame: BlameByField | undefined
         const shown = await performOn(scope, params, async procedure => {
           const target = await targetOf(scope, procedure, params)
-          if (!isOfPast(query)) return getProcess(scope, procedure, target)
-          const past = await getPastProcess(scope, procedure, target, query)
+          if (!needsLog(query)) return getProcess(scope, procedure, target)
+          const past = await loadSnapshot(scope, procedure, target, query)
           blame = past.blame
           return past.row
         })

@@ -112,7 +112,7 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
       if (!owners.has(keyOfIdentity(value))) owners.set(keyOfIdentity(value), draft)
     return draft.rid
   })
-  const identities = changesOf([...drafts.values()], { owners, foundOwners, lookedUp })
+  const identities = listFieldChanges([...drafts.values()], { owners, foundOwners, lookedUp })
   return { rids, drafts: [...drafts.values()], identities }
 }
 
@@ -177,7 +177,10 @@ interface Ownership {
   lookedUp: ReadonlySet<string>
 }
 
-function changesOf(drafts: readonly RecordDraft[], { owners, foundOwners, lookedUp }: Ownership): IdentityChanges {
+function listFieldChanges(
+  drafts: readonly RecordDraft[],
+  { owners, foundOwners, lookedUp }: Ownership,
+): IdentityChanges {
   const changes: IdentityChanges = { removed: [], inserted: [], insertedIfFree: [] }
   for (const { rid, found, ...draft } of drafts) {
     const owns = (of: ReadonlyMap<string, RecordDraft>, value: IdentityValue) =>

@@ -3,13 +3,13 @@ import { jsonPath } from '../db/document/json.ts'
 import { valuesAtEach, valuesNamedByRow, valuesOfNames } from '../db/document/values-at.ts'
 import type { Statement } from '../db/statement.ts'
 import { appendEvents, appendReplaced, toRowMembers } from '../event/append.ts'
-import { changesOfData, type FieldChange } from '../event/changes.ts'
+import { type FieldChange, listDataChanges } from '../event/changes.ts'
 import type { Scope } from '../scope.ts'
 import type { RecordMerge } from './store.ts'
 import { record } from './table.ts'
 
-/** What the event of a change of a customer keeps of it, by the record's row number. An erasure takes `set` and `unset`. */
-export interface GivenOfRecord {
+/** The member of an event for one customer: its id, and the values after the change. An erasure removes `set` and `unset`. */
+export interface RecordAfter {
   id: string
   set?: Record<string, unknown>
   unset?: readonly string[]
@@ -20,21 +20,21 @@ export interface GivenOfRecord {
 }
 
 /**
- * What it keeps of the record before: version, number of the event before, time, and the values of the attributes that
- * `set`, then `unset` name (null: it had none), in lists of some. An erasure takes the values.
+ * The customer as it was before the change: version, number of the event before, time, and the values of the attributes that
+ * `set`, then `unset` name (null: it had none), in lists of some. An erasure removes the values.
  */
-export type WasOfRecord = [version: number, lastEvent: number | null, updatedAt: number, values?: unknown[][]]
+export type RecordBefore = [version: number, lastEvent: number | null, updatedAt: number, values?: unknown[][]]
 
-/** What a change of a customer changed: nothing that is told any more, once they are erased. */
-export const changesOfRecord = (given: GivenOfRecord, was: WasOfRecord): FieldChange[] =>
-  changesOfData(given, was[3] ?? [])
+/** The changes are empty once the customer is erased. */
+export const listRecordChanges = (after: RecordAfter, before: RecordBefore): FieldChange[] =>
+  listDataChanges(after, before[3] ?? [])
 
 /** Beyond so many attributes the statement takes their names as one value. */
 const NAMES_MAX = 60
 
 const namesOf = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
 
-const givenOf = ({ id, set, unset, entry, merged }: RecordMerge): GivenOfRecord => ({
+const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAfter => ({
   id,
   ...(Object.keys(set).length > 0 ? { set } : {}),
   ...(unset.length > 0 ? { unset } : {}),
@@ -44,13 +44,13 @@ const givenOf = ({ id, set, unset, entry, merged }: RecordMerge): GivenOfRecord 
 
 /** The events of merges that share a statement, before it, in one row. `which` is its condition. */
 export function eventsOfMerges(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
-  const was = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
+  const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
   return appendReplaced(
     scope,
     { type: merges.some(({ merged }) => merged !== undefined) ? 'record.merged' : 'record.updated' },
     {
-      ...toRowMembers(Object.fromEntries(merges.map(merge => [merge.rid, givenOf(merge)]))),
-      was: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${was})`,
+      ...toRowMembers(Object.fromEntries(merges.map(merge => [merge.rid, toRecordAfter(merge)]))),
+      before: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${before})`,
     },
     sql`FROM ${record} WHERE ${which}`,
   )
@@ -71,4 +71,4 @@ function valuesBefore(merges: readonly RecordMerge[]): SQL {
 
 /** The last event of a customer. The processes are nobody's from then on, whenever a maintenance task comes to them. */
 export const eventOfErasure = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
-  appendEvents(scope, { type: 'record.erased', given: { [rid]: { id } } })
+  appendEvents(scope, { type: 'record.erased', after: { [rid]: { id } } })

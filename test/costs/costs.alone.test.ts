@@ -47,7 +47,7 @@ async function sizeOfDatabase(): Promise<number> {
 /** What the log keeps of one change, told alone or with the others of a job's step. */
 const sizeOfChange = async (together: boolean): Promise<number> =>
   (await env.DB.prepare(
-    `SELECT sum(length(type) + length("by") + length(given) + coalesce(length(was), 0) + 40) / sum(count) AS bytes
+    `SELECT sum(length(type) + length("by") + length(after) + coalesce(length(before), 0) + 40) / sum(count) AS bytes
       FROM event WHERE type = 'process.updated' AND (count > 1) = ?`,
   )
     .bind(Number(together))

@@ -20,7 +20,7 @@ const setUp = async () => {
 const phoneOf = (nth: number) => `9194483000${nth + 10}`
 
 async function largestRow({ no }: Team): Promise<number> {
-  const bytes = 'octet_length(given) + ifnull(octet_length(was), 0) + octet_length("by")'
+  const bytes = 'octet_length(after) + ifnull(octet_length(before), 0) + octet_length("by")'
   const row = await env.DB.prepare(`SELECT max(${bytes}) AS largest FROM event WHERE team = ?`).bind(no).first()
   return row?.largest as number
 }

@@ -10,21 +10,21 @@ interface LogRow {
   count: number
   type: string
   by: Record<string, string>
-  given: [rid: string, given: Record<string, unknown>][]
-  was: Record<string, unknown[]> | null
+  after: [rid: string, after: Record<string, unknown>][]
+  before: Record<string, unknown[]> | null
 }
 
 async function logOf(team: Team): Promise<LogRow[]> {
   const { results } = await env.DB.prepare(
-    'SELECT sequence, count, type, json("by") AS by, json(given) AS given, json(was) AS was FROM event WHERE team = ? ORDER BY sequence',
+    'SELECT sequence, count, type, json("by") AS by, json(after) AS after, json(before) AS before FROM event WHERE team = ? ORDER BY sequence',
   )
     .bind(team.no)
-    .all<{ sequence: number; count: number; type: string; by: string; given: string; was: string | null }>()
+    .all<{ sequence: number; count: number; type: string; by: string; after: string; before: string | null }>()
   return results.map(row => ({
     ...row,
     by: JSON.parse(row.by),
-    given: Object.entries(JSON.parse(row.given)),
-    was: row.was === null ? null : JSON.parse(row.was),
+    after: Object.entries(JSON.parse(row.after)),
+    before: row.before === null ? null : JSON.parse(row.before),
   }))
 }
 
@@ -58,8 +58,8 @@ describe('the log of a team', () => {
       [4, 1, 'process.deleted'],
       [5, 1, 'process.restored'],
     ])
-    const [rid] = log[0]?.given[0] ?? []
-    expect(log.map(({ given }) => given)).toEqual([
+    const [rid] = log[0]?.after[0] ?? []
+    expect(log.map(({ after }) => after)).toEqual([
       [[rid, { id }]],
       [[rid, { id, set: { score: 2, isHot: true }, unset: ['city'] }]],
       [[rid, { id, set: { lead_id: 'B' }, status: 2, state: 'WON', primaryKey: 'B' }]],
@@ -67,7 +67,7 @@ describe('the log of a team', () => {
       [[rid, { id, version: 4, last: 4 }]],
     ])
     const time = expect.any(Number)
-    expect(log.map(({ was }) => was?.[rid ?? ''])).toEqual([
+    expect(log.map(({ before }) => before?.[rid ?? ''])).toEqual([
       undefined,
       [1, 1, time, 0, {}, [[1, null, 'Ulm']]],
       [2, 2, time, 0, { status: 3, state: 'NEW', primaryKey: 'A' }, [['A']]],
@@ -97,12 +97,12 @@ describe('the log of a team', () => {
     expect(log.map(({ by }) => by)).toEqual(
       [created, updated, updated].map(({ data }) => ({ user: team.admin, job: data.id })),
     )
-    expect(log[0]?.given.map(([, { entry }]) => entry)).toEqual([0, 1, 2, 3, 4])
-    expect(log[1]?.given.map(([, { entry, set }]) => [entry, set])).toEqual([
+    expect(log[0]?.after.map(([, { entry }]) => entry)).toEqual([0, 1, 2, 3, 4])
+    expect(log[1]?.after.map(([, { entry, set }]) => [entry, set])).toEqual([
       [0, { city: 'C0' }],
       [1, { city: 'C1' }],
     ])
-    expect(Object.values(log[2]?.was ?? {})).toEqual([[2, 7, expect.any(Number), 0, {}, [['C0']]]])
+    expect(Object.values(log[2]?.before ?? {})).toEqual([[2, 7, expect.any(Number), 0, {}, [['C0']]]])
     expect(await lastEvents(team)).toEqual({ L0: 5, L1: 7, L2: 5, L3: 8, L4: 5 })
   })
 
@@ -125,10 +125,10 @@ describe('the log of a team', () => {
     const log = await logOf(team)
     const values = log
       .slice(1)
-      .flatMap(({ was, given }) =>
-        given.map(([rid, { set, unset }]) => [
+      .flatMap(({ before, after }) =>
+        after.map(([rid, { set, unset }]) => [
           Object.keys(set as object).length + ((unset as string[]) ?? []).length,
-          ((was?.[rid]?.[5] ?? []) as unknown[][]).flat(),
+          ((before?.[rid]?.[5] ?? []) as unknown[][]).flat(),
         ]),
       )
     expect(values).toContainEqual([70, Object.values(many('x'))])
@@ -163,8 +163,8 @@ describe('the log of a team', () => {
     await team.call('PUT', LEADS, { data: { lead_id: 'A', score: 1 }, record: { data: { phone: record.data.phone } } })
     await team.call('PUT', `${LEADS}/${id}`, { data: { score: 2 } })
     const log = (await logOf(team)).filter(({ type }) => type.startsWith('process.'))
-    const [rid = ''] = log[0]?.given[0] ?? []
-    const before = log.slice(1).map(({ was }) => was?.[rid]?.[1])
+    const [rid = ''] = log[0]?.after[0] ?? []
+    const before = log.slice(1).map(({ before }) => before?.[rid]?.[1])
     expect(before).toEqual(log.slice(0, -1).map(({ sequence }) => sequence))
     expect(await lastEvents(team)).toEqual({ A: log.at(-1)?.sequence })
   })

@@ -219,13 +219,13 @@ async function expectReplay(
   )
   for (const { id, record, isDeleted } of replayed.values())
     if (!isDeleted) expect([id, record]).toEqual([id, processes.get(id)?.record?.id ?? null])
-  expect(await changesOf(team)).toBe(model.leads.reduce((sum, { version }) => sum + version, 0))
+  expect(await listFieldChanges(team)).toBe(model.leads.reduce((sum, { version }) => sum + version, 0))
 }
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
 
 /** How many versions processes have had, by the log. */
-async function changesOf({ no }: Team): Promise<number> {
+async function listFieldChanges({ no }: Team): Promise<number> {
   const row = await env.DB.prepare(
     "SELECT sum(count) AS n FROM event WHERE team = ? AND type IN ('process.created', 'process.updated', 'process.restored')",
   )

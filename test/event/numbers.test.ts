@@ -13,7 +13,7 @@ it('a thing that a batch names twice is one event, and no number is left out', a
   await switchFeed(team)
   const tell = (...keys: string[]) =>
     insertForFeeds(
-      { type: 'template.changed', at: Date.now(), key: sql`named.value`, given: sql`json_object('id', named.value)` },
+      { type: 'template.changed', at: Date.now(), key: sql`named.value`, after: sql`json_object('id', named.value)` },
       join => sql`FROM (SELECT 1) ${join(sql`${team.no}`)} CROSS JOIN json_each(${JSON.stringify(keys)}) named`,
     )
   await write({ db: openDatabase(env), idempotency: null }, { effect: [tell('a', 'b', 'a'), tell('c')], outcome: null })

@@ -12,8 +12,8 @@ const byOlderCode = (team: Team, sql: string) => env.DB.prepare(sql).bind(team.n
 
 async function told(team: Team) {
   const events = await loggedEvents(team)
-  return events.flatMap(({ sequence, type, given, was }) =>
-    Object.keys(given).map(rid => [sequence, type, was?.[rid]?.slice(0, 2) ?? given[rid]?.last]),
+  return events.flatMap(({ sequence, type, after, before }) =>
+    Object.keys(after).map(rid => [sequence, type, before?.[rid]?.slice(0, 2) ?? after[rid]?.last]),
   )
 }
 
@@ -41,7 +41,7 @@ it('leaves its changes out; those before and after it are told, without a gap in
     [4, 'process.updated', [3, 2]],
     [5, 'record.updated', [3, 3]],
   ])
-  expect((await loggedEvents(team)).slice(-2).map(({ was }) => Object.values(was ?? {})[0]?.at(-1))).toEqual([
+  expect((await loggedEvents(team)).slice(-2).map(({ before }) => Object.values(before ?? {})[0]?.at(-1))).toEqual([
     [[2]],
     [['B']],
   ])

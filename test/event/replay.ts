@@ -118,17 +118,17 @@ export async function expectChains({ no }: Team): Promise<void> {
   const rows = await loggedEvents({ no })
   const chains = new Map<string, { version: number; sequence: number }[]>()
   let last = 0
-  for (const { sequence, count, given, was, type } of rows) {
-    expect([sequence - count, Object.keys(given).length], `row ${sequence}`).toEqual([last, count])
+  for (const { sequence, count, after, before, type } of rows) {
+    expect([sequence - count, Object.keys(after).length], `row ${sequence}`).toEqual([last, count])
     last = sequence
     if (type === 'record.erased') continue
-    for (const [rid, { version, last: before }] of Object.entries(given)) {
+    for (const [rid, { version, last: previous }] of Object.entries(after)) {
       const chain = chains.get(rid) ?? []
       chains.set(rid, chain)
-      const told = was?.[rid]
+      const told = before?.[rid]
       // Of a customer who is new nothing is told.
       if (!type.startsWith('record.') || chain.length > 0)
-        expect(told ? told[1] : (before ?? null), `row ${sequence}`).toBe(chain.at(-1)?.sequence ?? null)
+        expect(told ? told[1] : (previous ?? null), `row ${sequence}`).toBe(chain.at(-1)?.sequence ?? null)
       const isKept = type === 'process.deleted'
       const next = told ? told[0] + (isKept ? 0 : 1) : (version ?? 1)
       const known = chain.at(-1)?.version ?? (type.startsWith('record.') ? 1 : 0)

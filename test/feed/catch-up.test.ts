@@ -12,18 +12,18 @@ vi.setConfig({ testTimeout: isFull ? 3_600_000 : 60_000 })
 
 /** Updates of the team's processes, written as single requests and as the steps of a job write them. */
 async function writeLog({ no }: Team, { singles, jobRows }: { singles: number; jobRows: number }) {
-  const given = `json_object('id', p.id, 'set', json_object('score', 1), 'entry', 0)`
-  const was = `json_array(1, 1, 1795276206000, 0, json('{}'), json('[[0]]'))`
+  const after = `json_object('id', p.id, 'set', json_object('score', 1), 'entry', 0)`
+  const before = `json_array(1, 1, 1795276206000, 0, json('{}'), json('[[0]]'))`
   const range = `WITH RECURSIVE n(i) AS (SELECT 1 WHERE ?2 > 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)`
-  const columns = 'INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)'
+  const columns = 'INSERT INTO event (team, sequence, count, at, type, proc, by, after, before)'
   const last = '(SELECT max(sequence) FROM event WHERE team = ?1)'
   const ofTeam = `(SELECT json_group_array(rid) FROM (SELECT rid FROM process WHERE team = ?1 LIMIT ${EVENTS_PER_ROW})) `
   const per = 20_000
   for (let done = 0; done < singles; done += per)
     await env.DB.prepare(
       `${columns} ${range}, rids(list) AS (SELECT ${ofTeam})
-        SELECT ?1, ${last} + i, 1, ?3, 'process.updated', p.proc, jsonb('{}'), jsonb_object(CAST(p.rid AS TEXT), ${given}),
-          jsonb_object(CAST(p.rid AS TEXT), ${was})
+        SELECT ?1, ${last} + i, 1, ?3, 'process.updated', p.proc, jsonb('{}'), jsonb_object(CAST(p.rid AS TEXT), ${after}),
+          jsonb_object(CAST(p.rid AS TEXT), ${before})
         FROM n, rids CROSS JOIN process p ON p.rid = list ->> ('$[' || (i % ${EVENTS_PER_ROW}) || ']')`,
     )
       .bind(no, Math.min(per, singles - done), Date.now())
@@ -31,7 +31,7 @@ async function writeLog({ no }: Team, { singles, jobRows }: { singles: number; j
   for (let row = 0; row < jobRows; row++)
     await env.DB.prepare(
       `${columns} SELECT ?1, ${last} + ${EVENTS_PER_ROW}, ${EVENTS_PER_ROW}, ?2, 'process.updated', p.proc, jsonb('{}'),
-        jsonb_group_object(CAST(p.rid AS TEXT), ${given}), jsonb_group_object(CAST(p.rid AS TEXT), ${was})
+        jsonb_group_object(CAST(p.rid AS TEXT), ${after}), jsonb_group_object(CAST(p.rid AS TEXT), ${before})
         FROM process p WHERE p.team = ?1`,
     )
       .bind(no, Date.now())

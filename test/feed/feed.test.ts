@@ -138,7 +138,7 @@ describe('events that are too old', () => {
     const { team, read } = await setUp(1)
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-       INSERT INTO event (team, sequence, count, at, type, proc, by, given) SELECT ?, i, 1, ?, 'record.erased', NULL, jsonb('{}'), jsonb('{"1":{}}') FROM n`,
+       INSERT INTO event (team, sequence, count, at, type, proc, by, after) SELECT ?, i, 1, ?, 'record.erased', NULL, jsonb('{}'), jsonb('{"1":{}}') FROM n`,
     )
       .bind(team.no, Date.now())
       .run()

@@ -216,7 +216,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'history: what a change has set stays where there was nothing before',
-    file: 'src/process/history/past.ts',
+    file: 'src/process/history/snapshot.ts',
     find: 'if (isNothing(values[nth])) data.delete(storedKey(name))',
     replace: 'if (values[nth] === undefined) data.delete(storedKey(name))',
     tests: ['test/process/history.test.ts'],
@@ -224,7 +224,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'history: a deleted process is there',
-    file: 'src/process/history/past.ts',
+    file: 'src/process/history/snapshot.ts',
     find: "if (type === 'process.created' || type === 'process.restored') {",
     replace: "if (type === 'process.created') {",
     tests: ['test/process/history.test.ts'],
@@ -233,8 +233,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'history: a version that a restored process does not have',
     file: 'src/process/rows/changes.ts',
-    find: "return was === undefined ? 1 : was[0] + (type === 'process.updated' ? 1 : 0)",
-    replace: 'return was === undefined ? 1 : was[0] + 1',
+    find: "return before === undefined ? 1 : before[0] + (type === 'process.updated' ? 1 : 0)",
+    replace: 'return before === undefined ? 1 : before[0] + 1',
     tests: ['test/process/history.test.ts'],
     why: 'A deletion is told with a version that the process never had.',
   },
@@ -258,7 +258,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'history: whoever attached a customer is blamed for all that the customer was made with',
-    file: 'src/process/history/blame.ts',
+    file: 'src/process/history/field-authors.ts',
     find: 'if (oldest === 1 && attached?.at === row.createdAt)',
     replace: 'if (oldest === 1)',
     tests: ['test/process/history.test.ts'],
@@ -267,7 +267,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'history: a change of the customer is blamed on a later version',
-    file: 'src/process/history/blame.ts',
+    file: 'src/process/history/field-authors.ts',
     find: 'versions.find(each => each.row < event.row)',
     replace: 'versions.find(each => each.row > event.row)',
     tests: ['test/process/history.test.ts'],

@@ -50,8 +50,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: what the log has of a customer before the last change',
     file: 'src/event/erase.ts',
-    find: "${event.was} ->> ${toMemberPath(rid, '[1]')}",
-    replace: "${event.was} ->> ${toMemberPath(rid, '[2]')}",
+    find: "${event.before} ->> ${toMemberPath(rid, '[1]')}",
+    replace: "${event.before} ->> ${toMemberPath(rid, '[2]')}",
     tests: ERASURE,
     why: 'Names of somebody who was erased stay in the log for a year.',
   },
@@ -323,9 +323,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'everywhere: the event of the emptying has the values',
     file: 'src/process/erasure/statements.ts',
-    find: 'was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,',
+    find: 'before: sql`jsonb_group_object(${rid}, ${selectProcessBefore([], NO_VALUES)})`,',
     replace:
-      'was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], sql`json_array(json_array(json(${process.data})))`)})`,',
+      'before: sql`jsonb_group_object(${rid}, ${selectProcessBefore([], sql`json_array(json_array(json(${process.data})))`)})`,',
     tests: EVERYWHERE,
     why: 'The erasure itself tells all receivers what it erases.',
   },

@@ -322,7 +322,7 @@ function blamesRightly(
   const makesVersion = ({ type }: Entry) => type !== 'process.deleted' && type !== 'record.updated'
   const upTo = entries.slice(entries.findIndex(each => each.version === version && makesVersion(each)))
   const attached = upTo.find(({ changes }) => changes.some(each => each.field === 'record'))
-  for (const [field, blamedOn] of Object.entries(blame)) {
+  for (const [field, toBlame] of Object.entries(blame)) {
     const places = field.startsWith('record.') ? withCustomer(upTo) : upTo
     const known = places.find(({ changes }) => changes.some(each => each.field === field))
     // A value that the customer had before is told by whoever gave it, then.
@@ -330,10 +330,10 @@ function blamesRightly(
     const changed = known ?? upTo.at(-1)
     // A customer who was gone and came back brings what was known of them, and what was said of them meanwhile.
     if (field.startsWith('record.') && attached && upTo.indexOf(attached) < upTo.indexOf(known ?? attached)) {
-      expect(blamedOn?.version, field).toBe(attached.version)
+      expect(toBlame?.version, field).toBe(attached.version)
       continue
     }
-    expect({ field, ...blamedOn }).toEqual({
+    expect({ field, ...toBlame }).toEqual({
       field,
       at: changed?.at,
       by: changed?.by,

@@ -346,25 +346,26 @@ describe('blame', () => {
     const renamed = await team.call('PUT', address, { data: { name: 'Meera', city: 'Pune' } })
     await update(id, { data: { score: 2 } })
     const other = await create({ data: { lead_id: 'B' }, record: { data: { phone, tier: 'gold' } } })
-    const blameOf = async (which: string, query = '') => (await fetch(`${which}?blame=true${query}`)).meta.blame
+    const findFieldAuthors = async (which: string, query = '') =>
+      (await fetch(`${which}?blame=true${query}`)).meta.blame
     const by = (request: string) => expect.objectContaining({ user: team.admin, request })
-    const blame = await blameOf(id)
+    const blame = await findFieldAuthors(id)
     expect(blame['record.phone']).toEqual({ version: 1, at: made.data.createdAt, by: by(made.meta.requestId) })
     expect(blame['record.city']).toEqual(blame['record.phone'])
     expect(blame['record.name']).toEqual({ version: 2, at: renamed.data.updatedAt, by: by(renamed.meta.requestId) })
     expect(blame['record.tier']).toMatchObject({ version: 3, by: by(other.meta.requestId) })
     // Of the other process: the customer was made for the first one, and changed before this one had it.
-    expect(await blameOf(other.data.id)).toMatchObject({
+    expect(await findFieldAuthors(other.data.id)).toMatchObject({
       record: { version: 1 },
       'record.phone': null,
       'record.name': { version: 1, at: renamed.data.updatedAt },
       'record.tier': { version: 1 },
     })
-    const then = await blameOf(id, '&asOf=2')
+    const then = await findFieldAuthors(id, '&asOf=2')
     expect(then['record.name']).toMatchObject({ version: 1, at: made.data.createdAt })
     expect(then).not.toHaveProperty('record.tier')
     await team.call('DELETE', address)
-    expect(Object.keys(await blameOf(id)).filter(field => field.startsWith('record.'))).toEqual([])
+    expect(Object.keys(await findFieldAuthors(id)).filter(field => field.startsWith('record.'))).toEqual([])
   })
 
   it('does not know who did what is not kept, but for a process that was not changed since its creation', async () => {

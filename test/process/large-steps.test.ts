@@ -66,7 +66,7 @@ it('a job that changes or deletes large processes has as many steps as their byt
   expect(emptied[1]).toBeGreaterThan(0)
   expect(emptied.at(-1)).toBe(0)
 
-  const large = `UPDATE event SET at = 1, given = jsonb_object('large', hex(zeroblob(450000))) WHERE team = ?`
+  const large = `UPDATE event SET at = 1, after = jsonb_object('large', hex(zeroblob(450000))) WHERE team = ?`
   await env.DB.prepare(large).bind(team.no).run()
   const before = await trashed('event')
   const kept: number[] = []

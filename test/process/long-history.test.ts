@@ -41,9 +41,9 @@ async function changeOften(team: number, id: string, count: number): Promise<voi
   const { rid, last, version, at } = row
   const member = `$."${rid}"`
   await env.DB.batch([
-    env.DB.prepare(`INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)
+    env.DB.prepare(`INSERT INTO event (team, sequence, count, at, type, proc, by, after, before)
       WITH RECURSIVE change(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM change WHERE n < ?1)
-      SELECT team, sequence + n, 1, at + n, type, proc, by, given, jsonb_set(was, ?2 || '[0]', ?3 + n - 1, ?2 || '[1]', ?4 + n - 1, ?2 || '[2]', ?5 + n - 1)
+      SELECT team, sequence + n, 1, at + n, type, proc, by, after, jsonb_set(before, ?2 || '[0]', ?3 + n - 1, ?2 || '[1]', ?4 + n - 1, ?2 || '[2]', ?5 + n - 1)
       FROM change CROSS JOIN event WHERE team = ?6 AND sequence = ?4`).bind(count, member, version, last, at, team),
     env.DB.prepare(
       'UPDATE process SET version = version + ?1, last_event = last_event + ?1, updated_at = updated_at + ?1 WHERE rid = ?2',
@@ -87,9 +87,9 @@ async function changeCustomerOften(team: number, id: string, count: number): Pro
   const { rid, last } = row
   const member = `$."${rid}"`
   await env.DB.batch([
-    env.DB.prepare(`INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)
+    env.DB.prepare(`INSERT INTO event (team, sequence, count, at, type, proc, by, after, before)
       WITH RECURSIVE change(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM change WHERE n < ?1)
-      SELECT team, sequence + n, 1, at + n, type, proc, by, given, jsonb_set(was, ?2 || '[0]', (was ->> (?2 || '[0]')) + n, ?2 || '[1]', ?3 + n - 1)
+      SELECT team, sequence + n, 1, at + n, type, proc, by, after, jsonb_set(before, ?2 || '[0]', (before ->> (?2 || '[0]')) + n, ?2 || '[1]', ?3 + n - 1)
       FROM change CROSS JOIN event WHERE team = ?4 AND sequence = ?3`).bind(count, member, last, team),
     env.DB.prepare('UPDATE record SET version = version + ?1, last_event = last_event + ?1 WHERE rid = ?2').bind(
       count,

@@ -90,7 +90,7 @@ describe('a customer who is erased', () => {
       ...Array.from({ length: 3 }, () => 'record.updated'),
       'record.erased',
     ])
-    const ofRecord = told.flatMap(({ given }) => Object.values(given).filter(({ id }) => id === record.id))
+    const ofRecord = told.flatMap(({ after }) => Object.values(after).filter(({ id }) => id === record.id))
     expect(ofRecord).toEqual([{ id: record.id }, { id: record.id, entry: 0 }, { id: record.id }, { id: record.id }])
   })
 

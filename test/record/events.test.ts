@@ -31,7 +31,7 @@ describe('a change of a customer', () => {
       record: { data: { phone: '911', name: 'D' } },
     })
     const events = await told()
-    const members = events.map(({ given, was }) => [Object.values(given), Object.values(was ?? {})])
+    const members = events.map(({ after, before }) => [Object.values(after), Object.values(before ?? {})])
     const at = events.map(each => each.at)
     const sequences = events.map(({ sequence }) => sequence)
     const of = (more: object) => [{ id: record.id, ...more }]
@@ -76,8 +76,8 @@ describe('a change of a customer', () => {
       [2, ['user', 'job']],
       [1, ['user', 'job']],
     ])
-    const members = events.flatMap(({ given, was }) =>
-      Object.entries(given).map(([rid, each]) => [each.id, each, was?.[rid]?.at(-1)]),
+    const members = events.flatMap(({ after, before }) =>
+      Object.entries(after).map(([rid, each]) => [each.id, each, before?.[rid]?.at(-1)]),
     )
     expect(members).toEqual([
       [one, { id: one, set: { phone: '1', name: 'AA' }, entry: 4 }, [['1', null]]],
@@ -93,7 +93,7 @@ describe('a change of a customer', () => {
     const { record } = await create({ phone: '1', ...named('x') })
     await team.call('PUT', `${RECORD}/${record.id}`, { data: named('y') })
     const [event] = await told()
-    expect(Object.values(event?.was ?? {}).map(was => (was[3] as unknown[][]).flat())).toEqual([
+    expect(Object.values(event?.before ?? {}).map(before => (before[3] as unknown[][]).flat())).toEqual([
       Object.values(named('x')),
     ])
   })
@@ -128,9 +128,9 @@ describe('a change of a customer', () => {
     const changed = await harness.request(team, 'PUT', `${RECORD}/${record.id}`, { data: { name: 'A' } })
     expect([changed.status, isOvertaken, changed.body._data.data]).toEqual([200, true, { phone: '2', name: 'A' }])
     expect(
-      (await told()).flatMap(({ given, was }) => [
-        Object.values(given),
-        Object.values(was ?? {}).map(([version]) => version),
+      (await told()).flatMap(({ after, before }) => [
+        Object.values(after),
+        Object.values(before ?? {}).map(([version]) => version),
       ]),
     ).toMatchObject([[{ set: { phone: '2' } }], [1], [{ set: { name: 'A' } }], [2]])
   })
@@ -142,8 +142,8 @@ describe('an erasure', () => {
     const { record } = await create({ phone: '1' })
     expect((await team.call('DELETE', `${RECORD}/${record.id}`)).status).toBe(200)
     expect((await team.call('DELETE', `${RECORD}/${record.id}`)).status).toBe(404)
-    expect((await told()).map(({ type, given, was, count }) => [type, Object.values(given), was, count])).toEqual([
-      ['record.erased', [{ id: record.id }], null, 1],
-    ])
+    expect((await told()).map(({ type, after, before, count }) => [type, Object.values(after), before, count])).toEqual(
+      [['record.erased', [{ id: record.id }], null, 1]],
+    )
   })
 })

@@ -62,7 +62,7 @@ describe('while processes are emptied', () => {
   it.each([
     ['by a call', false],
     ['by a job', true],
-  ])('one that is given to another customer, %s, has what it is given, and nothing of before', async (_how, byJob) => {
+  ])('one that is after to another customer, %s, has what it is after, and nothing of before', async (_how, byJob) => {
     const team = await personalTeam()
     const [person, next] = [somePerson(), somePerson()]
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -194,7 +194,7 @@ describe('whatever fails', () => {
 
   /** The log as it was, but for the values of the person. */
   const shapeOf = async (team: Team) =>
-    (await loggedEvents(team)).map(({ sequence, count, type, given }) => [sequence, count, type, Object.keys(given)])
+    (await loggedEvents(team)).map(({ sequence, count, type, after }) => [sequence, count, type, Object.keys(after)])
 
   async function expectErased({ team, people, others }: Awaited<ReturnType<typeof start>>, count: number) {
     await expectNothingOf(...people)

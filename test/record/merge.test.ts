@@ -493,7 +493,7 @@ describe('a customer with many processes', () => {
     const { results } = await env.DB.prepare(
       `SELECT (SELECT count(*) FROM process WHERE team = ?1 AND record IS NOT NULL) AS processes,
         (SELECT count(*) FROM record WHERE team = ?1) AS records,
-        (SELECT count(*) FROM event WHERE team = ?1 AND (json(given) LIKE '%Name of%' OR json(was) LIKE '%Asha%')) AS events`,
+        (SELECT count(*) FROM event WHERE team = ?1 AND (json(after) LIKE '%Name of%' OR json(before) LIKE '%Asha%')) AS events`,
     )
       .bind(team.no)
       .all()

@@ -16,12 +16,12 @@ export interface ToldDue {
 /** What the log tells of next actions, in its order. */
 export async function toldOf({ no }: { no: number }): Promise<ToldDue[]> {
   const { results } = await env.DB.prepare(
-    `SELECT sequence, count, at, json(given) AS given FROM event WHERE team = ? AND type = 'process.next_action_due' ORDER BY sequence`,
+    `SELECT sequence, count, at, json(after) AS after FROM event WHERE team = ? AND type = 'process.next_action_due' ORDER BY sequence`,
   )
     .bind(no)
-    .all<{ sequence: number; count: number; at: number; given: string }>()
-  return results.flatMap(({ sequence, count, at, given }) =>
-    Object.values(JSON.parse(given) as Record<string, Omit<ToldDue, 'sequence' | 'at'>>).map((each, nth) => ({
+    .all<{ sequence: number; count: number; at: number; after: string }>()
+  return results.flatMap(({ sequence, count, at, after }) =>
+    Object.values(JSON.parse(after) as Record<string, Omit<ToldDue, 'sequence' | 'at'>>).map((each, nth) => ({
       sequence: sequence - count + 1 + nth,
       at,
       ...each,

@@ -55,7 +55,7 @@ export async function expectEventsOfAll(team: Pick<Team, 'no' | 'id'>): Promise<
   )
     .bind(team.no)
     .all<{ id: string; delivery: number; is_received: number }>()
-  const steps = of('message.status_changed').map(({ given }) => given as { id: string; from: number; to: number })
+  const steps = of('message.status_changed').map(({ after }) => after as { id: string; from: number; to: number })
   const pathOf = (id: string) => steps.filter(step => step.id === id).flatMap(({ from, to }) => [[from, to]])
   for (const { id, delivery, is_received } of messages) {
     const path = is_received === 1 ? [] : pathOf(id)
@@ -65,7 +65,7 @@ export async function expectEventsOfAll(team: Pick<Team, 'no' | 'id'>): Promise<
     if (is_received === 0) expect(ends.at(-1), id).toBe(delivery)
   }
   expect(steps.filter(({ id }) => !messages.some(each => each.id === id))).toEqual([])
-  const idsOf = (type: string) => of(type).map(({ given }) => (given as { id: string }).id)
+  const idsOf = (type: string) => of(type).map(({ after }) => (after as { id: string }).id)
   expect(idsOf('message.received').sort()).toEqual(
     messages.flatMap(each => (each.is_received === 1 ? [each.id] : [])).sort(),
   )

@@ -222,7 +222,7 @@ describe('a team', () => {
     expect((await team.call('PUT', `${LEADS}/lead_id/007`, { data: { score: 3 } })).status).toBe(200)
     const event = (await loggedEvents(team)).at(-1)
     expect(event?.sequence).toBe(last + 1)
-    const [[, lastEvent] = []] = Object.values(event?.was ?? {})
+    const [[, lastEvent] = []] = Object.values(event?.before ?? {})
     const { id: job } = JSON.parse(answers.find(each => each.startsWith(`${JOBS} `))?.split(' 200 ')[1] ?? '')[0]
     const ofJob = (await loggedEvents(team)).find(({ by }) => by.job === job)
     expect(lastEvent).toBe(ofJob?.sequence)

@@ -54,7 +54,7 @@ it('finds for each day of a month how many events it had, by halving the log', a
   let sequence = 0
   const perDay = Array.from({ length: end - first }, (_, nth) => (nth * 7 + 3) % 5)
   const insert = env.DB.prepare(
-    "INSERT INTO event (team, sequence, count, at, type, by, given) VALUES (?1, ?2, ?3, ?4, 'process.updated', jsonb('{}'), jsonb('{}'))",
+    "INSERT INTO event (team, sequence, count, at, type, by, after) VALUES (?1, ?2, ?3, ?4, 'process.updated', jsonb('{}'), jsonb('{}'))",
   )
   // In the first and in the last millisecond of a day, and in those beside the month.
   const at = (nth: number) => (first + nth) * DAY_MS + (nth % 2 === 0 ? 0 : DAY_MS - 1)

@@ -1,10 +1,10 @@
 import { viewAuthor } from '../../event/author.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { ridOf, UUID } from '../../ids.ts'
-import type { PastMerge } from '../../process/history/past.ts'
-import { readPresentRecord } from '../../process/history/read-past.ts'
+import { loadCurrentRecord } from '../../process/history/read-log.ts'
+import type { RecordEvent } from '../../process/history/snapshot.ts'
 import { unknownCustomer } from '../../record/customer.ts'
-import { changesOfRecord } from '../../record/events.ts'
+import { listRecordChanges } from '../../record/events.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordHistoryEntry, RecordPageQuery } from '../schema.ts'
 
@@ -25,11 +25,11 @@ export async function listHistoryOfRecord(
   { cursor, limit }: RecordPageQuery,
 ): Promise<HistoryOfRecord> {
   const page = { rowsMax: limit + 1, sequences: true, ...(cursor !== undefined && { last: readRowCursor(cursor) }) }
-  const found = await readPresentRecord(scope, UUID.test(id) ? ridOf(id) : -1, page)
+  const found = await loadCurrentRecord(scope, UUID.test(id) ? ridOf(id) : -1, page)
   if (found?.row.id !== id.toLowerCase()) throw unknownCustomer(id)
   const { events, row } = found
   const last = events.at(-1)
-  const next = events[limit]?.row ?? (last?.isFull ? last.before : null)
+  const next = events[limit]?.row ?? (last?.isFull ? last.previousRow : null)
   return {
     entries: events.slice(0, limit).flatMap(viewMerge),
     next: next === null ? null : writeRowCursor(next),
@@ -37,16 +37,16 @@ export async function listHistoryOfRecord(
   }
 }
 
-const versionBefore = (event: PastMerge | undefined, now: number): number => event?.was?.[0] ?? now
+const versionBefore = (event: RecordEvent | undefined, now: number): number => event?.before?.[0] ?? now
 
-function viewMerge({ at, by, given, was, sequence }: PastMerge): RecordHistoryEntry[] {
-  const changes = was ? changesOfRecord(given, was) : []
-  const { merged, entry } = given
-  if (was === undefined || (changes.length === 0 && merged === undefined)) return []
+function viewMerge({ at, by, after, before, sequence }: RecordEvent): RecordHistoryEntry[] {
+  const changes = before ? listRecordChanges(after, before) : []
+  const { merged, entry } = after
+  if (before === undefined || (changes.length === 0 && merged === undefined)) return []
   const shown = { at, by: viewAuthor(by, entry), changes, sequence: sequence ?? 0 }
   return [
     merged === undefined
-      ? { version: was[0] + 1, type: 'record.updated', ...shown }
-      : { version: was[0] + 1, type: 'record.merged', merged, ...shown },
+      ? { version: before[0] + 1, type: 'record.updated', ...shown }
+      : { version: before[0] + 1, type: 'record.merged', merged, ...shown },
   ]
 }

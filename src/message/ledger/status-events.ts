@@ -4,7 +4,7 @@ import { insertForFeeds } from '../../event/feed-rows.ts'
 import { message } from '../table.ts'
 
 /** What an event keeps of a change of the delivery status, by the row number of the message. Numbers of statuses. */
-export interface GivenOfStatus {
+export interface StatusEventDetails {
   id: string
   from: number
   to: number
@@ -14,7 +14,7 @@ const statusEvent = (to: SQL, at: number) => ({
   type: 'message.status_changed' as const,
   at,
   key: message.rid.getSQL(),
-  given: sql`json_object('id', ${message.id}, 'from', ${message.delivery}, 'to', ${to})`,
+  after: sql`json_object('id', ${message.id}, 'from', ${message.delivery}, 'to', ${to})`,
 })
 
 /** A message whose status may change: found by our id, else by the provider's. */

@@ -5,7 +5,7 @@ import { ridOf } from '../../ids.ts'
 import { message } from '../table.ts'
 
 /** What an event keeps of a message that was received, by its row number. */
-export interface GivenOfReceived {
+export interface ReceivedEventDetails {
   id: string
 }
 
@@ -16,7 +16,7 @@ export function eventsOfReceived(messages: readonly { team: number; id: string }
     messages: some.map(({ id }) => ({ rid: ridOf(id), id })),
   }))
   return insertForFeeds(
-    { type: 'message.received', at, key: message.rid.getSQL(), given: sql`json_object('id', ${message.id})` },
+    { type: 'message.received', at, key: message.rid.getSQL(), after: sql`json_object('id', ${message.id})` },
     join => sql`FROM json_each(${JSON.stringify(teams)}) told ${join(sql`told.value ->> '$.team'`)}
       CROSS JOIN json_each(told.value, '$.messages') new CROSS JOIN ${message}
         ON ${message.rid} = new.value ->> '$.rid' AND ${message.id} = new.value ->> '$.id'`,

@@ -6,7 +6,7 @@ import type { Authorship } from '../events.ts'
 import { template } from '../table.ts'
 
 /** What an event keeps of a template that has changed, by its id. `from` and `to` are statuses; null: there was or is none. */
-export interface GivenOfTemplate {
+export interface TemplateEventDetails {
   plugin: number
   name: string
   language: string
@@ -22,7 +22,7 @@ interface ChangedTemplate {
   to: SQL
 }
 
-const givenOf = ({ plugin, name, language, from, to }: ChangedTemplate): SQL =>
+const buildDetails = ({ plugin, name, language, from, to }: ChangedTemplate): SQL =>
   sql`json_object('plugin', ${plugin}, 'name', ${name}, 'language', ${language}, 'from', ${from}, 'to', ${to})`
 
 const type = 'template.changed' as const
@@ -42,7 +42,7 @@ export function eventsOfListed(
     OR ${template.category} <> ${told('category')} OR ${template.externalId} <> ${told('externalId')}
     OR ${template.parameterFormat} <> ${told('parameterFormat')}
     OR ${template.components} <> jsonb(told.value -> '$.components')`
-  const given = givenOf({
+  const after = buildDetails({
     // As an integer: a number that is bound is none.
     plugin: sql`CAST(${no} AS INTEGER)`,
     name: told('name'),
@@ -51,7 +51,7 @@ export function eventsOfListed(
     to: sql`iif(${isNewer}, ${status}, ${told('status')})`,
   })
   return insertForFeeds(
-    { type, at, by: sql`${by}`, key: sql`coalesce(${id}, ${told('id')})`, given },
+    { type, at, by: sql`${by}`, key: sql`coalesce(${id}, ${told('id')})`, after },
     join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN json_each(${part}) told
       LEFT JOIN ${template} ON ${plugin} = ${no} AND ${name} = ${told('name')} AND ${language} = ${told('language')}
       WHERE ${id} IS NULL OR ${isOther}`,
@@ -61,14 +61,14 @@ export function eventsOfListed(
 /** Comes before templates are removed. */
 export const eventsOfRemoved = (team: number, which: SQL, { by, at }: Authorship): Statement =>
   insertForFeeds(
-    { type, at, by: sql`${by}`, key: id.getSQL(), given: givenOf({ ...KNOWN, to: sql`NULL` }) },
+    { type, at, by: sql`${by}`, key: id.getSQL(), after: buildDetails({ ...KNOWN, to: sql`NULL` }) },
     join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN ${template} WHERE ${which}`,
   )
 
 /** Comes before what the provider tells of templates is written down. `changed` has it as rows, `which` is what they change. */
 export const eventsOfStatusUpdates = (no: number, changed: SQL, which: SQL): Statement =>
   insertForFeeds(
-    { type, at: Date.now(), key: id.getSQL(), given: givenOf({ ...KNOWN, to: sql`changed.status` }) },
+    { type, at: Date.now(), key: id.getSQL(), after: buildDetails({ ...KNOWN, to: sql`changed.status` }) },
     join => sql`FROM (SELECT 1) ${join(sql`${teamOfNumber(no)}`)} CROSS JOIN (${changed}) changed CROSS JOIN ${template}
       WHERE ${which} AND (${status} <> changed.status OR ${template.statusReason} IS NOT changed.reason)`,
   )

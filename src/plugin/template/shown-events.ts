@@ -2,16 +2,16 @@ import { type EventView, shownWhole } from '../../event/event-view.ts'
 import type { StoredEvent } from '../../event/stored-event.ts'
 import type { TemplateEventData } from '../schema.ts'
 import { viewTemplate } from '../view.ts'
-import type { GivenOfTemplate } from './events.ts'
+import type { TemplateEventDetails } from './events.ts'
 import { selectPluginIds, selectTemplatesByIds, templateOfRow } from './statements.ts'
 
-const givenOf = (event: StoredEvent) => event.given as GivenOfTemplate
+const getDetails = (event: StoredEvent) => event.after as TemplateEventDetails
 
 /** The template as it is when the event is read, and what its status was before and after. */
 export const templateEvents: EventView<TemplateEventData> = {
   types: ['template.changed'],
   async show({ db, team }, events) {
-    const plugins = [...new Set(events.map(each => givenOf(each).plugin))]
+    const plugins = [...new Set(events.map(each => getDetails(each).plugin))]
     const [templates, owners] = await db.read(
       selectTemplatesByIds(
         { team },
@@ -24,7 +24,7 @@ export const templateEvents: EventView<TemplateEventData> = {
     const ownerOf = new Map(owners.map(({ no, id }) => [no, id]))
     return new Map(
       events.map(event => {
-        const { plugin, name, language, from, to } = givenOf(event)
+        const { plugin, name, language, from, to } = getDetails(event)
         const data = { id: event.key, template: shown.get(event.key) ?? null, plugin: ownerOf.get(plugin) ?? null }
         return [event.sequence, shownWhole({ ...data, name, language, from, to })] as const
       }),

@@ -93,11 +93,11 @@ function insertStatements(
   made: readonly MadeProcess[],
 ): Statement[] {
   if (processes.length === 0) return []
-  const given = made.map(({ id, entry }) => ({ rid: ridOf(id), id, entry }))
+  const after = made.map(({ id, entry }) => ({ rid: ridOf(id), id, entry }))
   return [
     insertProcesses(scope, procedure, processes),
     guardCount(processes.length),
-    eventsOfNew(scope, procedure, { type: 'process.created', given }),
+    eventsOfNew(scope, procedure, { type: 'process.created', after }),
     ...derivedOfInserts(procedure, processes).after,
   ]
 }

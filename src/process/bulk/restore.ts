@@ -15,7 +15,7 @@ import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { finishErasureInTrash } from '../erasure/finish.ts'
 import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { duplicate } from '../refusals.ts'
-import { givenOfRestored, restoredProcess } from '../restore.ts'
+import { restoredProcess, toRestoredAfter } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
 import { eventsOfNew } from '../rows/events.ts'
 import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
@@ -215,8 +215,8 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
     guardCount(restored.length),
     eventsOfNew(scope, procedure, {
       type: 'process.restored',
-      given: restored.map(({ entry, undid, item, trashed }) => ({
-        ...{ ...givenOfRestored(item, trashed), entry },
+      after: restored.map(({ entry, undid, item, trashed }) => ({
+        ...{ ...toRestoredAfter(item, trashed), entry },
         ...(undid === undefined ? {} : { undid }),
       })),
     }),

@@ -6,7 +6,7 @@ import type { Author } from '../../event/author.ts'
 import { event } from '../../event/table.ts'
 import type { EventType } from '../../event/types.ts'
 import type { Scope } from '../../scope.ts'
-import type { GivenOfProcess, WasOfProcess } from '../rows/events.ts'
+import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
 
 /** A change of a process, as the log keeps it. */
 export interface LoggedChange {
@@ -15,8 +15,8 @@ export interface LoggedChange {
   type: EventType
   at: number
   by: Author
-  given: GivenOfProcess
-  was: WasOfProcess | undefined
+  after: ProcessAfter
+  before: ProcessBefore | undefined
 }
 
 /**
@@ -70,9 +70,9 @@ function advance(search: ChangeSearch): void {
   if (known === undefined) return
   if (known === 'not kept') search.newest = known
   else if (search.isUndone) passNewest(search, known)
-  else if (known.given.undid === undefined || known.by.job === search.job) search.newest = known
+  else if (known.after.undid === undefined || known.by.job === search.job) search.newest = known
   else {
-    Object.assign(search, { next: known.given.undid, isUndone: true })
+    Object.assign(search, { next: known.after.undid, isUndone: true })
     advance(search)
   }
 }
@@ -91,7 +91,7 @@ function findUnread({ newest, next, depth, read }: ChangeSearch): number | null 
 }
 
 /** The row with the event before; null: there is none. */
-const rowBefore = ({ given, was }: LoggedChange): number | null => was?.[1] ?? given.last ?? null
+const rowBefore = ({ after, before }: LoggedChange): number | null => before?.[1] ?? after.last ?? null
 
 /** What is read at once: a row of the log has the changes of a whole step, as large as their values. */
 const READ_BYTES_MAX = 4_000_000
@@ -118,22 +118,22 @@ export async function readOn(
   for (const { search, next } of open) {
     const { rid } = search
     const row = byRow.get(next)
-    const given = values.get(`${next} ${rid} given`)
+    const after = values.get(`${next} ${rid} after`)
     if (row && row.nth >= read) continue
-    if (!row || given === undefined) search.read.set(next, 'not kept')
+    if (!row || after === undefined) search.read.set(next, 'not kept')
     else {
-      const was = values.get(`${next} ${rid} was`)
+      const before = values.get(`${next} ${rid} before`)
       const { type, at, by } = row
       search.read.set(next, {
-        ...{ row: row.row, type, at, by: JSON.parse(by) as Author, given: JSON.parse(given) as GivenOfProcess },
-        was: was === undefined ? undefined : (JSON.parse(was) as WasOfProcess),
+        ...{ row: row.row, type, at, by: JSON.parse(by) as Author, after: JSON.parse(after) as ProcessAfter },
+        before: before === undefined ? undefined : (JSON.parse(before) as ProcessBefore),
       })
     }
     advance(search)
   }
 }
 
-const BYTES = sql<number>`length(${event.given}) + ifnull(length(${event.was}), 0)`
+const BYTES = sql<number>`length(${event.after}) + ifnull(length(${event.before}), 0)`
 
 const fromRows = (team: number, rows: string): SQL =>
   sql`FROM json_each(${rows}) wanted CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = wanted.value`
@@ -153,7 +153,7 @@ const selectRows = (team: number, rows: string) =>
 interface Member {
   row: number
   rid: string
-  part: 'given' | 'was'
+  part: 'after' | 'before'
   value: string
 }
 
@@ -168,6 +168,6 @@ function selectMembers(team: number, rows: string, rids: string): Statement<Memb
     FROM (${fitting}) fitting CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = fitting.sequence
     CROSS JOIN json_each(${values}) member WHERE member.key IN (SELECT value FROM json_each(${rids}))`
   return statement(
-    sql`${selectPart(sql`'given'`, sql`${event.given}`)} UNION ALL ${selectPart(sql`'was'`, sql`${event.was}`)}`,
+    sql`${selectPart(sql`'after'`, sql`${event.after}`)} UNION ALL ${selectPart(sql`'before'`, sql`${event.before}`)}`,
   )
 }

@@ -4,7 +4,7 @@ import { AppError, type Fault } from '../../errors.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { lostState } from '../restore.ts'
-import { CHANGED_FIELDS, type GivenOfProcess } from '../rows/events.ts'
+import { CHANGED_FIELDS, type ProcessAfter } from '../rows/events.ts'
 import { type Change, planChange } from '../rules.ts'
 import type { ChangeSearch, LoggedChange } from './undo-log.ts'
 
@@ -25,11 +25,11 @@ export type PlannedUndo = { what: 'delete' } | { what: 'restore' } | { what: 'up
 export function planUndo(procedure: Procedure, change: LoggedChange): PlannedUndo {
   if (change.type === 'process.created' || change.type === 'process.restored') return { what: 'delete' }
   if (change.type === 'process.deleted') return { what: 'restore' }
-  return { what: 'update', ...planBack(procedure, change) }
+  return { what: 'update', ...planValuesBefore(procedure, change) }
 }
 
 /** The names whose former values are kept, in their order. */
-const namesIn = ({ set, unset }: Pick<GivenOfProcess, 'set' | 'unset'>): string[] => [
+const namesIn = ({ set, unset }: Pick<ProcessAfter, 'set' | 'unset'>): string[] => [
   ...Object.keys(set ?? {}),
   ...(unset ?? []),
 ]
@@ -38,11 +38,11 @@ const namesIn = ({ set, unset }: Pick<GivenOfProcess, 'set' | 'unset'>): string[
  * The change that gives a process the values of before. Values have to fit the definition as it is by now; that one was
  * absent stands against nothing, since the process was there without it.
  */
-function planBack(procedure: Procedure, { given, was }: LoggedChange): { change: Change; faults: Fault[] } {
-  const [, , , completedAt, fields, lists] = was ?? [0, null, 0, 0, {}, []]
+function planValuesBefore(procedure: Procedure, { after, before }: LoggedChange): { change: Change; faults: Fault[] } {
+  const [, , , completedAt, fields, lists] = before ?? [0, null, 0, 0, {}, []]
   const values = lists.flat()
   const [data, unset]: [Record<string, unknown>, string[]] = [{}, []]
-  for (const [nth, name] of namesIn(given).entries()) {
+  for (const [nth, name] of namesIn(after).entries()) {
     if (values[nth] === null || values[nth] === undefined) unset.push(name)
     else data[name] = values[nth]
   }
@@ -65,9 +65,9 @@ function planBack(procedure: Procedure, { given, was }: LoggedChange): { change:
  * Whether the change of the entry was taken back already, and not since made again: then the search has passed it, or one
  * of an earlier entry of its job, or has come to an earlier one.
  */
-export const wasTakenBack = ({ job, index }: UndoPlan, { passed, newest }: ChangeSearch): boolean => {
-  const isBy = ({ by, given }: LoggedChange, isBefore: (entry: number) => boolean): boolean =>
-    by.job === job && given.entry !== undefined && isBefore(given.entry)
+export const isUndoneAlready = ({ job, index }: UndoPlan, { passed, newest }: ChangeSearch): boolean => {
+  const isBy = ({ by, after }: LoggedChange, isBefore: (entry: number) => boolean): boolean =>
+    by.job === job && after.entry !== undefined && isBefore(after.entry)
   return (
     passed.some(each => isBy(each, entry => entry <= index)) ||
     (typeof newest === 'object' && isBy(newest, entry => entry < index))
@@ -81,8 +81,8 @@ const VERBS: Partial<Record<LoggedChange['type'], string>> = {
 }
 
 /** The error of an entry whose process is not as it left it. */
-export function refusalOfChanged({ job }: UndoPlan, { type, at, by, given }: LoggedChange): AppError {
-  const author = viewAuthor(by, given.entry)
+export function refusalOfChanged({ job }: UndoPlan, { type, at, by, after }: LoggedChange): AppError {
+  const author = viewAuthor(by, after.entry)
   const ofJob = author.job === job ? 'the same job, which is not taken back' : `the background job ${author.job}`
   const who =
     author.job === null

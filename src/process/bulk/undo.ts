@@ -29,7 +29,7 @@ import { passStatements } from './decision.ts'
 import { type Restored, readTrashed, restoreStatements, STEP_BYTES_MAX } from './restore.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { beginSearch, type ChangeSearch, type LoggedChange, passNewest, readOn } from './undo-log.ts'
-import { type PlannedUndo, planUndo, refusalOfChanged, type UndoPlan, wasTakenBack } from './undo-rules.ts'
+import { isUndoneAlready, type PlannedUndo, planUndo, refusalOfChanged, type UndoPlan } from './undo-rules.ts'
 import { DOCUMENTS_BYTES_MAX } from './update.ts'
 import {
   addDelete,
@@ -270,14 +270,14 @@ const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
     ? []
     : [
         primaryKey,
-        ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.was?.[4].primaryKey)),
+        ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.before?.[4].primaryKey)),
       ].filter(key => typeof key === 'string')
 
 const findNewest = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
   typeof newest === 'object' ? newest : undefined
 
-const isOfEntry = ({ by, given }: LoggedChange, { job, index }: UndoPlan): boolean =>
-  by.job === job && given.entry === index
+const isOfEntry = ({ by, after }: LoggedChange, { job, index }: UndoPlan): boolean =>
+  by.job === job && after.entry === index
 
 const GONE = 'the process is not there any more: it was purged, or its time in the trash was over'
 const NOT_KEPT = 'what the entry has changed is not kept any more'
@@ -363,7 +363,7 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     const { search } = found
     const newest = findNewest(found)
     if (newest === undefined || !isOfEntry(newest, plan)) {
-      if (wasTakenBack(plan, search)) return { status: 'SUCCESS', result: UNCHANGED }
+      if (isUndoneAlready(plan, search)) return { status: 'SUCCESS', result: UNCHANGED }
       return refuse(newest ? refusalOfChanged(plan, newest) : new AppError('history_expired', NOT_KEPT))
     }
     try {

@@ -56,10 +56,10 @@ export const isAlike = (one: RowUpdate, other: RowUpdate): boolean =>
   (one.state === undefined) === (other.state === undefined)
 
 /** What the statement sets, and the process' state that the update relied on. */
-interface Given {
+interface UpdateParts {
   assigned: ProcessColumns
   from: SQL
-  was: SQL
+  stateBefore: SQL
 }
 
 /**
@@ -71,9 +71,9 @@ export function updateManyStatements(scope: Scope, procedure: Procedure, updates
   if (!first) throw new Error('an update statement needs an update')
   const { team } = scope
   const isOneForm = first.form.isOneCall && updates.every(({ form }) => form === first.form)
-  const { assigned, from, was } = isOneForm
-    ? givenByPlace(first.form, updates, lastTime(team.no))
-    : givenByName(procedure, first.form, updates, lastTime(team.no))
+  const { assigned, from, stateBefore } = isOneForm
+    ? assignByPlace(first.form, updates, lastTime(team.no))
+    : assignByName(procedure, first.form, updates, lastTime(team.no))
   const set = [
     assignmentsFrom(process, assigned, from),
     assignments(process, {
@@ -84,7 +84,7 @@ export function updateManyStatements(scope: Scope, procedure: Procedure, updates
   const conditions = [
     sql`${process.rid} IN ${ridList(updates.map(({ rid }) => rid))}`,
     sql`+${process.proc} = ${procedure.no}`,
-    ...(first.state === undefined ? [] : [sql`${process.state} = ${was}`]),
+    ...(first.state === undefined ? [] : [sql`${process.state} = ${stateBefore}`]),
   ]
   const which = sql.join(conditions, sql` AND `)
   const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${which}`
@@ -95,9 +95,9 @@ export function updateManyStatements(scope: Scope, procedure: Procedure, updates
 }
 
 /** Changes of one form: the statement names the attributes, and each row gives values by their places. */
-function givenByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL): Given {
-  const given = rowValues(updates.map(({ rid, values }) => [rid, values]))
-  const { value, from } = jsonOfRow(process.rid, given)
+function assignByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL): UpdateParts {
+  const rows = rowValues(updates.map(({ rid, values }) => [rid, values]))
+  const { value, from } = jsonOfRow(process.rid, rows)
   const places = new Map<string, number>(form.fields.map((name, nth) => [name, form.set.length + nth]))
   const named = form.set.length + form.fields.length
   const at = (place = -1): SQL => sql.raw(`'$[${place}]'`)
@@ -112,26 +112,31 @@ function givenByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL)
     words: sql`${value} -> ${at(named)}`,
     ...{ document, now },
   })
-  return { assigned, from, was: wasIn(given, `$[${form.columns.words ? named + 1 : named}]`) }
+  return { assigned, from, stateBefore: selectState(rows, `$[${form.columns.words ? named + 1 : named}]`) }
 }
 
 /** Changes of several forms: each row says which attributes it changes. */
-function givenByName(procedure: Procedure, { columns }: ChangeForm, updates: readonly RowUpdate[], now: SQL): Given {
+function assignByName(
+  procedure: Procedure,
+  { columns }: ChangeForm,
+  updates: readonly RowUpdate[],
+  now: SQL,
+): UpdateParts {
   const documents = updates.map(({ change }) => documentChange(change.set, change.unset))
   const { shape, changes } = alignChanges(documents)
-  const given = rowValues(
+  const rows = rowValues(
     updates.map(({ rid, change, state }, nth) => [
       rid,
-      JSON.stringify({ ...updatedValues(procedure, change), ...changes[nth], was: state }),
+      JSON.stringify({ ...updatedValues(procedure, change), ...changes[nth], state }),
     ]),
   )
-  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, given, shape)
+  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, rows, shape)
   const assigned = assignedColumns(columns, { ...membersOf(value), document, now })
-  return { assigned, from, was: wasIn(given, '$.was') }
+  return { assigned, from, stateBefore: selectState(rows, '$.state') }
 }
 
-const wasIn = (given: readonly RowValues[], path: string): SQL =>
-  sql`${valueOfRow(process.rid, given)} ->> ${sql.raw(`'${path}'`)}`
+const selectState = (rows: readonly RowValues[], path: string): SQL =>
+  sql`${valueOfRow(process.rid, rows)} ->> ${sql.raw(`'${path}'`)}`
 
 /** What follows from any number of updates, at most one of each process. */
 export const derivedOfUpdates = (procedure: Procedure, updates: readonly RowUpdate[]): DerivedRows =>

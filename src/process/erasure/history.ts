@@ -29,7 +29,7 @@ interface ListedEvent {
   rid: string
   sequence: number
   /** The event before. */
-  before: number | null
+  previous: number | null
   proc: number
 }
 
@@ -61,7 +61,7 @@ export async function stepHistory(db: () => Db, listed: Listed): Promise<Stateme
 }
 
 const HAS_EVENT = sql`${erasedProcess.event} IS NOT NULL`
-const bytesOf = (row: SQL): SQL<number> => sql`length(${row}given) + ifnull(length(${row}was), 0)`
+const bytesOf = (row: SQL): SQL<number> => sql`length(${row}after) + ifnull(length(${row}before), 0)`
 
 const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
   select(
@@ -91,10 +91,10 @@ const selectShared = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
     {
       rid: sql<string>`member.key`,
       sequence: event.sequence,
-      before: sql<number | null>`iif(${event.was} IS NULL, member.value ->> '$.last', member.value ->> '$[1]')`,
+      previous: sql<number | null>`iif(${event.before} IS NULL, member.value ->> '$.last', member.value ->> '$[1]')`,
       proc: sql<number>`${event.proc}`,
     },
-    sql`FROM ${event} CROSS JOIN json_each(coalesce(${event.was}, ${event.given})) member
+    sql`FROM ${event} CROSS JOIN json_each(coalesce(${event.before}, ${event.after})) member
       CROSS JOIN ${erasedProcess} ON ${erasedProcess.erasure} = ${erasure}
         AND ${erasedProcess.process} = CAST(member.key AS INTEGER) AND ${erasedProcess.event} = ${event.sequence}
       WHERE ${event.team} = ${team} AND ${event.sequence} IN (${sequencesOf(rows)})`,
@@ -107,24 +107,24 @@ const sequencesOf = (rows: readonly { sequence: number }[]): SQL =>
 const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): Statement<ListedEvent> => {
   const [depth, bytes] = [Math.ceil(ROWS_PER_STEP / rows.length), Math.ceil(BYTES_PER_STEP / rows.length)]
   const member = (rid: SQL): SQL => sql`('$."' || ${rid} || '"')`
-  const before = (rid: SQL): SQL =>
-    sql`coalesce(${event.was} ->> (${member(rid)} || '[1]'), ${event.given} ->> (${member(rid)} || '.last'))`
+  const selectPrevious = (rid: SQL): SQL =>
+    sql`coalesce(${event.before} ->> (${member(rid)} || '[1]'), ${event.after} ->> (${member(rid)} || '.last'))`
   return select(
     {
       rid: sql<string>`CAST(chain.rid AS TEXT)`,
       sequence: sql<number>`chain.sequence`,
-      before: sql<number | null>`chain.before`,
+      previous: sql<number | null>`chain.previous`,
       proc: sql<number>`chain.proc`,
     },
-    sql`FROM (WITH RECURSIVE chain(rid, sequence, before, proc, nth, bytes) AS (
-        SELECT ${erasedProcess.process}, ${event.sequence}, ${before(sql`${erasedProcess.process}`)}, ${event.proc}, 1, 0
+    sql`FROM (WITH RECURSIVE chain(rid, sequence, previous, proc, nth, bytes) AS (
+        SELECT ${erasedProcess.process}, ${event.sequence}, ${selectPrevious(sql`${erasedProcess.process}`)}, ${event.proc}, 1, 0
           FROM ${erasedProcess} INDEXED BY erased_process_event CROSS JOIN ${event} ON ${event.team} = ${team}
             AND ${event.sequence} = ${erasedProcess.event}
           WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} IN (${sequencesOf(rows)})
         UNION ALL
-        SELECT chain.rid, ${event.sequence}, ${before(sql`chain.rid`)}, ${event.proc}, chain.nth + 1,
+        SELECT chain.rid, ${event.sequence}, ${selectPrevious(sql`chain.rid`)}, ${event.proc}, chain.nth + 1,
             chain.bytes + ${bytesOf(sql`event.`)}
-          FROM chain CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = chain.before
+          FROM chain CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = chain.previous
           WHERE ${event.count} = 1 AND chain.nth < ${depth} AND chain.bytes + ${bytesOf(sql`event.`)} <= ${bytes}
         ) SELECT * FROM chain) chain`,
   )
@@ -135,7 +135,7 @@ const movePointers = ({ erasure }: Listed, events: readonly ListedEvent[]): Stat
   const earliest = new Map<string, ListedEvent>()
   for (const each of events)
     if ((earliest.get(each.rid)?.sequence ?? Infinity) > each.sequence) earliest.set(each.rid, each)
-  const moves = [...earliest.values()].map(({ rid, before }) => [Number(rid), before])
+  const moves = [...earliest.values()].map(({ rid, previous }) => [Number(rid), previous])
   return statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: sql`move.value ->> '$[1]'` })}
     FROM json_each(${JSON.stringify(moves)}) move
     WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} = move.value ->> '$[0]'`)
@@ -167,19 +167,19 @@ function eraseValues(team: number, procedure: Procedure, events: readonly Listed
   for (const { sequence, rid } of events) members[sequence] = { ...members[sequence], [rid]: 1 }
   const listed = JSON.stringify(members)
   const isListed = sql`${listed} ->> ('$."' || ${event.sequence} || '"."' || member.key || '"') = 1`
-  const given = withNulls(sql`jsonb(member.value)`, [
+  const after = withNulls(sql`jsonb(member.value)`, [
     ...names.map(name => `$.set."${name}"`),
     ...(isKeyPersonal ? ['$.primaryKey'] : []),
   ])
-  const was = sql`jsonb_replace(${withNulls(sql`jsonb(member.value)`, isKeyPersonal ? ['$[4].primaryKey'] : [])},
+  const before = sql`jsonb_replace(${withNulls(sql`jsonb(member.value)`, isKeyPersonal ? ['$[4].primaryKey'] : [])},
     '$[5]', ${valuesWithout(JSON.stringify(names))})`
   const changed = (document: SQL, value: SQL): SQL =>
     sql`(SELECT jsonb_group_object(member.key, iif(${isListed}, ${value}, jsonb(member.value))) FROM json_each(${document}) member)`
   return [
     statement(
       sql`UPDATE ${event} SET ${assignments(event, {
-        given: changed(sql`${event.given}`, given),
-        was: sql`iif(${event.was} IS NULL, NULL, ${changed(sql`${event.was}`, was)})`,
+        after: changed(sql`${event.after}`, after),
+        before: sql`iif(${event.before} IS NULL, NULL, ${changed(sql`${event.before}`, before)})`,
       })} WHERE ${event.team} = ${team} AND ${event.proc} = ${procedure.no} AND ${event.type} = 'process.updated'
         AND ${event.sequence} IN (${sequencesOf(events)})`,
     ),
@@ -188,8 +188,8 @@ function eraseValues(team: number, procedure: Procedure, events: readonly Listed
 
 /** The values before a change, in the order of what it has set and removed, without those of some attributes. */
 const valuesWithout = (names: string): SQL => {
-  const before = sql`(${event.was} -> ('$."' || member.key || '"'))`
-  const after = sql`(${event.given} -> ('$."' || member.key || '"'))`
+  const before = sql`(${event.before} -> ('$."' || member.key || '"'))`
+  const after = sql`(${event.after} -> ('$."' || member.key || '"'))`
   const named = sql`SELECT row_number() OVER (ORDER BY part, place) AS nth, name FROM (
     SELECT 0 AS part, attribute.id AS place, attribute.key AS name FROM json_each(${after}, '$.set') attribute
     UNION ALL SELECT 1, attribute.id, attribute.value FROM json_each(${after}, '$.unset') attribute)`

@@ -12,7 +12,7 @@ import { insertEvents, lastTime, memberOfEach, setByLastEvent } from '../../even
 import type { Procedure } from '../../procedure/model.ts'
 import { personalNames } from '../../procedure/personal.ts'
 import { derivedOfChanged } from '../rows/derived.ts'
-import { wasOfProcess } from '../rows/events.ts'
+import { selectProcessBefore } from '../rows/events.ts'
 import { assignedColumns, membersOf, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
@@ -138,7 +138,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
         },
         {
           ...memberOfEach(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'unset', ${unset}${key})`),
-          was: sql`jsonb_group_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,
+          before: sql`jsonb_group_object(${rid}, ${selectProcessBefore([], NO_VALUES)})`,
         },
         sql`FROM ${process} WHERE ${hasAny} HAVING count(*) > 0`,
       ),

@@ -5,14 +5,14 @@ import { notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
-import { type RecordIds, recordsIn } from '../rows/changes.ts'
+import { listRecordNos, type RecordIds } from '../rows/changes.ts'
 import type { Target } from '../rows/target.ts'
 import { type Position, readPosition, writePosition } from './cursor.ts'
 import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './merge-steps.ts'
-import { type PastChange, type PastMerge, type PastProcess, stepBack } from './past.ts'
-import { isTooLong, type Present, readPresent, readPresentRecord, walkBack } from './read-past.ts'
+import { type CurrentProcess, isTooLong, loadCurrent, loadCurrentRecord, walkLog } from './read-log.ts'
 import type { HistoryQuery, ProcessHistoryEntry } from './schema.ts'
-import { changesOfMerge, viewStep } from './view.ts'
+import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange } from './snapshot.ts'
+import { listMergeChanges, viewStep } from './view.ts'
 
 interface HistoryPage {
   entries: ProcessHistoryEntry[]
@@ -31,7 +31,7 @@ export async function listHistory(
   const rowsMax = limit + 1
   // Where the process has no further event, its customer may have some: 0 is the row of none.
   const page = { rowsMax, sequences: true, ...(from && { last: from.next ?? 0 }) }
-  const present = await readPresent(scope, procedure, target, page)
+  const present = await loadCurrent(scope, procedure, target, page)
   if (!present) throw notFound(`process ${'rid' in target ? target.id : target.primaryKey}`)
   let position: Position = from ?? positionOf(present)
   const merges = await mergesAt(scope, position, rowsMax)
@@ -41,14 +41,14 @@ export async function listHistory(
   let step = nextStep(sources, position)
   while (steps.length < limit && step !== undefined && step !== 'not read') {
     // What was merged into the customer may be what it had.
-    if (step.of === 'process' || changesOfMerge(step.event).length > 0) steps.push(step)
+    if (step.of === 'process' || listMergeChanges(step.event).length > 0) steps.push(step)
     const before = positionBefore(position, step)
     if (before.record !== position.record) sources.merges = sourceOf(await mergesAt(scope, before, rowsMax), rowsMax)
     position = before
     step = nextStep(sources, position)
   }
   const isCreated = steps.some(each => each.of === 'process' && each.event.type === 'process.created')
-  const whole = from && isCreated ? await readPresent(scope, procedure, target, { rowsMax }) : present
+  const whole = from && isCreated ? await loadCurrent(scope, procedure, target, { rowsMax }) : present
   const created = isCreated && whole ? await walkToCreation(scope, whole) : undefined
   const records = await readRecordIds(scope, steps, created)
   return {
@@ -58,7 +58,7 @@ export async function listHistory(
   }
 }
 
-const positionOf = ({ process: { row, record }, events }: Present): Position => ({
+const positionOf = ({ process: { row, record }, events }: CurrentProcess): Position => ({
   next: events[0]?.row ?? null,
   version: row.version,
   since: row.updatedAt,
@@ -66,7 +66,7 @@ const positionOf = ({ process: { row, record }, events }: Present): Position => 
   recordNext: null,
 })
 
-const sourceOf = <Event extends PastChange | PastMerge>(
+const sourceOf = <Event extends ProcessEvent | RecordEvent>(
   events: readonly Event[],
   rowsMax: number,
 ): StepSource<Event> => ({
@@ -75,21 +75,21 @@ const sourceOf = <Event extends PastChange | PastMerge>(
 })
 
 /** From where the last page has ended, from when the process was moved to another customer, or from the present on. */
-async function mergesAt(scope: Scope, { record: rid, recordNext }: Position, rowsMax: number): Promise<PastMerge[]> {
+async function mergesAt(scope: Scope, { record: rid, recordNext }: Position, rowsMax: number): Promise<RecordEvent[]> {
   if (rid === null || recordNext === 0) return []
   const page = { rowsMax, sequences: true, ...(recordNext === null ? {} : { last: recordNext }) }
-  return (await readPresentRecord(scope, rid, page))?.events ?? []
+  return (await loadCurrentRecord(scope, rid, page))?.events ?? []
 }
 
 /**
  * Only the values are kept that a change has replaced: those of the creation are what is left when all are put back. After
  * more changes than one request may go back the creation is shown without its values.
  */
-async function walkToCreation(scope: Scope, present: Present): Promise<PastProcess | undefined> {
+async function walkToCreation(scope: Scope, present: CurrentProcess): Promise<ProcessSnapshot | undefined> {
   try {
-    for await (const event of walkBack(scope, present)) {
+    for await (const event of walkLog(scope, present)) {
       if (event.type === 'process.created') break
-      stepBack(present.process, event)
+      undoChange(present.process, event)
     }
     return present.process
   } catch (error) {
@@ -101,9 +101,9 @@ async function walkToCreation(scope: Scope, present: Present): Promise<PastProce
 async function readRecordIds(
   scope: Scope,
   steps: readonly HistoryStep[],
-  created: PastProcess | undefined,
+  created: ProcessSnapshot | undefined,
 ): Promise<RecordIds> {
-  const named = steps.flatMap(({ of, event }) => (of === 'process' ? recordsIn(event.given, event.was) : []))
+  const named = steps.flatMap(({ of, event }) => (of === 'process' ? listRecordNos(event.after, event.before) : []))
   const rids = [...new Set([...named, ...(created?.record ? [created.record] : [])])]
   if (rids.length === 0) return new Map()
   const [rows] = await scope.db.read(

@@ -1,6 +1,6 @@
 import { versionAfter } from '../rows/changes.ts'
 import type { Position } from './cursor.ts'
-import type { PastChange, PastMerge } from './past.ts'
+import type { ProcessEvent, RecordEvent } from './snapshot.ts'
 
 /** Events that were read, newest first, and whether there may be more before them. */
 export interface StepSource<Event> {
@@ -10,14 +10,14 @@ export interface StepSource<Event> {
 
 /** A history is read from the log of the process and from that of the customer that it had at the time. */
 export interface StepSources {
-  changes: StepSource<PastChange>
-  merges: StepSource<PastMerge>
+  changes: StepSource<ProcessEvent>
+  merges: StepSource<RecordEvent>
 }
 
 /** A change of the process, or of its customer, and the version that the process had after it. */
 export type HistoryStep =
-  | { of: 'process'; event: PastChange; version: number }
-  | { of: 'record'; event: PastMerge; version: number }
+  | { of: 'process'; event: ProcessEvent; version: number }
+  | { of: 'record'; event: RecordEvent; version: number }
 
 /** Takes the next one; undefined: there is none. */
 export function nextStep(
@@ -39,12 +39,11 @@ export function nextStep(
 
 /** Where the steps before this one are found. */
 export function positionBefore(position: Position, step: HistoryStep): Position {
-  if (step.of === 'record') return { ...position, recordNext: step.event.before ?? 0 }
-  const { type, before, at, was, given } = step.event
-  const next = before
+  if (step.of === 'record') return { ...position, recordNext: step.event.previousRow ?? 0 }
+  const { type, previousRow: next, at, before, after } = step.event
   if (type === 'process.created') return { next: null, version: 0, since: at, record: null, recordNext: null }
-  if (was === undefined) return { ...position, next, version: (given.version ?? 1) - 1, since: at }
-  const [version, , since, , fields] = was
+  if (before === undefined) return { ...position, next, version: (after.version ?? 1) - 1, since: at }
+  const [version, , since, , fields] = before
   const earlier = { ...position, next, version, since }
   const record = 'record' in fields ? (fields.record as number | null) : position.record
   if (record === position.record) return earlier

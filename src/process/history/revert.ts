@@ -13,8 +13,8 @@ import { selectKept } from '../rows/outcome.ts'
 import type { Tag, Target } from '../rows/target.ts'
 import { refusal } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
-import { nameOf, travelTo } from './as-of.ts'
-import type { PastProcess } from './past.ts'
+import { findSnapshot, nameOf } from './load-snapshot.ts'
+import type { ProcessSnapshot } from './snapshot.ts'
 
 export interface RevertRequest {
   target: Target
@@ -32,7 +32,7 @@ export async function revertProcess(
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
-    const { process, now } = await travelTo(scope, procedure, target, { version })
+    const { process, now } = await findSnapshot(scope, procedure, target, { version })
     if (now === undefined) throw notFound(nameOf(target))
     if (ifTag) requireTag(now, ifTag)
     const body = differenceTo(process, now)
@@ -52,7 +52,7 @@ export async function revertProcess(
 }
 
 /** What makes a process what it was; undefined if it is that already. */
-export function differenceTo({ row, data }: PastProcess, now: ProcessRow): UpdateProcess | undefined {
+export function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdateProcess | undefined {
   const { status, state, nextActionAt, assignedTo } = row
   const [then, present] = [dataOfStored(Object.fromEntries(data)), dataOfStored(now.data)]
   const set = Object.entries(then).filter(

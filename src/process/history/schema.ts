@@ -20,7 +20,7 @@ export const HistoryQuery = z.strictObject({
 })
 export type HistoryQuery = z.output<typeof HistoryQuery>
 
-export const PastProcessQuery = z.strictObject({
+export const SnapshotQuery = z.strictObject({
   asOf: MomentQuery.exactOptional(),
   blame: z
     .enum(['true', 'false'])
@@ -57,7 +57,7 @@ export const Blame = z
   })
   .meta({ id: 'Blame', description: 'The change that gave a field its value.' })
 
-const PastValue = z.object({
+const HistoryChange = z.object({
   field: z
     .string()
     .describe(
@@ -85,7 +85,7 @@ export const ProcessHistoryEntry = z
     at: Time.describe('When it happened, in epoch milliseconds.'),
     by: EventAuthor,
     changes: z
-      .array(PastValue)
+      .array(HistoryChange)
       .describe('What changed. What kept its value is left out; of a new process all that it was created with.'),
     forced: z
       .literal(true)

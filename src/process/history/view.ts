@@ -1,23 +1,27 @@
 import { dataOfStored } from '../../db/document/json.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { FieldChange } from '../../event/changes.ts'
-import { changesOfRecord } from '../../record/events.ts'
+import { listRecordChanges } from '../../record/events.ts'
 import { statusOf } from '../fields.ts'
-import { changesOf, type RecordIds } from '../rows/changes.ts'
+import { listFieldChanges, type RecordIds } from '../rows/changes.ts'
 import type { HistoryStep } from './merge-steps.ts'
-import type { PastMerge, PastProcess } from './past.ts'
 import { HISTORY_TYPES, type ProcessHistoryEntry } from './schema.ts'
+import type { ProcessSnapshot, RecordEvent } from './snapshot.ts'
 
 /** `created`: the process as it was created, where the step is its creation. */
-export function viewStep(step: HistoryStep, created: PastProcess | undefined, records: RecordIds): ProcessHistoryEntry {
-  const { at, by, given, sequence } = step.event
+export function viewStep(
+  step: HistoryStep,
+  created: ProcessSnapshot | undefined,
+  records: RecordIds,
+): ProcessHistoryEntry {
+  const { at, by, after, sequence } = step.event
   return {
     version: step.version,
     type: typeOf(step),
     at,
-    by: viewAuthor(by, given.entry),
+    by: viewAuthor(by, after.entry),
     changes: changesIn(step, created, records),
-    ...(step.of !== 'record' && step.event.given.forced && { forced: true }),
+    ...(step.of !== 'record' && step.event.after.forced && { forced: true }),
     sequence: sequence ?? 0,
   }
 }
@@ -25,25 +29,25 @@ export function viewStep(step: HistoryStep, created: PastProcess | undefined, re
 const typeOf = (step: HistoryStep): ProcessHistoryEntry['type'] =>
   step.of === 'record' ? 'record.updated' : (HISTORY_TYPES.find(type => type === step.event.type) ?? 'process.updated')
 
-function changesIn(step: HistoryStep, created: PastProcess | undefined, records: RecordIds): FieldChange[] {
-  if (step.of === 'record') return changesOfMerge(step.event)
-  const { type, given, was } = step.event
+function changesIn(step: HistoryStep, created: ProcessSnapshot | undefined, records: RecordIds): FieldChange[] {
+  if (step.of === 'record') return listMergeChanges(step.event)
+  const { type, after, before } = step.event
   if (type === 'process.created') return created ? valuesOf(created, records) : []
   // The primary key follows from an attribute, which is listed.
-  return was ? changesOf(given, was, records).filter(({ field }) => field !== 'primaryKey') : []
+  return before ? listFieldChanges(after, before, records).filter(({ field }) => field !== 'primaryKey') : []
 }
 
 /** They are shown beside those of the process. */
-export const changesOfMerge = ({ given, was }: PastMerge): FieldChange[] =>
-  was === undefined
+export const listMergeChanges = ({ after, before }: RecordEvent): FieldChange[] =>
+  before === undefined
     ? []
-    : changesOfRecord(given, was).map(({ field, ...values }) => ({
+    : listRecordChanges(after, before).map(({ field, ...values }) => ({
         field: field.replace('data.', 'record.'),
         ...values,
       }))
 
 /** All that a process was created with. */
-function valuesOf({ row, record, data }: PastProcess, records: RecordIds): FieldChange[] {
+function valuesOf({ row, record, data }: ProcessSnapshot, records: RecordIds): FieldChange[] {
   const values: Record<string, unknown> = {
     status: statusOf(row.status),
     state: row.state,

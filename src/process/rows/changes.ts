@@ -1,41 +1,40 @@
-import { changesOfData, type FieldChange, isChange } from '../../event/changes.ts'
+import { type FieldChange, isChange, listDataChanges } from '../../event/changes.ts'
 import type { EventType } from '../../event/types.ts'
 import { statusOf } from '../fields.ts'
-import { CHANGED_FIELDS, type ChangedField, type GivenOfProcess, type WasOfProcess } from './events.ts'
+import { CHANGED_FIELDS, type ChangedField, type ProcessAfter, type ProcessBefore } from './events.ts'
 
 /** The id of a record by its row number; null: there is none, or it was erased. */
 export type RecordIds = ReadonlyMap<number, string>
 
 /** What an update changed. What was sent and had this value before is left out. */
-export function changesOf(given: GivenOfProcess, was: WasOfProcess, records: RecordIds): FieldChange[] {
-  const [, , , , fields, lists] = was
+export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, records: RecordIds): FieldChange[] {
+  const [, , , , fields, lists] = before
   const shown = (name: ChangedField, value: unknown): unknown => {
     if (name === 'status') return statusOf(value as number)
     if (name === 'record') return value === null ? null : (records.get(value as number) ?? null)
     return value
   }
-  const ofFields = CHANGED_FIELDS.filter(name => given[name] !== undefined).map(name => ({
+  const ofFields = CHANGED_FIELDS.filter(name => after[name] !== undefined).map(name => ({
     field: name,
     from: shown(name, fields[name] ?? null),
-    to: shown(name, given[name]),
+    to: shown(name, after[name]),
   }))
-  return [...ofFields.filter(isChange), ...changesOfData(given, lists)]
+  return [...ofFields.filter(isChange), ...listDataChanges(after, lists)]
 }
 
 /** The rows of the records that a change names, before and after. */
-export function recordsIn(given: GivenOfProcess, was: WasOfProcess | undefined): number[] {
-  const before = was?.[4].record
-  return [given.record, before].filter(rid => typeof rid === 'number')
+export function listRecordNos(after: ProcessAfter, before: ProcessBefore | undefined): number[] {
+  return [after.record, before?.[4].record].filter(rid => typeof rid === 'number')
 }
 
 interface VersionedEvent {
   type: EventType
-  given: GivenOfProcess
-  was: WasOfProcess | undefined
+  after: ProcessAfter
+  before: ProcessBefore | undefined
 }
 
 /** A deletion leaves the version as it is; the restored process has the next one. */
-export function versionAfter({ type, given, was }: VersionedEvent): number {
-  if (given.version !== undefined) return given.version
-  return was === undefined ? 1 : was[0] + (type === 'process.updated' ? 1 : 0)
+export function versionAfter({ type, after, before }: VersionedEvent): number {
+  if (after.version !== undefined) return after.version
+  return before === undefined ? 1 : before[0] + (type === 'process.updated' ? 1 : 0)
 }

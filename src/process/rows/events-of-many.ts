@@ -6,7 +6,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import type { Change } from '../rules.ts'
 import { process } from '../table.ts'
-import { type ChangedField, changedFieldsOf, type GivenOfProcess, givenOfChange, wasOfProcess } from './events.ts'
+import { type ChangedField, changedFieldsOf, type ProcessAfter, selectProcessBefore, toProcessAfter } from './events.ts'
 
 interface RowOfEntry {
   rid: number
@@ -30,8 +30,8 @@ export function eventsOfUpdates(
   which: SQL,
 ): Statement {
   const [first] = updates
-  const given = updates.map(({ rid, id, entry, undid, change }) => ({
-    ...{ rid, id, entry, ...givenOfChange(change) },
+  const after = updates.map(({ rid, id, entry, undid, change }) => ({
+    ...{ rid, id, entry, ...toProcessAfter(change) },
     ...(undid === undefined ? {} : { undid }),
   }))
   const fields = changedFieldsOf(first?.change ?? {})
@@ -42,7 +42,7 @@ export function eventsOfUpdates(
         { rid: process.rid, document: process.data },
         updates.map(row => ({ rid: row.rid, names: namesOf(row) })),
       )
-  return insertMany(scope, procedure, { type: 'process.updated', given, fields, values }, which)
+  return insertMany(scope, procedure, { type: 'process.updated', after, fields, values }, which)
 }
 
 const namesOf = ({ form }: ChangedRow): string[] => [...form.set, ...form.unset]
@@ -54,24 +54,24 @@ export const eventsOfDeletions = (
   deletes: readonly RowOfEntry[],
   which: SQL,
 ): Statement =>
-  insertMany(scope, procedure, { type: 'process.deleted', given: deletes, fields: [], values: NO_VALUES }, which)
+  insertMany(scope, procedure, { type: 'process.deleted', after: deletes, fields: [], values: NO_VALUES }, which)
 
 interface ManyEvents {
   type: 'process.updated' | 'process.deleted'
-  given: readonly (GivenOfProcess & { rid: number })[]
+  after: readonly (ProcessAfter & { rid: number })[]
   fields: readonly ChangedField[]
   values: SQL
 }
 
 /** One row for all of them, made of the processes as they are before. */
-function insertMany(scope: Scope, { no }: Procedure, { type, given, fields, values }: ManyEvents, which: SQL) {
-  const members = Object.fromEntries(given.map(({ rid, ...each }) => [String(rid), each]))
+function insertMany(scope: Scope, { no }: Procedure, { type, after, fields, values }: ManyEvents, which: SQL) {
+  const members = Object.fromEntries(after.map(({ rid, ...each }) => [String(rid), each]))
   return appendReplaced(
     scope,
     { type, proc: no },
     {
       ...toRowMembers(members),
-      was: sql`jsonb_group_object(CAST(${process.rid} AS TEXT), ${wasOfProcess(fields, values)})`,
+      before: sql`jsonb_group_object(CAST(${process.rid} AS TEXT), ${selectProcessBefore(fields, values)})`,
     },
     sql`FROM ${process} WHERE ${which} HAVING count(*) > 0`,
   )

@@ -10,8 +10,8 @@ import { FIELD_COLUMNS } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import { process } from '../table.ts'
 
-/** What an event of a process keeps of the change that it tells of, by the process' row number. */
-export interface GivenOfProcess extends Partial<Omit<Change, 'set' | 'unset' | 'completedAt'>> {
+/** The member of an event for one process: its id, and the values after the change. */
+export interface ProcessAfter extends Partial<Omit<Change, 'set' | 'unset' | 'completedAt'>> {
   id: string
   /** Attributes by name: only where the change has some. */
   set?: Record<string, unknown>
@@ -26,10 +26,10 @@ export interface GivenOfProcess extends Partial<Omit<Change, 'set' | 'unset' | '
 }
 
 /**
- * What it keeps of the process before: version, number of the event before, times, the fields that the change names (with
+ * The process as it was before the change: version, number of the event before, times, the fields that the change names (with
  * the customer the number of its last event by then, `recordEvent`: its log is read from there), and the values of the attributes that it names (`set`, then `unset`; null: it had none), in lists of some.
  */
-export type WasOfProcess = [
+export type ProcessBefore = [
   version: number,
   lastEvent: number | null,
   updatedAt: number,
@@ -48,16 +48,16 @@ const COLUMNS: Record<ChangedField, SQL> = Object.fromEntries(
 
 const RECORD_EVENT = sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${process.record})`
 
-/** A `WasOfProcess`. `values` is a JSON list. */
-export const wasOfProcess = (changed: readonly ChangedField[], values: SQL): SQL =>
+/** Selects a `ProcessBefore`. `values` is a JSON list. */
+export const selectProcessBefore = (changed: readonly ChangedField[], values: SQL): SQL =>
   sql`json_array(${process.version}, ${process.lastEvent}, ${process.updatedAt}, ${process.completedAt},
     ${jsonObject({
       ...Object.fromEntries(changed.map(name => [name, COLUMNS[name]])),
       ...(changed.includes('record') ? { recordEvent: RECORD_EVENT } : {}),
     })}, ${values})`
 
-/** What is kept of a change, without what it does not have. */
-export const givenOfChange = ({ set, unset, completedAt: _, ...fields }: Change): Omit<GivenOfProcess, 'id'> => ({
+/** Members that the change does not have are left out. */
+export const toProcessAfter = ({ set, unset, completedAt: _, ...fields }: Change): Omit<ProcessAfter, 'id'> => ({
   ...fields,
   ...(Object.keys(set).length > 0 ? { set } : {}),
   ...(unset.length > 0 ? { unset } : {}),
@@ -103,7 +103,7 @@ export function eventOfUpdate(
     eventProc: proc,
     at: scope.now,
     by: authorOf(scope),
-    given: JSON.stringify(givenOfChange(change)),
+    after: JSON.stringify(toProcessAfter(change)),
   }
   for (const [nth, names] of calls.entries()) values[`paths${nth}`] = JSON.stringify(names.map(jsonPath))
   return getPrepared(JSON.stringify(shape), () => prepareChanged(shape, Object.keys(values), which))(values)
@@ -131,8 +131,8 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
           by: value('by'),
         },
         {
-          ...oneMember(process.rid.getSQL(), sql`json_insert(${value('given')}, '$.id', ${process.id}${status})`),
-          was: sql`jsonb_object(${rid}, ${wasOfProcess(fields, values)})`,
+          ...oneMember(process.rid.getSQL(), sql`json_insert(${value('after')}, '$.id', ${process.id}${status})`),
+          before: sql`jsonb_object(${rid}, ${selectProcessBefore(fields, values)})`,
         },
         sql`FROM ${process} WHERE ${which.sql(value)}`,
       ),
@@ -147,7 +147,7 @@ export const eventOfDeletion = (scope: Scope, { no }: Procedure, which: SQL): St
     { type: 'process.deleted', proc: no },
     {
       ...oneMember(process.rid.getSQL(), sql`json_object('id', ${process.id})`),
-      was: sql`jsonb_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,
+      before: sql`jsonb_object(${rid}, ${selectProcessBefore([], NO_VALUES)})`,
     },
     sql`FROM ${process} WHERE ${which}`,
   )
@@ -155,16 +155,16 @@ export const eventOfDeletion = (scope: Scope, { no }: Procedure, which: SQL): St
 
 interface NewOnes {
   type: 'process.created' | 'process.restored'
-  given: readonly (GivenOfProcess & { rid: number })[]
+  after: readonly (ProcessAfter & { rid: number })[]
   /** Only if the statement before this one inserted it. */
   ifChanged?: boolean
 }
 
 /** The events of processes that were inserted. */
-export const eventsOfNew = (scope: Scope, { no }: Procedure, { type, given, ifChanged = false }: NewOnes): Statement =>
+export const eventsOfNew = (scope: Scope, { no }: Procedure, { type, after, ifChanged = false }: NewOnes): Statement =>
   appendEvents(scope, {
     type,
     proc: no,
-    given: Object.fromEntries(given.map(({ rid, ...each }) => [String(rid), each])),
+    after: Object.fromEntries(after.map(({ rid, ...each }) => [String(rid), each])),
     ifChanged,
   })

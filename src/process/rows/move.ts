@@ -3,7 +3,7 @@ import { NO_VALUES } from '../../db/document/values-at.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { insertEvents, memberOfEach, setByLastEvent } from '../../event/append.ts'
 import { process } from '../table.ts'
-import { wasOfProcess } from './events.ts'
+import { selectProcessBefore } from './events.ts'
 
 /** Whose processes are given to whom, and how many of them at most. */
 export interface ProcessMove {
@@ -33,7 +33,7 @@ export function moveProcesses({ team, at, by, from, to, proc, max }: ProcessMove
         { team: sql`${team}`, at: sql`${at}`, type: sql`'process.updated'`, proc: sql`${proc}`, by: sql`${by}` },
         {
           ...memberOfEach(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'record', ${to})`),
-          was: sql`jsonb_group_object(${rid}, ${wasOfProcess(['record'], NO_VALUES)})`,
+          before: sql`jsonb_group_object(${rid}, ${selectProcessBefore(['record'], NO_VALUES)})`,
         },
         sql`FROM ${process} WHERE ${which} HAVING count(*) > 0`,
       ),

@@ -150,7 +150,7 @@ export const disableEndpoint = (
   )
 
 /** To be used after `disableEndpoint`. Nobody did it. */
-export const appendDisabled = (teamNo: number, at: number, given: Record<string, unknown>): Statement =>
+export const appendDisabled = (teamNo: number, at: number, after: Record<string, unknown>): Statement =>
   statement(
     insertEvents(
       {
@@ -160,7 +160,7 @@ export const appendDisabled = (teamNo: number, at: number, given: Record<string,
         proc: sql`NULL`,
         by: NOBODY,
       },
-      toRowMembers(given),
+      toRowMembers(after),
       sql`WHERE ${IF_CHANGED}`,
     ),
   )

@@ -5,8 +5,8 @@ import type { Scope } from '../../scope.ts'
 import type { ProcessRow, RecordRow } from '../row.ts'
 import type { Target } from '../rows/target.ts'
 import type { Moment } from './moment.ts'
-import { type PastChange, type PastMerge, type PastProcess, stepBack, stepRecordBack } from './past.ts'
-import { readPresent, readPresentRecord, walkBack, walkRecordBack } from './read-past.ts'
+import { loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
+import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange, undoRecordChange } from './snapshot.ts'
 
 /** Of the first trip, which also reads the process. */
 const EVENTS_AT_ONCE = 100
@@ -14,24 +14,29 @@ const EVENTS_AT_ONCE = 100
 const AHEAD_MS_MAX = 60_000
 
 /** A process as it was, and what had made it so. */
-export interface PastState {
-  process: PastProcess
+export interface SnapshotOrigin {
+  process: ProcessSnapshot
   /** As it is; undefined if it is deleted. */
   now: ProcessRow | undefined
   /** Undefined: it had the values that it has in `process` before the log begins. */
-  madeBy: PastChange | undefined
+  madeBy: ProcessEvent | undefined
   /** All before `madeBy`. */
-  earlier: AsyncGenerator<PastChange, void>
+  earlier: AsyncGenerator<ProcessEvent, void>
 }
 
 export const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 
 /** Walks back to a moment; without one, to the present. */
-export async function travelTo(scope: Scope, procedure: Procedure, target: Target, asOf?: Moment): Promise<PastState> {
+export async function findSnapshot(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+  asOf?: Moment,
+): Promise<SnapshotOrigin> {
   if (asOf && 'at' in asOf && asOf.at > scope.now + AHEAD_MS_MAX)
     throw invalid([{ message: 'the time has not come yet', path: '/query/asOf' }])
   const moment = asOf ?? { at: Number.MAX_SAFE_INTEGER }
-  const present = await readPresent(scope, procedure, target, { rowsMax: EVENTS_AT_ONCE, ...asOf })
+  const present = await loadCurrent(scope, procedure, target, { rowsMax: EVENTS_AT_ONCE, ...asOf })
   if (!present) throw notFound(nameOf(target))
   const { process, deletedAt, events } = present
   if ('version' in moment && moment.version > process.row.version)
@@ -41,10 +46,10 @@ export async function travelTo(scope: Scope, procedure: Procedure, target: Targe
     )
   // One that was deleted without an event, because it was before there were any, or the database was full.
   if (deletedAt !== null && events.length === 0) process.isThere = 'version' in moment || moment.at < deletedAt
-  const earlier = walkBack(scope, present)
+  const earlier = walkLog(scope, present)
   for (;;) {
     const event = (await earlier.next()).value ?? undefined
-    if (event && !hasCome(moment, process, event)) stepBack(process, event)
+    if (event && !hasCome(moment, process, event)) undoChange(process, event)
     else {
       requireKnown(process, moment, event)
       return { process, now: present.live, madeBy: event, earlier }
@@ -53,13 +58,13 @@ export async function travelTo(scope: Scope, procedure: Procedure, target: Targe
 }
 
 /** A process is there since its creation, although others may have written later times into the log before its event. */
-const hasCome = (moment: Moment, { row, isThere }: PastProcess, { at, type }: PastChange): boolean =>
+const hasCome = (moment: Moment, { row, isThere }: ProcessSnapshot, { at, type }: ProcessEvent): boolean =>
   'at' in moment
     ? moment.at >= (type === 'process.created' ? Math.min(at, createdAtOf(row.rid)) : at)
     : isThere && row.version === moment.version
 
 /** Where the log ends, the oldest known values are those since its last change before that. */
-function requireKnown({ row, isThere }: PastProcess, moment: Moment, event: PastChange | undefined): void {
+function requireKnown({ row, isThere }: ProcessSnapshot, moment: Moment, event: ProcessEvent | undefined): void {
   const isKnown = 'at' in moment ? row.updatedAt <= moment.at : row.version === moment.version
   if (isThere && (event || isKnown)) return
   const isBefore = row.version === 0 || ('at' in moment && moment.at < createdAtOf(row.rid))
@@ -74,39 +79,39 @@ function requireKnown({ row, isThere }: PastProcess, moment: Moment, event: Past
 }
 
 /** A customer as it was, and what had made it so. */
-export interface PastRecord {
+export interface RecordSnapshot {
   row: RecordRow
   /** Undefined: it had these values before the log begins. */
-  madeBy: PastMerge | undefined
+  madeBy: RecordEvent | undefined
   /** All before `madeBy`. */
-  earlier: AsyncGenerator<PastMerge, void>
+  earlier: AsyncGenerator<RecordEvent, void>
 }
 
 /** Walks the customer back to when the process was so. `isBlamed`: what is before that is asked for, too. */
-export async function travelToRecord(
+export async function findRecordSnapshot(
   scope: Scope,
-  { process, madeBy }: PastState,
+  { process, madeBy }: SnapshotOrigin,
   moment: Moment | undefined,
   isBlamed: boolean,
-): Promise<PastRecord | null> {
+): Promise<RecordSnapshot | null> {
   const { record: rid } = process
   if (rid === null) return null
   const end = endOf(process, madeBy, moment)
-  const present = await readPresentRecord(scope, rid, { rowsMax: EVENTS_AT_ONCE, ...(isBlamed ? {} : end) })
+  const present = await loadCurrentRecord(scope, rid, { rowsMax: EVENTS_AT_ONCE, ...(isBlamed ? {} : end) })
   if (!present) return null
-  const earlier = walkRecordBack(scope, { rid, events: present.events })
+  const earlier = walkRecordLog(scope, { rid, events: present.events })
   let { row } = present
   for (;;) {
     const event = (await earlier.next()).value ?? undefined
     if (!event || event.at <= (end.at ?? -1) || event.row <= (end.row ?? -1)) return { row, madeBy: event, earlier }
-    row = stepRecordBack(row, event)
+    row = undoRecordChange(row, event)
   }
 }
 
 /** A version has what was known of its customer when it was made. */
 function endOf(
-  { row }: PastProcess,
-  madeBy: PastChange | undefined,
+  { row }: ProcessSnapshot,
+  madeBy: ProcessEvent | undefined,
   moment: Moment | undefined,
 ): { at?: number; row?: number } {
   if (moment === undefined) return { at: Number.MAX_SAFE_INTEGER }
@@ -115,7 +120,7 @@ function endOf(
 }
 
 /** The row of a process as it was, with what its customer was then. */
-export const rowAsOf = ({ process }: PastState, record: PastRecord | null): ProcessRow => ({
+export const toSnapshotRow = ({ process }: SnapshotOrigin, record: RecordSnapshot | null): ProcessRow => ({
   ...process.row,
   data: Object.fromEntries(process.data),
   record: record?.row ?? null,

@@ -1,17 +1,17 @@
 import { dataOfStored } from '../../db/document/json.ts'
 import { viewAuthor } from '../../event/author.ts'
 import { createdAtOf } from '../../ids.ts'
-import { changesOf, recordsIn, versionAfter } from '../rows/changes.ts'
-import type { PastRecord, PastState } from './as-of.ts'
-import type { PastChange, PastMerge } from './past.ts'
-import { isTooLong } from './read-past.ts'
+import { listFieldChanges, listRecordNos, versionAfter } from '../rows/changes.ts'
+import type { RecordSnapshot, SnapshotOrigin } from './load-snapshot.ts'
+import { isTooLong } from './read-log.ts'
 import type { Blame, BlameByField } from './schema.ts'
-import { changesOfMerge } from './view.ts'
+import type { ProcessEvent, RecordEvent } from './snapshot.ts'
+import { listMergeChanges } from './view.ts'
 
 const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'record']
 
 /** Null: it is older than what is kept of the history, or further back than one request may go. */
-async function nextOf<Event>(earlier: AsyncGenerator<Event, void>): Promise<Event | undefined> {
+async function readNext<Event>(earlier: AsyncGenerator<Event, void>): Promise<Event | undefined> {
   try {
     return (await earlier.next()).value ?? undefined
   } catch (error) {
@@ -21,9 +21,9 @@ async function nextOf<Event>(earlier: AsyncGenerator<Event, void>): Promise<Even
 }
 
 /** Which change gave each field the value that it has. */
-export async function blameOf(state: PastState, record: PastRecord | null): Promise<BlameByField> {
-  const { blame, versions } = await blameOfProcess(state)
-  const ofRecord = record ? await blameOfRecord(record, { attached: blame.record ?? null, versions }) : {}
+export async function findFieldAuthors(state: SnapshotOrigin, record: RecordSnapshot | null): Promise<BlameByField> {
+  const { blame, versions } = await findProcessFieldAuthors(state)
+  const ofRecord = record ? await findRecordFieldAuthors(record, { attached: blame.record ?? null, versions }) : {}
   return { ...blame, ...ofRecord }
 }
 
@@ -33,7 +33,7 @@ interface KnownVersion {
   version: number
 }
 
-async function blameOfProcess({ process, madeBy, earlier }: PastState) {
+async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOrigin) {
   const versions: KnownVersion[] = []
   const data = dataOfStored(Object.fromEntries(process.data))
   const blame = new Map<string, Blame | null>(
@@ -45,14 +45,14 @@ async function blameOfProcess({ process, madeBy, earlier }: PastState) {
     unknown.clear()
   }
   let oldest = process.row.version
-  for (let event = madeBy; event && unknown.size > 0; event = await nextOf(earlier)) {
+  for (let event = madeBy; event && unknown.size > 0; event = await readNext(earlier)) {
     versions.push({ row: event.row, version: versionAfter(event) })
-    if (event.type === 'process.created') isCreatedBy(blamedOn(event))
+    if (event.type === 'process.created') isCreatedBy(toBlame(event))
     else
       for (const field of fieldsChanged(event)) {
-        if (unknown.delete(field)) blame.set(field, blamedOn(event))
+        if (unknown.delete(field)) blame.set(field, toBlame(event))
       }
-    oldest = event.was?.[0] ?? oldest
+    oldest = event.before?.[0] ?? oldest
   }
   // Nothing was changed before the log begins: so it has what it was created with.
   const { rid, createdBy } = process.row
@@ -69,35 +69,35 @@ interface Attachment {
 }
 
 /** Which change of the customer gave it each value that is shown. A version of the process had none before it had the customer. */
-async function blameOfRecord(
-  { row, madeBy, earlier }: PastRecord,
+async function findRecordFieldAuthors(
+  { row, madeBy, earlier }: RecordSnapshot,
   { attached, versions }: Attachment,
 ): Promise<BlameByField> {
   const names = Object.keys(dataOfStored(row.data)).map(name => `record.${name}`)
   const blame = new Map<string, Blame | null>(names.map(name => [name, null]))
   const unknown = new Set(names)
-  const versionAt = (event: PastMerge): number =>
+  const versionAt = (event: RecordEvent): number =>
     Math.max(versions.find(each => each.row < event.row)?.version ?? 1, attached?.version ?? 1)
   let oldest = row.version
-  for (let event = madeBy; event && unknown.size > 0; event = await nextOf(earlier)) {
-    for (const { field } of changesOfMerge(event))
+  for (let event = madeBy; event && unknown.size > 0; event = await readNext(earlier)) {
+    for (const { field } of listMergeChanges(event))
       if (unknown.delete(field))
-        blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.given.entry) })
-    oldest = event.was?.[0] ?? oldest
+        blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.after.entry) })
+    oldest = event.before?.[0] ?? oldest
   }
   // A customer has no event of its creation: that of the process tells, where it was for this process.
   if (oldest === 1 && attached?.at === row.createdAt) for (const field of unknown) blame.set(field, attached)
   return Object.fromEntries(blame)
 }
 
-const blamedOn = (event: PastChange): Blame => ({
+const toBlame = (event: ProcessEvent): Blame => ({
   version: versionAfter(event),
   at: event.at,
-  by: viewAuthor(event.by, event.given.entry),
+  by: viewAuthor(event.by, event.after.entry),
 })
 
-function fieldsChanged({ given, was }: PastChange): string[] {
-  if (was === undefined) return []
-  const records = new Map(recordsIn(given, was).map(rid => [rid, String(rid)]))
-  return changesOf(given, was, records).map(({ field }) => field)
+function fieldsChanged({ after, before }: ProcessEvent): string[] {
+  if (before === undefined) return []
+  const records = new Map(listRecordNos(after, before).map(rid => [rid, String(rid)]))
+  return listFieldChanges(after, before, records).map(({ field }) => field)
 }

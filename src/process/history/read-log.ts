@@ -5,17 +5,17 @@ import { type ChainEnd, type ChainRow, chainOf } from '../../event/chain.ts'
 import { ridOf } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { GivenOfRecord, WasOfRecord } from '../../record/events.ts'
+import type { RecordAfter, RecordBefore } from '../../record/events.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { type ProcessRow, processRow, type RecordRow, readProcessRow, recordRow } from '../row.ts'
-import type { GivenOfProcess, WasOfProcess } from '../rows/events.ts'
+import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
 import { isTarget, type Target } from '../rows/target.ts'
 import { process, processTrash } from '../table.ts'
-import { type PastChange, type PastMerge, type PastProcess, readPastEvent } from './past.ts'
+import { type ProcessEvent, type ProcessSnapshot, parseChainRow, type RecordEvent } from './snapshot.ts'
 
-const readPastChange = (row: ChainRow): PastChange => readPastEvent<GivenOfProcess, WasOfProcess>(row)
-const readPastMerge = (row: ChainRow): PastMerge => readPastEvent<GivenOfRecord, WasOfRecord>(row)
+const parseProcessEvent = (row: ChainRow): ProcessEvent => parseChainRow<ProcessAfter, ProcessBefore>(row)
+const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAfter, RecordBefore>(row)
 
 /** Of one trip, where the first page was not enough: some ten milliseconds of the database. */
 const EVENTS_PER_TRIP = 2_000
@@ -54,15 +54,15 @@ const chainFrom = chainOf<{ rid: string; last: number }>(
 )
 
 /** A process as it is, or was deleted, and its newest events. */
-export interface Present {
-  process: PastProcess
+export interface CurrentProcess {
+  process: ProcessSnapshot
   /** Undefined: it is deleted. */
   live: ProcessRow | undefined
   deletedAt: number | null
-  events: PastChange[]
+  events: ProcessEvent[]
 }
 
-export interface PageOfEvents extends ChainEnd {
+export interface EventPageOptions extends ChainEnd {
   rowsMax: number
   sequences?: boolean
   /** The row of the log to begin at; else at its last event. */
@@ -70,12 +70,12 @@ export interface PageOfEvents extends ChainEnd {
 }
 
 /** One trip. A deleted process is found by its id only. */
-export async function readPresent(
+export async function loadCurrent(
   scope: Scope,
   procedure: Procedure,
   target: Target,
-  page: PageOfEvents,
-): Promise<Present | undefined> {
+  page: EventPageOptions,
+): Promise<CurrentProcess | undefined> {
   const proc = procedure.no
   const which = isTarget({ proc, ...target })
   const live = select({ row: processRow, deletedAt: sql<null>`NULL` }, sql`FROM ${process} WHERE ${which}`)
@@ -83,7 +83,7 @@ export async function readPresent(
   if (!('rid' in target)) {
     // The definition says which attribute the key is.
     const [, rows, events] = await scope.db.read(guardDefinition(procedure), live, chainByKey({ ...all, ...target }))
-    return presentOf(rows, events)
+    return toCurrent(rows, events)
   }
   const [rows, trashed, events] = await scope.db.read(
     live,
@@ -93,13 +93,13 @@ export async function readPresent(
     ),
     chainById({ ...all, ...target }),
   )
-  return presentOf([...rows, ...trashed], events)
+  return toCurrent([...rows, ...trashed], events)
 }
 
-function presentOf(
+function toCurrent(
   [found]: readonly { row: string; deletedAt: number | null }[],
   events: readonly ChainRow[],
-): Present | undefined {
+): CurrentProcess | undefined {
   if (found === undefined) return undefined
   const read = readProcessRow(found.row)
   const { data, record: ofRecord, ...row } = read
@@ -112,7 +112,7 @@ function presentOf(
       isThere: found.deletedAt === null,
     },
     deletedAt: found.deletedAt,
-    events: events.map(readPastChange),
+    events: events.map(parseProcessEvent),
   }
 }
 
@@ -122,14 +122,14 @@ interface Walked<Event> {
 }
 
 /** Those events, and then the ones before them, trip by trip. It ends with the first one that the log still has. */
-async function* walk<Event extends PastChange | PastMerge>(
+async function* walk<Event extends ProcessEvent | RecordEvent>(
   scope: Scope,
   { rid, events, read }: Walked<Event> & { read: (row: ChainRow) => Event },
 ): AsyncGenerator<Event, void> {
   let page = events
   for (let trips = 0; ; trips++) {
     yield* page
-    const last = page.at(-1)?.before ?? null
+    const last = page.at(-1)?.previousRow ?? null
     if (last === null) return
     if (trips === TRIPS_MAX) throw new AppError('invalid_request', TOO_LONG)
     const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP }
@@ -138,18 +138,18 @@ async function* walk<Event extends PastChange | PastMerge>(
   }
 }
 
-export const walkBack = (scope: Scope, { process, events }: Pick<Present, 'process' | 'events'>) =>
-  walk(scope, { rid: process.row.rid, events, read: readPastChange })
+export const walkLog = (scope: Scope, { process, events }: Pick<CurrentProcess, 'process' | 'events'>) =>
+  walk(scope, { rid: process.row.rid, events, read: parseProcessEvent })
 
-export const walkRecordBack = (scope: Scope, walked: Walked<PastMerge>) =>
-  walk(scope, { ...walked, read: readPastMerge })
+export const walkRecordLog = (scope: Scope, walked: Walked<RecordEvent>) =>
+  walk(scope, { ...walked, read: parseRecordEvent })
 
 /** A customer as it is, and its newest events; undefined if there is none any more. */
-export async function readPresentRecord(
+export async function loadCurrentRecord(
   scope: Scope,
   rid: number,
-  page: PageOfEvents,
-): Promise<{ row: RecordRow; events: PastMerge[] } | undefined> {
+  page: EventPageOptions,
+): Promise<{ row: RecordRow; events: RecordEvent[] } | undefined> {
   const [[found], events] = await scope.db.read(
     select(
       { row: sql<string>`json(${recordRow})` },
@@ -157,5 +157,5 @@ export async function readPresentRecord(
     ),
     chainOfRecord({ record: rid, team: scope.team.no, last: null, ...page }),
   )
-  return found && { row: JSON.parse(found.row) as RecordRow, events: events.map(readPastMerge) }
+  return found && { row: JSON.parse(found.row) as RecordRow, events: events.map(parseRecordEvent) }
 }

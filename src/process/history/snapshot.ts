@@ -1,0 +1,100 @@
+import { storedKey } from '../../db/document/json.ts'
+import type { Author } from '../../event/author.ts'
+import type { ChainRow } from '../../event/chain.ts'
+import type { EventType } from '../../event/types.ts'
+import type { RecordAfter, RecordBefore } from '../../record/events.ts'
+import type { ProcessRow, RecordRow } from '../row.ts'
+import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/events.ts'
+
+/** All events of a chain have these members. */
+interface ChainEvent {
+  row: number
+  /** The row of the event before; null: there is none. */
+  previousRow: number | null
+  sequence: number | null
+  at: number
+  by: Author
+  /** The page of the log ended with it, although there may be more. */
+  isFull: boolean
+}
+
+/** An event of a process. */
+export interface ProcessEvent extends ChainEvent {
+  type: EventType
+  after: ProcessAfter
+  before: ProcessBefore | undefined
+}
+
+/** An event of a customer. */
+export interface RecordEvent extends ChainEvent {
+  after: RecordAfter
+  before: RecordBefore | undefined
+}
+
+/** What the rows of a chain have in common; `after` and `before` have the shape of their type of event. */
+export function parseChainRow<After extends object, Before extends readonly unknown[]>({
+  by,
+  after: afterText,
+  before: beforeText,
+  nth: _,
+  isFull,
+  ...event
+}: ChainRow) {
+  const after = JSON.parse(afterText) as After & { last?: number | null }
+  const before = beforeText === null ? undefined : (JSON.parse(beforeText) as Before)
+  const previousRow = (before?.[1] ?? after.last ?? null) as number | null
+  return { ...event, isFull: isFull === 1, by: JSON.parse(by) as Author, after, before, previousRow }
+}
+
+/** A process that is walked back, event by event. `data` by stored key, as in a row; the record by its row number. */
+export interface ProcessSnapshot {
+  row: Omit<ProcessRow, 'record' | 'data'>
+  data: Map<string, unknown>
+  record: number | null
+  /** Not before it was created, and not while it was deleted. */
+  isThere: boolean
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined
+
+function restoreValues(data: Map<string, unknown>, names: readonly string[], lists: readonly unknown[][]): void {
+  const values = lists.flat()
+  for (const [nth, name] of names.entries()) {
+    if (isNothing(values[nth])) data.delete(storedKey(name))
+    else data.set(storedKey(name), values[nth])
+  }
+}
+
+/** The names whose former values are kept, in their order. */
+const namesIn = ({ set, unset }: Pick<ProcessAfter, 'set' | 'unset'>): string[] => [
+  ...Object.keys(set ?? {}),
+  ...(unset ?? []),
+]
+
+/** Takes the newest event of a process back. */
+export function undoChange(process: ProcessSnapshot, { type, after, before }: ProcessEvent): void {
+  const { row } = process
+  if (type === 'process.created' || type === 'process.restored') {
+    process.isThere = false
+    row.version = (after.version ?? 1) - 1
+  }
+  if (before === undefined) return
+  const [version, , updatedAt, completedAt, fields, lists] = before
+  Object.assign(row, { version, updatedAt, completedAt })
+  for (const name of CHANGED_FIELDS)
+    if (Object.hasOwn(fields, name)) {
+      if (name === 'record') process.record = fields.record as number | null
+      else Object.assign(row, { [name]: fields[name] })
+    }
+  restoreValues(process.data, namesIn(after), lists)
+  process.isThere = true
+}
+
+/** Takes the newest event of a customer back. */
+export function undoRecordChange(record: RecordRow, { after, before }: RecordEvent): RecordRow {
+  if (before === undefined) return record
+  const [version, , updatedAt, lists = []] = before
+  const data = new Map(Object.entries(record.data))
+  restoreValues(data, namesIn(after), lists)
+  return { ...record, version, updatedAt, data: Object.fromEntries(data) }
+}
