@@ -188,7 +188,11 @@ it('keeps the client and the server apart: the server takes the reader of files,
     'process/bulk/entries.ts imports client/import-file/columns.ts',
     'process/bulk/item-body.ts imports client/import-file/columns.ts',
     'process/bulk/item-body.ts imports client/import-file/csv.ts',
+    'process/bulk/item-body.ts imports client/import-file/encoding.ts',
+    'process/bulk/item-body.ts imports client/import-file/forms.ts',
     'process/bulk/item-body.ts imports client/import-file/items.ts',
+    'process/bulk/item-body.ts imports client/import-file/stream.ts',
+    'process/bulk/schema.ts imports client/import-file/forms.ts',
   ])
   const platform = imports.filter(({ from, to }) => to.startsWith('node:') && !isOf('client/command-line')(from))
   expect(platform.filter(({ from }) => isOf('client')(from)).map(told)).toEqual([])

@@ -46,8 +46,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   unknownParameterHint?: string
   /** The body is too large to be held in memory: `perform` is given a `StreamedBody`. */
   bodyAs?: 'json stream' | 'multipart stream'
-  /** What a `json stream` may be besides JSON, as media types: `perform` is told which it is. */
-  otherBodyTypes?: readonly string[]
+  /** What a `json stream` may be besides JSON, as media types with their charsets: `perform` is told which it is. */
+  otherBodyTypes?: Readonly<Record<string, readonly string[]>>
   bodyBytesMax?: number
   /** A GET whose response has an entity tag made of its contents, and a 304 for a caller who has them. */
   etag?: boolean

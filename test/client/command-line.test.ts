@@ -309,9 +309,14 @@ describe('a file of a spreadsheet', () => {
     ['value', ['0,125'], undefined],
     ['value', ['1.234,5'], undefined],
     ['value', ['1234.5'], undefined],
+    ['value', ['1.234'], undefined],
+    ['value', ['2,5', '1.234'], 'decimal'],
+    ['value', ['2,5', '1.5'], 'decimal'],
+    ['value', ['1,234', '7.5'], undefined],
+    ['install_on', ['31/12/2026', '12/31/2026'], 'dates'],
     ['order_no', ['1,234'], undefined],
   ])('has a column %s with %j, of which is asked: %s', (target, cells, option) => {
-    expect(findAmbiguity(ORDER, target, cells)).toBe(option)
+    expect(findAmbiguity(ORDER, target, cells)?.option).toBe(option)
   })
 
   it.each([

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Procedure } from '../client.ts'
-import { type CellForm, findAmbiguity, getFormOptions, proposeForm } from '../import-file/cells.ts'
 import {
   findHeaderFault,
   getReadOnlyColumns,
@@ -21,6 +20,16 @@ import {
   type FileEncoding,
   formatEncoding,
 } from '../import-file/encoding.ts'
+import {
+  type ChosenForms,
+  chooseForms,
+  DATE_FORMS,
+  DECIMAL_FORMS,
+  describeColumn,
+  listOpenForms,
+  SAMPLE_ROWS,
+  type ToldForms,
+} from '../import-file/forms.ts'
 import { createRowParser, type RowPlan } from '../import-file/items.ts'
 import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getChoice, getOption } from './command/options.ts'
@@ -131,8 +140,6 @@ async function readForm(file: string, encoding: FileEncoding): Promise<FileForm>
   }
 }
 
-const DATES = { iso: 'asIs', dmy: 'dayMonthYear', mdy: 'monthDayYear' } as const satisfies Record<string, CellForm>
-const DECIMALS = { point: 'asIs', comma: 'decimalComma' } as const satisfies Record<string, CellForm>
 const getNames = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
 
 /** What was found out of a file can be overruled. */
@@ -142,9 +149,9 @@ export const FORM_OPTIONS = {
   dates: {
     value: 'order',
     summary: 'how days are written: 2026-12-31, 31.12.2026 or 12/31/2026',
-    choices: getNames(DATES),
+    choices: getNames(DATE_FORMS),
   },
-  decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: getNames(DECIMALS) },
+  decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: getNames(DECIMAL_FORMS) },
 } as const satisfies Options
 
 export function getFileForm(args: ParsedArguments): FileFormOptions {
@@ -158,25 +165,18 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
   }
 }
 
-interface CellFormOptions {
-  dates: CellForm | undefined
-  decimal: CellForm | undefined
+export function getCellForms(args: ParsedArguments): ToldForms {
+  const dates = getChoice(args, 'dates', getNames(DATE_FORMS))
+  const decimal = getChoice(args, 'decimal', getNames(DECIMAL_FORMS))
+  return { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
 }
-
-export function getCellForms(args: ParsedArguments): CellFormOptions {
-  const [dates, decimal] = [getChoice(args, 'dates', getNames(DATES)), getChoice(args, 'decimal', getNames(DECIMALS))]
-  return { dates: dates && DATES[dates], decimal: decimal && DECIMALS[decimal] }
-}
-
-/** The form of a column is told by so many rows. */
-const SAMPLE_ROWS = 1_000
 
 /** Where the columns of a file go and how its cells are written; what is not as the API writes it is printed. */
 export async function planReading(
   file: RowFile,
   procedure: Procedure,
   mode: ImportMode,
-  chosen: CellFormOptions,
+  told: ToldForms,
 ): Promise<Reading> {
   if (file.format !== 'csv') return { procedure, mode, header: [], targets: [], forms: [] }
   const [first, ...rows] = await readSample(file)
@@ -193,13 +193,11 @@ export async function planReading(
     mode,
   )
   if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
-  const forms = targets.map((target, at) => {
-    const cells = rows.map(row => row.cells[at] ?? '')
-    return chooseForm(procedure, { target, column: header[at] ?? '', cells }, chosen)
-  })
+  const { forms, unclear } = chooseForms(procedure, { header, targets, rows }, told)
+  requireClear(unclear)
   if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
   for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
-  return { procedure, mode, header, targets, forms }
+  return { procedure, mode, header, targets, forms, open: listOpenForms(told) }
 }
 
 async function readSample(file: RowFile) {
@@ -211,45 +209,22 @@ async function readSample(file: RowFile) {
   return rows
 }
 
-interface Column {
-  target: string
-  column: string
-  cells: readonly string[]
-}
-
 /** Nobody looks at a guess before it is sent: where it would be one, the caller has to say. */
-function chooseForm(
-  procedure: Procedure,
-  { target, column, cells }: Column,
-  { dates, decimal }: CellFormOptions,
-): CellForm {
-  const offered = getFormOptions(procedure, target).map(({ value }) => value)
-  const chosen = [dates, decimal].find(form => form !== undefined && offered.includes(form))
-  if (chosen !== undefined) return chosen
-  const option = findAmbiguity(procedure, target, cells)
-  if (option === undefined) return proposeForm(procedure, target, cells)
-  const example = cells.find(cell => cell.trim() !== '')
-  throw new UsageError(
-    option === 'dates'
-      ? `the column ${JSON.stringify(column)} has days such as ${example}, of which day or month may come first: say --dates dmy or --dates mdy`
-      : `the column ${JSON.stringify(column)} has numbers such as ${example}, whose comma may stand before decimals or thousands: say --decimal comma or --decimal point`,
-  )
+function requireClear([first]: ChosenForms['unclear']): void {
+  if (first !== undefined) throw new UsageError(`${first.message} (--${first.option})`)
 }
 
 /** What was recognised, as lines; none where a file is as the API writes it. */
 function describeReading(
   { name, encoding, separator }: RowFile,
   procedure: Procedure,
-  { header, targets, forms }: { header: readonly string[]; targets: Targets; forms: readonly CellForm[] },
+  { header, targets, forms }: { header: readonly string[]; targets: Targets } & Pick<ChosenForms, 'forms'>,
 ): string[] {
   const columns = header.flatMap((column, at) => {
     const target = targets[at] ?? ''
-    const form = forms[at] ?? 'asIs'
-    const label =
-      form === 'asIs' ? undefined : getFormOptions(procedure, target).find(({ value }) => value === form)?.label
     if (target === '') return column === '' ? ['  a column without a name is left out'] : []
-    if (target === column && label === undefined) return []
-    return [`  ${JSON.stringify(column)} is ${target}${label === undefined ? '' : `, ${label}`}`]
+    const sentence = describeColumn(procedure, { column, target, form: forms[at] ?? 'asIs' })
+    return sentence === undefined ? [] : [`  ${sentence}`]
   })
   const times = targets.some((target, at) => {
     const type = procedure.attributes.find(({ shortId }) => shortId === target)?.type

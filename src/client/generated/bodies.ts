@@ -369,6 +369,12 @@ export type BulkUpdateProcessesBody =
 export interface BulkUpdateProcessesQuery {
   /** With `true` the job changes nothing: its entries end as they would, and tell what they would change. It can be applied then. */
   dryRun?: 'true' | 'false' | undefined
+  /** Of `text/csv`: what separates the cells. By default a comma, semicolon or tab, as the header has it. */
+  delimiter?: string | undefined
+  /** Of `text/csv`: whether days are written as 2026-12-31, 31.12.2026 or 12/31/2026. By default what the first rows show; refused if they can be read in two ways. */
+  dates?: 'iso' | 'dmy' | 'mdy' | undefined
+  /** Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5. By default what the first rows show; refused if they can be read in two ways. */
+  decimal?: 'point' | 'comma' | undefined
 }
 
 export interface CreateProcessBody {
@@ -587,7 +593,10 @@ export interface ScheduleJobBody {
   startAt?: number | string | null | undefined
 }
 
-export type ScheduleJobQuery = BulkUpdateProcessesQuery
+export interface ScheduleJobQuery {
+  /** With `true` the job changes nothing: its entries end as they would, and tell what they would change. It can be applied then. */
+  dryRun?: 'true' | 'false' | undefined
+}
 
 export interface ListJobsQuery {
   /** Only jobs with this status. */
@@ -741,7 +750,7 @@ export type BulkSendTemplateMessageBody =
       allowUndeclared?: boolean | undefined
     }
 
-export type BulkSendTemplateMessageQuery = BulkUpdateProcessesQuery
+export type BulkSendTemplateMessageQuery = ScheduleJobQuery
 
 export interface ListJobEntriesQuery {
   /** Only entries with this status. */

@@ -2,7 +2,7 @@ import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
 import type { Procedure } from '../client.ts'
 
 /** How the cells of a column are written, where a spreadsheet writes them otherwise than the API. */
-export type CellForm = 'asIs' | 'dayMonthYear' | 'monthDayYear' | 'decimalComma'
+export type CellForm = 'asIs' | 'dayMonthYear' | 'monthDayYear' | 'decimalComma' | 'decimalPoint'
 
 interface CellFormOption {
   value: CellForm
@@ -11,32 +11,41 @@ interface CellFormOption {
 
 const DATES = ['date', 'datetime', 'datetimeISO8601']
 const NUMBERS = ['float', 'integer', 'floatEnum', 'integerEnum']
+const WHOLE_NUMBERS = ['integer', 'integerEnum']
 
-type Declared = Pick<Procedure, 'attributes'>
+type Declared = {
+  attributes: readonly Pick<Procedure['attributes'][number], 'shortId' | 'type' | 'values'>[]
+}
 
 const getType = ({ attributes }: Declared, target: string): string =>
   target === 'nextActionAt' ? 'datetime' : (attributes.find(({ shortId }) => shortId === target)?.type ?? '')
 
+export const isDateColumn = (procedure: Declared, target: string): boolean => DATES.includes(getType(procedure, target))
+export const isNumberColumn = (procedure: Declared, target: string): boolean =>
+  NUMBERS.includes(getType(procedure, target))
+/** Whether its cells name a moment, not a day: without an offset it is another one for each reader. */
+export const isTimeColumn = (procedure: Declared, target: string): boolean =>
+  isDateColumn(procedure, target) && getType(procedure, target) !== 'date'
+
 /** The forms that a column can have by where it goes; none: its cells are taken as they are. */
 export function getFormOptions(procedure: Declared, target: string): CellFormOption[] {
-  const type = getType(procedure, target)
-  if (DATES.includes(type))
+  if (isDateColumn(procedure, target))
     return [
       { value: 'asIs', label: '2026-12-31' },
       { value: 'dayMonthYear', label: 'Day, month, year: 31.12.2026' },
       { value: 'monthDayYear', label: 'Month, day, year: 12/31/2026' },
     ]
-  if (NUMBERS.includes(type))
+  if (isNumberColumn(procedure, target))
     return [
       { value: 'asIs', label: '1234.5' },
       { value: 'decimalComma', label: 'With a comma: 1.234,5' },
+      { value: 'decimalPoint', label: 'With a point: 1,234.5' },
     ]
   return []
 }
 
 const DAY = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:,?[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/
 const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/
-const WITH_COMMA = /^-?(\d{1,3}(\.\d{3})+|\d+),\d+$/
 const MONTH_MAX = 12
 
 /** Whether the month comes first in the language of the reader. */
@@ -44,45 +53,125 @@ const isMonthFirst = (locale: string | undefined): boolean =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'short' }).formatToParts(0).find(({ type }) => type !== 'literal')
     ?.type === 'month'
 
-function detectDateForm(cells: readonly string[], locale: string | undefined): CellForm {
-  const found = cells.map(cell => DAY.exec(cell)).filter(day => day !== null)
-  if (found.length === 0) return 'asIs'
-  if (found.some(([, first]) => Number(first) > MONTH_MAX)) return 'dayMonthYear'
-  if (found.some(([, , second]) => Number(second) > MONTH_MAX)) return 'monthDayYear'
-  const isDotted = found.some(([text]) => text.includes('.'))
-  return !isDotted && isMonthFirst(locale) ? 'monthDayYear' : 'dayMonthYear'
+/** In which order a day stands: surely, or, with dots alone, as everywhere. Null: it is no day, or one of both orders. */
+type DayOrder = 'dayFirst' | 'monthFirst' | 'dotted' | 'unclear'
+
+export function getDayOrder(cell: string): DayOrder | undefined {
+  const [text, first, second] = DAY.exec(cell) ?? []
+  if (text === undefined) return undefined
+  if (Number(first) > MONTH_MAX) return 'dayFirst'
+  if (Number(second) > MONTH_MAX) return 'monthFirst'
+  return text.includes('.') ? 'dotted' : 'unclear'
 }
+
+function detectDateForm(cells: readonly string[], locale: string | undefined): CellForm {
+  const orders = new Set(cells.map(getDayOrder))
+  orders.delete(undefined)
+  if (orders.size === 0) return 'asIs'
+  if (orders.has('dayFirst')) return 'dayMonthYear'
+  if (orders.has('monthFirst')) return 'monthDayYear'
+  return !orders.has('dotted') && isMonthFirst(locale) ? 'monthDayYear' : 'dayMonthYear'
+}
+
+const WITH_COMMA = /^-?(\d{1,3}(\.\d{3})+|\d+),\d+$/
+const WITH_POINT = /^-?\d+\.\d+$/
+const DOTS_IN_GROUPS = /^-?[1-9]\d{0,2}(\.\d{3})+$/
+const COMMAS_IN_GROUPS = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/
+/** Digits after one mark that may as well be thousands. */
+const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2}[,.]\d{3}$/
+
+/**
+ * What a number tells of the mark before its decimals: `grouped` has commas between its thousands, and of `comma?` and
+ * `point?` the only mark may stand before decimals or thousands.
+ */
+type NumberMark = 'comma' | 'point' | 'grouped' | 'comma?' | 'point?'
+
+export function getNumberMark(cell: string): NumberMark | undefined {
+  if (MAYBE_THOUSANDS.test(cell)) return cell.includes(',') ? 'comma?' : 'point?'
+  if (WITH_COMMA.test(cell) || DOTS_IN_GROUPS.test(cell)) return 'comma'
+  if (COMMAS_IN_GROUPS.test(cell)) return 'grouped'
+  return WITH_POINT.test(cell) ? 'point' : undefined
+}
+
+const listFilled = (cells: readonly string[]): string[] => cells.map(cell => cell.trim()).filter(cell => cell !== '')
 
 /** The form of a column by its first cells; where days and months can't be told apart, that of the reader's language. */
 export function proposeForm(procedure: Declared, target: string, cells: readonly string[], locale?: string): CellForm {
-  const type = getType(procedure, target)
-  const filled = cells.map(cell => cell.trim()).filter(cell => cell !== '')
-  if (DATES.includes(type)) return detectDateForm(filled, locale)
-  return NUMBERS.includes(type) && filled.some(cell => WITH_COMMA.test(cell)) ? 'decimalComma' : 'asIs'
+  if (isDateColumn(procedure, target)) return detectDateForm(listFilled(cells), locale)
+  if (!isNumberColumn(procedure, target)) return 'asIs'
+  const marks = new Set(listFilled(cells).map(getNumberMark))
+  if (marks.has('comma')) return 'decimalComma'
+  if (marks.has('grouped') || (marks.has('comma?') && marks.has('point'))) return 'decimalPoint'
+  return marks.has('comma?') ? 'decimalComma' : 'asIs'
 }
 
-/** Digits after one comma that may as well be thousands. */
-const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2},\d{3}$/
+/** What has to be told of a file, where its cells can be read in two ways. */
+export type FormOption = 'dates' | 'decimal'
+
+interface Ambiguity {
+  option: FormOption
+  /** A cell that can be read in two ways, or does not go with the others. */
+  cell: string
+}
 
 /** Which option has to say how a column is written, because its cells can be read in two ways. */
-export function findAmbiguity(
+export function findAmbiguity(procedure: Declared, target: string, cells: readonly string[]): Ambiguity | undefined {
+  const filled = listFilled(cells)
+  if (isDateColumn(procedure, target)) return findUnclearDay(filled)
+  return isNumberColumn(procedure, target) ? findUnclearNumber(procedure, target, filled) : undefined
+}
+
+function findUnclearDay(cells: readonly string[]): Ambiguity | undefined {
+  const find = (...orders: DayOrder[]): string | undefined =>
+    cells.find(cell => orders.includes(getDayOrder(cell) ?? ('' as DayOrder)))
+  const [dayFirst, monthFirst] = [find('dayFirst', 'dotted'), find('monthFirst')]
+  const cell = dayFirst === undefined && monthFirst === undefined ? find('unclear') : dayFirst && monthFirst
+  return cell === undefined ? undefined : { option: 'dates', cell }
+}
+
+function findUnclearNumber(procedure: Declared, target: string, cells: readonly string[]): Ambiguity | undefined {
+  const byMark = new Map(cells.map(cell => [getNumberMark(cell), cell]))
+  const [comma, point] = [byMark.has('comma'), byMark.get('point') ?? byMark.get('grouped')]
+  const [maybeComma, maybePoint] = [byMark.get('comma?'), byMark.get('point?')]
+  const isWhole = WHOLE_NUMBERS.includes(getType(procedure, target))
+  const cell = comma
+    ? (point ?? maybePoint)
+    : point === undefined
+      ? (maybeComma ?? (isWhole ? maybePoint : undefined))
+      : undefined
+  return cell === undefined ? undefined : { option: 'decimal', cell }
+}
+
+/** What is wrong with a cell whose form nobody told, and which the form of its column, found in the first rows, does not fit. */
+export function findUnclearCell(
   procedure: Declared,
   target: string,
-  cells: readonly string[],
-): 'dates' | 'decimal' | undefined {
-  const type = getType(procedure, target)
-  const filled = cells.map(cell => cell.trim()).filter(cell => cell !== '')
-  if (DATES.includes(type)) {
-    const days = filled.map(cell => DAY.exec(cell)).filter(day => day !== null)
-    // Days with dots are written day first everywhere.
-    const isCertain = days.some(
-      ([text, first, second]) => text.includes('.') || Math.max(Number(first), Number(second)) > MONTH_MAX,
-    )
-    return days.length > 0 && !isCertain ? 'dates' : undefined
+  cell: string,
+  form: CellForm,
+): FormOption | undefined {
+  if (isDateColumn(procedure, target)) {
+    const isDay = getDayOrder(cell) !== undefined
+    return isDay && (form === 'asIs' || parseDay(cell, form) === undefined) ? 'dates' : undefined
   }
-  const commas = NUMBERS.includes(type) ? filled.filter(cell => WITH_COMMA.test(cell)) : []
-  return commas.length > 0 && commas.every(cell => MAYBE_THOUSANDS.test(cell)) ? 'decimal' : undefined
+  if (!isNumberColumn(procedure, target)) return undefined
+  const mark = getNumberMark(cell)
+  const isWhole = WHOLE_NUMBERS.includes(getType(procedure, target))
+  const unclear: Partial<Record<CellForm, readonly (NumberMark | undefined)[]>> = {
+    asIs: ['comma', 'comma?', ...(isWhole ? (['point?'] as const) : [])],
+    decimalComma: ['point', 'point?', 'grouped'],
+    decimalPoint: ['comma', ...(isWhole ? (['point?'] as const) : [])],
+  }
+  return mark !== undefined && unclear[form]?.includes(mark) ? 'decimal' : undefined
 }
+
+const QUESTIONS: Record<FormOption, string> = {
+  dates: 'whether day or month comes first: say dates dmy or mdy',
+  decimal: 'whether its mark stands before decimals or thousands: say decimal comma or point',
+}
+
+/** Says of a cell that it can be read in two ways, and which option says which is meant. */
+export const formatAmbiguity = (column: string, { option, cell }: Ambiguity): string =>
+  `the column ${JSON.stringify(column)} has ${JSON.stringify(cell)}, of which is not known ${QUESTIONS[option]}`
 
 interface ParsedDay {
   year: number
@@ -117,7 +206,7 @@ const padTwo = (number: number): string => String(number).padStart(2, '0')
 export function normalizeCell(procedure: Declared, target: string, text: string, form: CellForm): string {
   const attribute = procedure.attributes.find(({ shortId }) => shortId === target)
   const type = getType(procedure, target)
-  if (DATES.includes(type)) {
+  if (isDateColumn(procedure, target)) {
     const written = parseDay(text, form)
     if (written === undefined) return text
     const { year, month, day, time } = written
@@ -125,7 +214,9 @@ export function normalizeCell(procedure: Declared, target: string, text: string,
     const [hours = 0, minutes = 0, seconds = 0] = time
     return new Date(year, month - 1, day, hours, minutes, seconds).toISOString()
   }
-  if (form === 'decimalComma' && WITH_COMMA.test(text)) return text.replaceAll('.', '').replace(',', '.')
+  if (form === 'decimalComma' && (WITH_COMMA.test(text) || DOTS_IN_GROUPS.test(text)))
+    return text.replaceAll('.', '').replace(',', '.')
+  if (form === 'decimalPoint' && COMMAS_IN_GROUPS.test(text)) return text.replaceAll(',', '')
   if (attribute?.type === 'stringEnum') return findEnumValue(attribute.values, text)
   return text
 }

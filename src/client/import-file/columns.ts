@@ -14,6 +14,12 @@ export interface Declared {
 }
 type Attributes = Pick<Declared, 'attributes'>
 
+/** What columns may be called, and what the cells of the column of states name. */
+interface Named {
+  attributes: readonly Pick<Procedure['attributes'][number], 'shortId' | 'name' | 'type'>[]
+  states: readonly Pick<Procedure['states'][number], 'shortId' | 'name'>[]
+}
+
 const isDeclared = ({ attributes }: Attributes, name: string): boolean =>
   attributes.some(({ shortId }) => shortId === name)
 
@@ -88,7 +94,7 @@ interface NamedTarget {
   names: readonly string[]
 }
 
-function listTargets({ attributes }: Procedure, mode: ImportMode): NamedTarget[] {
+function listTargets({ attributes }: Pick<Named, 'attributes'>, mode: ImportMode): NamedTarget[] {
   const toTargets = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).map(([target, name]) => ({ target, names: [target, name] }))
   return [
@@ -106,7 +112,7 @@ function listTargets({ attributes }: Procedure, mode: ImportMode): NamedTarget[]
  * others. A column "Status" whose cells are states is the state: outside of the API the two words mean the same.
  */
 export function proposeTargets(
-  procedure: Procedure,
+  procedure: Named,
   mode: ImportMode,
   header: readonly string[],
   rows: readonly { cells: readonly string[] }[] = [],
@@ -135,7 +141,7 @@ export function proposeTargets(
   return targets
 }
 
-type WithStates = Pick<Procedure, 'states'>
+type WithStates = Pick<Named, 'states'>
 
 /** Whether most cells of a column name states. */
 function holdStates(procedure: WithStates, cells: readonly string[]): boolean {

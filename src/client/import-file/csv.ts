@@ -80,6 +80,27 @@ export function detectSeparator(head: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
+/** A header that is longer than that is told by what it begins with. */
+const HEADER_CHARACTERS_MAX = 65_536
+const WHOLE_HEADER = /^\s*(?:"[^"]*"|[^"\r\n])+[\r\n]/
+
+/** The separator of a text that is read once, and that text from its beginning on. */
+export async function findSeparator(
+  texts: AsyncGenerator<string, void, undefined>,
+): Promise<{ separator: string; text: AsyncGenerator<string, void, undefined> }> {
+  let head = ''
+  while (head.length < HEADER_CHARACTERS_MAX && !WHOLE_HEADER.test(head)) {
+    const { done, value } = await texts.next()
+    if (done) break
+    head += value
+  }
+  async function* whole(): AsyncGenerator<string, void, undefined> {
+    yield head
+    yield* texts
+  }
+  return { separator: detectSeparator(head), text: whole() }
+}
+
 /** What some reader takes for the end of a cell, whichever separator the file has: it may have to find out which. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/
 

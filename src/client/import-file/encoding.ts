@@ -1,9 +1,10 @@
 export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type FileEncoding = (typeof FILE_ENCODINGS)[number]
 
-const HEAD_BYTES = 4_096
+export const HEAD_BYTES = 4_096
 
-const detectMark = ([first, second]: Uint8Array): FileEncoding | undefined =>
+/** Of UTF-16, which nothing else tells. */
+export const detectMark = ([first, second]: Uint8Array): FileEncoding | undefined =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 
 /**
@@ -34,7 +35,7 @@ export async function detectEncoding(name: string, chunks: AsyncIterable<Uint8Ar
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const FIRST_OF_WINDOWS = 0x80
 
-const decodeWindows1252 = (bytes: Uint8Array): string => {
+export const decodeWindows1252 = (bytes: Uint8Array): string => {
   let text = ''
   for (const byte of bytes) text += WINDOWS_1252[byte - FIRST_OF_WINDOWS] ?? String.fromCharCode(byte)
   return text

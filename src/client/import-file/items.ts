@@ -1,6 +1,15 @@
 import type { Procedure } from '../client.ts'
 import type { UpdateProcessByIdBody } from '../generated/bodies.ts'
-import { type CellForm, normalizeCell, parseCell, parseTime } from './cells.ts'
+import {
+  type CellForm,
+  type FormOption,
+  findUnclearCell,
+  formatAmbiguity,
+  isTimeColumn,
+  normalizeCell,
+  parseCell,
+  parseTime,
+} from './cells.ts'
 import {
   type Declared,
   findState,
@@ -86,13 +95,20 @@ export function getItemKey({ primaryKey }: Pick<Procedure, 'primaryKey'>, item: 
 }
 
 /** How the rows of a file are understood. */
-export interface RowPlan {
-  procedure: Procedure
+export interface RowPlan<Of = Procedure> {
+  procedure: Of
   mode: ImportMode
   targets: Targets
   /** How the cells of each column are written; as they are, where nothing is said. */
   forms?: readonly CellForm[]
+  /** What nobody told or looked at, so that a cell which does not fit the first ones is refused. */
+  open?: readonly FormOption[]
+  /** Times without an offset are left as they are, to be refused: it is not known whose they are. */
+  timesNeedOffset?: true
 }
+
+/** What the rows of a file are read by. */
+export type TableProcedure = Declared & Parameters<typeof normalizeCell>[0] & Parameters<typeof findState>[0]
 
 interface ParsedRow {
   item: Values
@@ -104,15 +120,33 @@ interface ParsedRow {
  * Returns a function that makes an item of a bulk request of the cells of a row. Spaces around a cell are left out:
  * spreadsheets add them, and a key with a space would be another key.
  */
-export function createRowParser({ procedure, mode, targets, forms = [] }: RowPlan) {
+export function createRowParser({
+  procedure,
+  mode,
+  targets,
+  forms = [],
+  open = [],
+  timesNeedOffset,
+}: RowPlan<TableProcedure>) {
   const places = targets.flatMap((target, at) => (target === '' ? [] : [at]))
-  const names = places.map(at => targets[at] ?? '')
+  const columns = places.map(at => {
+    const name = targets[at] ?? ''
+    const isLeft = timesNeedOffset === true && isTimeColumn(procedure, name)
+    return { at, name, form: forms[at] ?? 'asIs', isLeft }
+  })
+  const names = columns.map(({ name }) => name)
   return (cells: readonly string[]): ParsedRow => {
-    const texts = places.map(at =>
-      normalizeCell(procedure, targets[at] ?? '', (cells[at] ?? '').trim(), forms[at] ?? 'asIs'),
-    )
-    const faults = names.flatMap((name, nth) => findJsonFault(procedure, name, texts[nth] ?? '') ?? [])
-    const values = texts.map((text, nth) => (names[nth] === 'state' ? (findState(procedure, text) ?? text) : text))
+    const faults: string[] = []
+    const values = columns.map(({ at, name, form, isLeft }) => {
+      const cell = (cells[at] ?? '').trim()
+      if (cell === '' || isLeft) return cell
+      const option = open.length === 0 ? undefined : findUnclearCell(procedure, name, cell, form)
+      if (option !== undefined && open.includes(option)) faults.push(formatAmbiguity(name, { option, cell }))
+      const text = normalizeCell(procedure, name, cell, form)
+      const fault = findJsonFault(procedure, name, text)
+      if (fault !== undefined) faults.push(fault)
+      return name === 'state' ? (findState(procedure, text) ?? text) : text
+    })
     return {
       item: toItem(procedure, names, values, mode),
       unreadable: faults.length === 0 ? undefined : faults.join('; '),

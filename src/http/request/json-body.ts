@@ -2,13 +2,13 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { findTooDeep, tooDeep } from './levels.ts'
+import { JSON_TYPE, readMediaType } from './media-type.ts'
 import { streamBody, tooLargeBody } from './streamed-body.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
 /** Of who has proven nothing yet: a sign-in is some hundred bytes, and an assertion a few thousand. */
 export const STRANGER_BODY_BYTES_MAX = 32 * 1024
 
-const JSON_TYPE = 'application/json'
 const UTF_8 = ['utf-8', 'utf8']
 
 /** Without the right content type hono would hand an empty object to the handler: refused here instead. */
@@ -17,23 +17,20 @@ export function requireJson(c: Context): void {
     throw unsupported('content-type', 'the body must be JSON', 'send content-type: application/json')
 }
 
-function readMediaType(c: Context): { type: string | undefined; charset: string | undefined } {
-  const [type, ...parameters] = (c.req.header('content-type') ?? '').split(';').map(part => part.trim().toLowerCase())
-  const [charset] = parameters.flatMap(each => /^charset="?([^"]*)"?$/.exec(each)?.[1] ?? [])
-  return { type, charset }
-}
-
 const unsupported = (header: string, message: string, hint: string): AppError =>
   new AppError('unsupported_media_type', [{ message, path: `/header/${header}`, hint }])
 
 /** The same of a body that may be something else than JSON. Read as what it is not, a body would say something else. */
-export function requireMediaType(c: Context, others: readonly string[]): void {
+export function requireMediaType(c: Context, others: Readonly<Record<string, readonly string[]>>): void {
   const { type = '', charset } = readMediaType(c)
-  const known = [JSON_TYPE, ...others]
+  const known = [JSON_TYPE, ...Object.keys(others)]
   if (!known.includes(type))
     throw unsupported('content-type', `the body must be one of ${known.join(', ')}`, `send content-type: ${JSON_TYPE}`)
-  if (charset !== undefined && !UTF_8.includes(charset))
-    throw unsupported('content-type', `the body must be UTF-8, not ${charset}`, 'leave charset out, or send utf-8')
+  const charsets = others[type] ?? UTF_8
+  if (charset !== undefined && !charsets.includes(charset))
+    throw charsets.length > UTF_8.length
+      ? unsupported('content-type', `the charset ${charset} is not known`, `send one of ${charsets.join(', ')}`)
+      : unsupported('content-type', `the body must be UTF-8, not ${charset}`, 'leave charset out, or send utf-8')
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity')
     throw unsupported('content-encoding', `the body must not be compressed (${encoding})`, 'send it as it is')

@@ -2,14 +2,17 @@ import type { Context } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { hexOf } from '../digest.ts'
+import { JSON_TYPE, readMediaType } from './media-type.ts'
 
 /** A body that is read piece by piece, and never held whole. */
 export interface StreamedBody {
   /** The media type, without its parameters. */
   type: string
+  /** What the content type says of its text, in lower case. */
+  charset: string | undefined
   /** The next piece; undefined after the last one. */
   next: () => Promise<Uint8Array | undefined>
-  /** The SHA-256 of the whole body, for which the rest of it is read. Only where it was asked for from the start. */
+  /** The SHA-256 of the whole body, for which the rest of it is read, and as what it is read. Only where it was asked for from the start. */
   digest: () => Promise<string>
 }
 
@@ -19,6 +22,7 @@ export const tooLargeBody = (bytesMax: number): AppError =>
 /** The body of a request, up to a size that is also enforced where no `content-length` tells it. */
 export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: boolean): StreamedBody {
   if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLargeBody(bytesMax)
+  const { type = '', charset } = readMediaType(c)
   const reader = c.req.raw.body?.getReader()
   if (reader) c.set('bodyReader', reader)
   const digest = takesDigest ? new crypto.DigestStream('SHA-256') : null
@@ -51,12 +55,15 @@ export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: bo
   }
 
   return {
-    type: c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '',
+    type,
+    charset,
     next,
     async digest() {
       if (!digest) throw new Error('the digest of a body was not asked for from the start')
       while (await next());
-      return hexOf(await digest.digest)
+      return [hexOf(await digest.digest), ...(type === JSON_TYPE ? [] : [type]), ...(charset ? [charset] : [])].join(
+        ' ',
+      )
     },
   }
 }

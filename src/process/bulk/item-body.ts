@@ -6,118 +6,235 @@ import {
   getReadOnlyColumns,
   type ImportMode,
   isNoteColumn,
-  RECORD_PREFIX,
+  proposeTargets,
+  type Targets,
 } from '../../client/import-file/columns.ts'
-import { CsvError, isEmptyRow, parseCsv, type Row } from '../../client/import-file/csv.ts'
-import { FIELDS, findJsonFault, toItem } from '../../client/import-file/items.ts'
+import { CsvError, findSeparator, isEmptyRow, parseCsv, type Row } from '../../client/import-file/csv.ts'
+import { formatEncoding } from '../../client/import-file/encoding.ts'
+import {
+  type ChosenForms,
+  chooseForms,
+  DATE_FORMS,
+  DECIMAL_FORMS,
+  describeColumn,
+  listOpenForms,
+  SAMPLE_ROWS,
+  type ToldForms,
+} from '../../client/import-file/forms.ts'
+import { createRowParser, FIELDS } from '../../client/import-file/items.ts'
+import { CHARSETS, decodeStream, NoTextError } from '../../client/import-file/stream.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import type { Warning } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { suggestion } from '../../suggest.ts'
 import { PROCESSES } from './schema.ts'
 
 const [NDJSON, CSV] = ['application/x-ndjson', 'text/csv']
-export const LINE_TYPES = [NDJSON, CSV]
+/** What a body may be besides JSON, and in which charsets. */
+export const LINE_TYPES = { [NDJSON]: ['utf-8', 'utf8'], [CSV]: Object.keys(CHARSETS) }
+
+/** What the parameters of a request say of its table; what is left out is found out. */
+export interface TableOptions {
+  delimiter?: string | undefined
+  dates?: keyof typeof DATE_FORMS | undefined
+  decimal?: keyof typeof DECIMAL_FORMS | undefined
+}
 
 /** A body of items about processes. The definition in force says what the rows of a table mean, so it is asked for with the items. */
 export interface ItemBody extends Omit<BulkBody, 'items'> {
   items: (procedure: Procedure, mode: ImportMode) => AsyncGenerator<BulkItem>
+  /** What was found out of a table, where it is not as the API writes one. Asked for when all items were read. */
+  warnings?: () => Warning[]
 }
 
 /** `others` are the members that a body of JSON may have beside its list. */
-export function readItemBody(stream: StreamedBody, others: readonly string[] = []): ItemBody {
-  if (stream.type === CSV) return readTable(stream)
+export function readItemBody(stream: StreamedBody, options: TableOptions, others: readonly string[] = []): ItemBody {
+  if (stream.type === CSV) return readTable(stream, options)
+  const given = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (given.length > 0)
+    throw invalid(given.map(name => ({ message: `"${name}" is only for a body of ${CSV}`, path: `/query/${name}` })))
   return stream.type === NDJSON ? readJsonLines(stream) : readBulkBody(stream, PROCESSES, others)
 }
 
+/** Of the rows that tell how a table is written, no more than this is held. */
+const SAMPLE_CHARACTERS_MAX = 1_000_000
+
+/** The header of a table and its first rows, which are read before the first item is. */
+interface TableHead {
+  header: readonly string[]
+  sample: readonly Row[]
+}
+
 /** CSV, whose first line names fields and attributes. */
-function readTable(stream: StreamedBody): ItemBody {
-  const rows = readRows(stream)
-  let header: readonly string[] | undefined
-  const body = readLines(async () => {
-    header ??= (await rows())?.cells.map(cell => cell.trim()) ?? []
+function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
+  const table = readRows(stream, options.delimiter)
+  let head: TableHead | undefined
+  const waiting: Row[] = []
+  let notes: string[] = []
+  const nextRow = async (): Promise<Row | undefined> => {
     for (;;) {
-      const row = await rows()
+      const row = await table.next()
       if (!row || row.isTooLong || !isEmptyRow(row)) return row
     }
+  }
+  const readHead = async (): Promise<TableHead> => {
+    const header = (await table.next())?.cells.map(cell => cell.trim()) ?? []
+    let characters = 0
+    while (waiting.length < SAMPLE_ROWS && characters < SAMPLE_CHARACTERS_MAX) {
+      const row = await nextRow()
+      if (!row) break
+      waiting.push(row)
+      for (const cell of row.cells) characters += cell.length
+    }
+    waiting.reverse()
+    return { header, sample: waiting.toReversed() }
+  }
+  const body = readLines(async () => {
+    head ??= await readHead()
+    return waiting.pop() ?? nextRow()
   })
   return {
     ...body,
     async *items(procedure, mode) {
       await body.begin()
-      const readRow = createRowReader(procedure, mode, header ?? [])
+      const plan = planTable(procedure, mode, head ?? { header: [], sample: [] }, options)
+      notes = plan.notes
+      const readRow = createRowReader(procedure, mode, plan)
       for await (const row of body.items()) yield readRow(row)
     },
+    warnings: () =>
+      [...table.notes(), ...notes].map(message => ({ code: 'table_recognised' as const, message, path: '/body' })),
   }
 }
 
 /** The rows as they come in. A quote that is opened or closed in the wrong place leaves open where the next row begins. */
-function readRows(stream: StreamedBody): () => Promise<Row | undefined> {
-  const rows = parseCsv(decode(stream), ',', VALUE_BYTES_MAX)
-  return async () => {
-    try {
-      const { done, value } = await rows.next()
-      return done ? undefined : value
-    } catch (error) {
-      if (error instanceof CsvError)
-        throw invalid([{ message: `the body is not CSV: ${error.message}`, path: '/body' }])
-      throw error
-    }
+function readRows(stream: StreamedBody, delimiter: string | undefined) {
+  const told = stream.charset === undefined ? undefined : CHARSETS[stream.charset]
+  const decoded = decodeStream(piecesOf(stream), told)
+  let rows: AsyncGenerator<Row, void, undefined> | undefined
+  let found = ','
+  async function open(): Promise<AsyncGenerator<Row, void, undefined>> {
+    if (delimiter !== undefined) return parseCsv(decoded.text, delimiter === 'tab' ? '\t' : delimiter, VALUE_BYTES_MAX)
+    const { separator, text } = await findSeparator(decoded.text)
+    found = separator
+    return parseCsv(text, separator, VALUE_BYTES_MAX)
+  }
+  return {
+    async next(): Promise<Row | undefined> {
+      try {
+        rows ??= await open()
+        const { done, value } = await rows.next()
+        return done ? undefined : value
+      } catch (error) {
+        if (error instanceof CsvError)
+          throw invalid([{ message: `the body is not CSV: ${error.message}`, path: '/body' }])
+        if (error instanceof NoTextError)
+          throw invalid([{ message: 'the body is no text', path: '/body', hint: 'save the file as “CSV UTF-8”' }])
+        throw error
+      }
+    },
+    /** What was found out, and is unusual. */
+    notes(): string[] {
+      const encoding = decoded.encoding() ?? 'utf-8'
+      const between = found === '\t' ? 'tabs' : JSON.stringify(found)
+      return [
+        ...(told === undefined && encoding !== 'utf-8' ? [`the text is read as ${formatEncoding(encoding)}`] : []),
+        ...(found === ',' ? [] : [`cells are separated by ${between}`]),
+      ]
+    },
   }
 }
 
-async function* decode(stream: StreamedBody): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-  const decoded = (piece?: Uint8Array): string => {
-    try {
-      return piece ? decoder.decode(piece, { stream: true }) : decoder.decode()
-    } catch {
-      const hint = 'save the file as “CSV UTF-8”'
-      throw invalid([{ message: 'the body is not valid UTF-8', path: '/body', hint }])
-    }
-  }
-  for (let piece = await stream.next(); piece; piece = await stream.next()) yield decoded(piece)
-  yield decoded()
+async function* piecesOf(stream: StreamedBody): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let piece = await stream.next(); piece; piece = await stream.next()) yield piece
 }
 
-function createRowReader(procedure: Procedure, mode: ImportMode, header: readonly string[]): (row: Row) => BulkItem {
-  const faults = findHeaderFaults(procedure, mode, header)
+interface TablePlan {
+  header: readonly string[]
+  targets: Targets
+  forms: ChosenForms['forms']
+  told: ToldForms
+  notes: string[]
+}
+
+/** Where the columns go and how their cells are written. What could be read in two ways refuses the request. */
+function planTable(
+  procedure: Procedure,
+  mode: ImportMode,
+  { header, sample }: TableHead,
+  { dates, decimal }: TableOptions,
+): TablePlan {
+  const targets = proposeTargets(procedure, mode, header, sample)
+  const told = { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
+  const faults = findHeaderFaults(procedure, mode, header, targets)
+  const { forms, unclear } = chooseForms(procedure, { header, targets, rows: sample, timesNeedOffset: true }, told)
+  for (const { option, message } of unclear) faults.push({ message, path: `/query/${option}` })
   if (faults.length > 0) throw invalid(faults)
+  const notes = header.flatMap((column, at) => {
+    const target = targets[at] ?? ''
+    const isTold = forms[at] !== 'asIs' && forms[at] === (forms[at]?.startsWith('decimal') ? told.decimal : told.dates)
+    const form = isTold ? 'asIs' : (forms[at] ?? 'asIs')
+    return target === '' ? [] : (describeColumn(procedure, { column, target, form }) ?? [])
+  })
+  return { header, targets, forms, told, notes }
+}
+
+function createRowReader(
+  procedure: Procedure,
+  mode: ImportMode,
+  { header, targets, forms, told }: TablePlan,
+): (row: Row) => BulkItem {
+  const parse = createRowParser({
+    ...{ procedure, mode, targets, forms },
+    open: listOpenForms(told),
+    timesNeedOffset: true,
+  })
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
     if (cells.length !== header.length)
       return { line, fault: `the row has ${cells.length} cells, and the header ${header.length}` }
-    const texts = cells.map(cell => cell.trim())
-    const unreadable = header.flatMap((name, nth) => findJsonFault(procedure, name, texts[nth] ?? '') ?? [])
-    return unreadable.length > 0
-      ? { line, fault: unreadable.join('; ') }
-      : { line, item: toItem(procedure, header, texts, mode) }
+    if (!cells.every(cell => cell.isWellFormed())) return { line, fault: NO_TEXT }
+    const { item, unreadable } = parse(cells)
+    return unreadable === undefined ? { line, item } : { line, fault: unreadable }
   }
 }
 
+const NO_TEXT = 'it is no text in the encoding of the body: send its charset in the content type'
+
 /** Columns that would not be sent are faults, but for those that an export or the results of a job have. */
-function findHeaderFaults(procedure: Procedure, mode: ImportMode, header: readonly string[]): Fault[] {
+function findHeaderFaults(
+  procedure: Procedure,
+  mode: ImportMode,
+  header: readonly string[],
+  targets: Targets,
+): Fault[] {
+  if (!header.every(name => name.isWellFormed())) return [{ message: `the header: ${NO_TEXT}`, path: '/body' }]
   const known = [
     ...procedure.attributes.map(({ shortId }) => shortId),
     ...FIELDS,
     ...(mode === 'update' ? ['id', 'isDeleted'] : []),
   ]
   const ignored = getReadOnlyColumns(procedure, header, mode)
-  const unknown = header.filter(
-    name =>
-      name !== '' &&
-      !known.includes(name) &&
-      !name.startsWith(RECORD_PREFIX) &&
-      !ignored.includes(name) &&
-      !isNoteColumn(procedure, name),
+  const unplaced = header.filter(
+    (name, at) => name !== '' && targets[at] === '' && !ignored.includes(name) && !isNoteColumn(procedure, name),
   )
-  const fault = findHeaderFault(procedure, header, mode)
+  const fault = findHeaderFault(
+    procedure,
+    header.map((name, at) => targets[at] || name),
+    mode,
+  )
   return [
     ...(fault === undefined ? [] : [{ message: `the header: ${fault}`, path: '/body' }]),
-    ...unknown.map(name => ({
-      message: `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`,
-      path: '/body',
-      ...suggestion(name, known),
-    })),
+    ...unplaced.flatMap(name => {
+      const [target = ''] = proposeTargets(procedure, mode, [name])
+      // Two columns of one name are told of already.
+      if (target !== '' && header.filter(each => each === name).length > 1) return []
+      const message =
+        target === ''
+          ? `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`
+          : `the column ${JSON.stringify(name)} is ${target}, as another column is`
+      return [{ message, path: '/body', ...(target === '' ? suggestion(name, known) : {}) }]
+    }),
   ]
 }

@@ -8,11 +8,17 @@ import type { Scope } from '../../scope.ts'
 import { requirePrimaryKey } from '../refusals.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
 import { CREATES, readCreates, readUpdates, UPSERTS } from './entries.ts'
-import { type ItemBody, readItemBody } from './item-body.ts'
+import { type ItemBody, readItemBody, type TableOptions } from './item-body.ts'
 import type { BulkEntries } from './where.ts'
 
-export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
-  const body = readItemBody(stream, ['where', 'update', ...CONSENT_MEMBERS])
+export function bulkUpdate(
+  scope: Scope,
+  reference: string,
+  stream: StreamedBody,
+  request: JobRequest,
+  options: TableOptions,
+) {
+  const body = readItemBody(stream, options, ['where', 'update', ...CONSENT_MEMBERS])
   return withProcedure(scope, reference, async procedure => {
     return acceptJob(
       scope,
@@ -22,15 +28,27 @@ export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody
   })
 }
 
-export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
-  const body = readItemBody(stream)
+export function bulkCreate(
+  scope: Scope,
+  reference: string,
+  stream: StreamedBody,
+  request: JobRequest,
+  options: TableOptions,
+) {
+  const body = readItemBody(stream, options)
   return withProcedure(scope, reference, procedure =>
     acceptJob(scope, request.settings, newSource(procedure, body, request, readCreates(procedure, body, CREATES))),
   )
 }
 
-export function bulkUpsert(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
-  const body = readItemBody(stream)
+export function bulkUpsert(
+  scope: Scope,
+  reference: string,
+  stream: StreamedBody,
+  request: JobRequest,
+  options: TableOptions,
+) {
+  const body = readItemBody(stream, options)
   return withProcedure(scope, reference, async procedure => {
     requirePrimaryKey(procedure)
     return acceptJob(
@@ -43,12 +61,13 @@ export function bulkUpsert(scope: Scope, reference: string, stream: StreamedBody
 
 const newSource = (
   procedure: Procedure,
-  body: Pick<ItemBody, 'release'>,
+  body: Pick<ItemBody, 'release' | 'warnings'>,
   { isDryRun }: JobRequest,
   entries: BulkEntries,
 ): EntrySource => ({
   draft: () => bulkDraft(procedure.id, isDryRun),
   ...entries,
+  warnings: () => [...(body.warnings?.() ?? []), ...(entries.warnings?.() ?? [])],
   release: body.release,
   guards: [guardDefinition(procedure)],
 })

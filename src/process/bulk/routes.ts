@@ -1,27 +1,27 @@
 import type { AcceptedRow } from '../../background-job/accept/accept-job.ts'
 import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
-import { DryRunQuery } from '../../background-job/schema.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { bulkCreateDocs, bulkUpdateDocs, bulkUpsertDocs } from './docs.ts'
 import { LINE_TYPES } from './item-body.ts'
 import { bulkCreate, bulkUpdate, bulkUpsert } from './operations.ts'
+import { BulkQuery } from './schema.ts'
 
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
 /** A body of many processes, accepted as a job. */
 const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>, accept: typeof bulkUpdate) =>
-  route<{ procedureShortId: string }, DryRunQuery, StreamedBody, AcceptedRow>({
+  route<{ procedureShortId: string }, BulkQuery, StreamedBody, AcceptedRow>({
     ...declared,
     permission: 'process:write',
     params: ProcedurePath,
-    query: DryRunQuery,
+    query: BulkQuery,
     bodyAs: 'json stream',
     otherBodyTypes: LINE_TYPES,
     bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, params, query, body }) =>
-      startJob(c, scope, accept(scope, params.procedureShortId, body, jobRequestOf(c, query))),
+    perform: ({ c, scope, params, query: { dryRun, ...options }, body }) =>
+      startJob(c, scope, accept(scope, params.procedureShortId, body, jobRequestOf(c, { dryRun }), options)),
     respond: respondAccepted,
   })
 

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { DryRunQuery } from '../../background-job/schema.ts'
+import { DATE_FORMS, DECIMAL_FORMS } from '../../client/import-file/forms.ts'
 import type { Fault } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
@@ -10,6 +12,38 @@ import { type FurtherCheck, furtherFaults } from '../validate.ts'
 
 /** The member of a bulk request that has its items. */
 export const PROCESSES = 'processes'
+
+const namesIn = <Name extends string>(forms: Readonly<Record<Name, unknown>>) => Object.keys(forms) as [Name, ...Name[]]
+
+/** How the table of a body is written, where that can be read in two ways, or should not be found out. */
+export const BulkQuery = DryRunQuery.extend({
+  delimiter: z
+    .string()
+    .regex(/^([^"\r\n]|tab)$/u, { error: 'must be one character, or tab' })
+    .optional()
+    .meta({
+      description:
+        'Of `text/csv`: what separates the cells. By default a comma, semicolon or tab, as the header has it.',
+      examples: [';'],
+    }),
+  dates: z
+    .enum(namesIn(DATE_FORMS))
+    .optional()
+    .meta({
+      description:
+        'Of `text/csv`: whether days are written as 2026-12-31, 31.12.2026 or 12/31/2026. By default what the first rows show; refused if they can be read in two ways.',
+      examples: ['dmy'],
+    }),
+  decimal: z
+    .enum(namesIn(DECIMAL_FORMS))
+    .optional()
+    .meta({
+      description:
+        'Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5. By default what the first rows show; refused if they can be read in two ways.',
+      examples: ['comma'],
+    }),
+})
+export type BulkQuery = z.output<typeof BulkQuery>
 
 /** What a job can do with a process. */
 export const PROCESS_ENTRY_KINDS = [

@@ -1,0 +1,95 @@
+import {
+  type CellForm,
+  type FormOption,
+  findAmbiguity,
+  formatAmbiguity,
+  getFormOptions,
+  getNumberMark,
+  isNumberColumn,
+  isTimeColumn,
+  proposeForm,
+} from './cells.ts'
+import type { Targets } from './columns.ts'
+
+/** The form of the columns of a file is told by so many rows: all of them may be more than a reader can hold. */
+export const SAMPLE_ROWS = 1_000
+
+export const DATE_FORMS = {
+  iso: 'asIs',
+  dmy: 'dayMonthYear',
+  mdy: 'monthDayYear',
+} as const satisfies Record<string, CellForm>
+export const DECIMAL_FORMS = { point: 'decimalPoint', comma: 'decimalComma' } as const satisfies Record<
+  string,
+  CellForm
+>
+
+/** What the sender says of all columns of days, and of all columns of numbers. What is left out is found out. */
+export interface ToldForms {
+  dates?: CellForm | undefined
+  decimal?: CellForm | undefined
+}
+
+/** Which of them nobody told: where a cell can be read in two ways, its row is refused. */
+export const listOpenForms = (told: ToldForms): FormOption[] =>
+  (['dates', 'decimal'] as const).filter(option => told[option] === undefined)
+
+interface Sample {
+  header: readonly string[]
+  targets: Targets
+  rows: readonly { cells: readonly string[] }[]
+  /** Times without an offset are refused, whatever their form is: so it is not asked for. */
+  timesNeedOffset?: boolean | undefined
+}
+
+type Declared = Parameters<typeof proposeForm>[0]
+
+export interface ChosenForms {
+  forms: CellForm[]
+  /** What has to be told, because it can be read in two ways; each option once. */
+  unclear: { option: FormOption; message: string }[]
+}
+
+/** How the cells of each column are written. Nobody looks at a guess before it is sent: where it would be one, the sender has to say. */
+export function chooseForms(
+  procedure: Declared,
+  { header, targets, rows, timesNeedOffset }: Sample,
+  told: ToldForms,
+): ChosenForms {
+  const unclear = new Map<FormOption, string>()
+  const columns = targets.map((target, at) => ({ target, cells: rows.map(({ cells }) => (cells[at] ?? '').trim()) }))
+  const forms = columns.map(({ target, cells }, at): CellForm => {
+    const option = getOptionOf(procedure, target)
+    if (option === undefined || (timesNeedOffset && isTimeColumn(procedure, target))) return 'asIs'
+    const chosen = told[option]
+    if (chosen !== undefined) return chosen
+    const found = findAmbiguity(procedure, target, cells)
+    if (found && !unclear.has(option)) unclear.set(option, formatAmbiguity(header[at] ?? target, found))
+    return proposeForm(procedure, target, cells)
+  })
+  // A file has one mark before decimals: beside a column with commas, 1.234 may be a thousand in any other.
+  if (told.decimal === undefined && forms.includes('decimalComma'))
+    for (const [at, { target, cells }] of columns.entries()) {
+      const marks = cells.map(getNumberMark)
+      if (forms[at] !== 'asIs' || !isNumberColumn(procedure, target) || marks.includes('point')) continue
+      forms[at] = 'decimalComma'
+      const cell = cells[marks.indexOf('point?')]
+      if (cell !== undefined && !unclear.has('decimal'))
+        unclear.set('decimal', formatAmbiguity(header[at] ?? target, { option: 'decimal', cell }))
+    }
+  return { forms, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
+}
+
+const getOptionOf = (procedure: Declared, target: string): FormOption | undefined =>
+  getFormOptions(procedure, target).length === 0 ? undefined : isNumberColumn(procedure, target) ? 'decimal' : 'dates'
+
+/** How a column is read, for people, where it is not as the API writes it. */
+export function describeColumn(
+  procedure: Declared,
+  { column, target, form }: { column: string; target: string; form: CellForm },
+): string | undefined {
+  const label =
+    form === 'asIs' ? undefined : getFormOptions(procedure, target).find(({ value }) => value === form)?.label
+  if (target === column && label === undefined) return undefined
+  return `${JSON.stringify(column)} is ${target}${label === undefined ? '' : `, ${label}`}`
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest'
+import { newTeam, type Reply, request, type Team } from '../support/api.ts'
+import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { attribute } from '../support/procedures.ts'
+
+const UPSERT = `${LEADS}/bulk-upsert`
+
+const start = async (): Promise<Team> => {
+  const team = await newTeam()
+  await leadProcedure(team, {
+    attributes: [
+      attribute('lead_id', 'string'),
+      { ...attribute('city', 'string'), name: 'Home town' },
+      attribute('score', 'integer'),
+      attribute('value', 'float'),
+      attribute('price', 'float'),
+      attribute('day', 'date'),
+      attribute('since', 'datetime'),
+    ],
+  })
+  return team
+}
+
+type Sent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+const send = (team: Team, body: Sent, { query = '', charset = '', key = '' } = {}): Promise<Reply> =>
+  request('POST', `${UPSERT}${query}`, {
+    headers: {
+      authorization: `Bearer ${team.token}`,
+      'content-type': `text/csv${charset && `; charset=${charset}`}`,
+      ...(key && { 'idempotency-key': key }),
+    },
+    body,
+  })
+
+interface Seen {
+  completionStatus: string
+  completionMessage: string
+}
+
+async function run(team: Team, body: Sent, options: Parameters<typeof send>[2] = {}): Promise<[Seen[], Reply]> {
+  const reply = await send(team, body, options)
+  expect([reply.status, reply.errors]).toEqual([202, []])
+  await ended(team, reply.data.id)
+  return [await entriesOf(team, reply.data.id, '?limit=100'), reply]
+}
+
+const dataOf = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.data
+const statuses = (entries: Seen[]) => entries.map(({ completionStatus }) => completionStatus)
+const warnings = (reply: Reply): string[] =>
+  (reply.meta.warnings ?? []).map(({ message }: { message: string }) => message)
+
+async function expectRefused(team: Team, reply: Reply, path: string, message: string): Promise<void> {
+  expect([reply.status, reply.errors[0]]).toEqual([400, expect.stringContaining(message)])
+  expect(reply.meta.errors[0].path).toBe(path)
+  expect((await team.call('GET', JOBS)).data).toEqual([])
+}
+
+const inPieces = (bytes: Uint8Array, bytesEach: number): ReadableStream<Uint8Array> => {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.slice(at, at + bytesEach))
+      at += bytesEach
+      if (at >= bytes.length) controller.close()
+    },
+  })
+}
+
+const utf16 = (text: string, order: 0 | 1): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(2 * text.length)
+  for (let at = 0; at < text.length; at++) {
+    bytes[2 * at + order] = text.charCodeAt(at) & 0xff
+    bytes[2 * at + 1 - order] = text.charCodeAt(at) >> 8
+  }
+  return bytes
+}
+
+const latin = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text, character => character.charCodeAt(0))
+
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text))
+
+const TABLE = 'lead_id,city\r\nA,"Zürich, Ost"\r\nB,Öhningen\r\n'
+
+describe('the encoding of a table', () => {
+  it.each<[string, Uint8Array<ArrayBuffer>, string, string | undefined]>([
+    ['UTF-8', utf8(TABLE), '', undefined],
+    ['UTF-8 with its mark', utf8(`\ufeff${TABLE}`), '', undefined],
+    ['UTF-16, little end first', utf16(`\ufeff${TABLE}`, 0), '', 'UTF-16'],
+    ['UTF-16, big end first', utf16(`\ufeff${TABLE}`, 1), '', 'UTF-16'],
+    ['UTF-16 that is told', utf16(TABLE, 1), 'utf-16be', undefined],
+    ['UTF-16 that is told without its order', utf16(TABLE, 0), 'UTF-16', undefined],
+    ['Windows-1252', latin(TABLE), '', 'Windows-1252'],
+    ['Windows-1252 that is told', latin(TABLE), 'windows-1252', undefined],
+  ])('%s is read, in pieces of any size', async (_, bytes, charset, found) => {
+    for (const each of [1, 3, 1_000]) {
+      const team = await start()
+      const [entries, reply] = await run(team, inPieces(bytes, each), { charset })
+      expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS'])
+      expect([(await dataOf(team, 'A')).city, (await dataOf(team, 'B')).city]).toEqual(['Zürich, Ost', 'Öhningen'])
+      expect(warnings(reply)).toEqual(found === undefined ? [] : [`the text is read as ${found}`])
+    }
+  })
+
+  it('is that of its first 64 KiB that are not ASCII: what contradicts later is INVALID, by its line', async () => {
+    const team = await start()
+    const filler = Array.from({ length: 90 }, (_, nth) => `F${nth},${'x'.repeat(1_000)}\n`).join('')
+    const bytes = new Uint8Array([
+      ...new TextEncoder().encode(`lead_id,city\nA,Zürich\n${filler}B,M`),
+      ...[0xfc, 0x0a],
+      ...new TextEncoder().encode('C,Köln\n'),
+    ])
+    const [entries] = await run(team, inPieces(bytes, 10_000))
+    expect(entries.filter(each => each.completionStatus === 'INVALID').map(each => each.completionMessage)).toEqual([
+      'line 93: it is no text in the encoding of the body: send its charset in the content type',
+    ])
+    expect((await dataOf(team, 'C')).city).toBe('Köln')
+  })
+
+  it('is not guessed for what is no text', async () => {
+    const team = await start()
+    const reply = await send(team, new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 1, 2]))
+    await expectRefused(team, reply, '/body', 'the body is no text')
+  })
+})
+
+describe('the separator of a table', () => {
+  it.each([
+    ['a comma', 'lead_id,city\nA,"a;b"\n', '', 'a;b', []],
+    ['a semicolon', 'lead_id;city\nA;a,b\n', '', 'a,b', ['cells are separated by ";"']],
+    ['a tab', 'lead_id\tcity\nA\ta,b\n', '', 'a,b', ['cells are separated by tabs']],
+    ['told', 'lead_id|city\nA|a,b\n', '?delimiter=%7C', 'a,b', []],
+    ['a tab that is told', 'lead_id\tcity\nA\ta,b\n', '?delimiter=tab', 'a,b', []],
+  ])('is %s', async (_, table, query, city, said) => {
+    const team = await start()
+    const [entries, reply] = await run(team, table, { query })
+    expect([statuses(entries), (await dataOf(team, 'A')).city, warnings(reply)]).toEqual([['SUCCESS'], city, said])
+  })
+
+  it('is one character, and only of a table', async () => {
+    const team = await start()
+    await expectRefused(
+      team,
+      await send(team, 'lead_id\n', { query: '?delimiter=%3B%3B' }),
+      '/query/delimiter',
+      'one character',
+    )
+    const json = await team.call('POST', `${UPSERT}?delimiter=tab&dates=dmy`, [{ lead_id: 'A' }])
+    expect(json.meta.errors.map((each: { path: string }) => each.path)).toEqual(['/query/delimiter', '/query/dates'])
+  })
+})
+
+describe('the columns of a table', () => {
+  it('may be called as the attributes are, and the response says so', async () => {
+    const team = await start()
+    const [entries, reply] = await run(team, 'Lead ID,Home town\nA,Goa\n')
+    expect([statuses(entries), await dataOf(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', city: 'Goa' }])
+    expect(warnings(reply)).toEqual(['"Lead ID" is lead_id', '"Home town" is city'])
+  })
+
+  it('are refused where two are one', async () => {
+    const team = await start()
+    await expectRefused(
+      team,
+      await send(team, 'lead_id,city,Home town\nA,B,C\n'),
+      '/body',
+      'is city, as another column',
+    )
+    await expectRefused(team, await send(team, 'lead_id,city,city\nA,B,C\n'), '/body', 'two columns "city"')
+  })
+})
+
+describe('days and decimals of a table', () => {
+  it('are found out where there is one reading, and told of', async () => {
+    const team = await start()
+    const [entries, reply] = await run(
+      team,
+      'lead_id;day;value;price\nA;31.12.2026;2,5;7\nB;01.02.2026;1.234,5;1.234,25\nC;2026-03-04;-7;\n',
+    )
+    expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    expect(await dataOf(team, 'B')).toEqual({ lead_id: 'B', day: '2026-02-01', value: 1234.5, price: 1234.25 })
+    expect(await dataOf(team, 'C')).toEqual({ lead_id: 'C', day: '2026-03-04', value: -7 })
+    expect(warnings(reply)).toEqual([
+      'cells are separated by ";"',
+      '"day" is day, Day, month, year: 31.12.2026',
+      '"value" is value, With a comma: 1.234,5',
+      '"price" is price, With a comma: 1.234,5',
+    ])
+  })
+
+  it.each([
+    ['days of one order or the other', 'day', ['03/04/2026'], 'dates'],
+    ['days of both orders', 'day', ['31/12/2026', '12/31/2026'], 'dates'],
+    ['days with dots beside the month first', 'day', ['01.02.2026', '12/31/2026'], 'dates'],
+    ['one number that may be thousands', 'value', ['1,234'], 'decimal'],
+    ['a whole number with a comma', 'score', ['1,000'], 'decimal'],
+    ['a whole number with a point', 'score', ['1.000'], 'decimal'],
+    ['thousands among decimal commas', 'value', ['2,5', '1.234'], 'decimal'],
+    ['points among decimal commas', 'value', ['2,5', '1.5'], 'decimal'],
+  ])('are refused by the name of the parameter: %s', async (_, column, cells, option) => {
+    const team = await start()
+    const table = `lead_id;${column}\n${cells.map((cell, nth) => `L${nth};${cell}\n`).join('')}`
+    await expectRefused(team, await send(team, table), `/query/${option}`, `the column "${column}" has`)
+  })
+
+  it('are refused where another column has decimal commas', async () => {
+    const team = await start()
+    const reply = await send(team, 'lead_id;value;price\nA;2,5;1.234\n')
+    await expectRefused(team, reply, '/query/decimal', 'the column "price" has "1.234"')
+  })
+
+  it.each<[string, string, object]>([
+    ['?dates=dmy', '03/04/2026;1;2', { day: '2026-04-03', value: 1, score: 2 }],
+    ['?dates=mdy', '03/04/2026;1;2', { day: '2026-03-04', value: 1, score: 2 }],
+    ['?decimal=comma', '2026-01-02;1,234;1.000', { day: '2026-01-02', value: 1.234, score: 1000 }],
+    ['?decimal=point', '2026-01-02;1,234;1,000', { day: '2026-01-02', value: 1234, score: 1000 }],
+    ['?dates=iso&decimal=comma', '2026-01-02;1.234,5;7', { day: '2026-01-02', value: 1234.5, score: 7 }],
+    ['?decimal=comma&dates=mdy', '12/31/2026;1,5;7', { day: '2026-12-31', value: 1.5, score: 7 }],
+    ['?decimal=point&dates=dmy', '31.12.2026;1,234.5;7', { day: '2026-12-31', value: 1234.5, score: 7 }],
+  ])('are read as told: %s of %s', async (query, cells, data) => {
+    const team = await start()
+    const [entries, reply] = await run(team, `lead_id;day;value;score\nA;${cells}\n`, {
+      query: `${query}&delimiter=%3B`,
+    })
+    expect([statuses(entries), await dataOf(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', ...data }])
+    expect(warnings(reply)).toEqual([])
+  })
+
+  it('are those of the first thousand rows: what does not fit them later is INVALID, by its line', async () => {
+    const team = await start()
+    const rows = Array.from({ length: 1_000 }, (_, nth) => `L${nth};31.12.2026;1,5;7\n`)
+    const later = ['X;12/31/2026;1,5;7', 'Y;01.12.2026;1.234;7', 'Z;01.12.2026;1,25;1.000', 'OK;01.12.2026;1,25;1']
+    const [, reply] = await run(team, `lead_id;day;value;score\n${rows.join('')}${later.join('\n')}\n`)
+    const entries = await entriesOf(team, reply.data.id, '?skip=1000')
+    expect(statuses(entries)).toEqual(['INVALID', 'INVALID', 'INVALID', 'SUCCESS'])
+    expect(entries.map((each: Seen) => each.completionMessage.split(',')[0])).toEqual([
+      'line 1002: the column "day" has "12/31/2026"',
+      'line 1003: the column "value" has "1.234"',
+      'line 1004: the column "score" has "1.000"',
+      '',
+    ])
+    expect(entries[0].completionMessage).toContain('say dates dmy or mdy')
+    expect(await dataOf(team, 'OK')).toMatchObject({ day: '2026-12-01', value: 1.25 })
+  })
+
+  it('never make a moment of a time without an offset: nobody knows whose it is', async () => {
+    const team = await start()
+    const [entries] = await run(team, 'lead_id,since\nA,31.12.2026 10:00\nB,2026-12-31T10:00:00+01:00\n')
+    expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
+    expect((await dataOf(team, 'B')).since).toBe(Date.UTC(2026, 11, 31, 9))
+  })
+})
+
+describe('an idempotency key', () => {
+  it('is of the table and of how it is to be read', async () => {
+    const team = await start()
+    const table = 'lead_id;day\nA;03/04/2026\n'
+    const key = crypto.randomUUID()
+    const first = await send(team, table, { key, query: '?dates=dmy' })
+    expect(first.status).toBe(202)
+    expect((await send(team, table, { key, query: '?dates=dmy' })).data.id).toBe(first.data.id)
+    for (const other of [{ query: '?dates=mdy' }, { query: '?dates=dmy', charset: 'windows-1252' }])
+      expect((await send(team, table, { key, ...other })).status).toBe(422)
+    expect((await team.call('GET', JOBS)).data).toHaveLength(1)
+  })
+})
