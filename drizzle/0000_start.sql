@@ -27,8 +27,8 @@ CREATE TABLE `team` (
 	`name` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`event_feed_since` integer,
-	`due_looked_to` integer,
-	`due_told_to` integer,
+	`due_scanned_to` integer,
+	`due_notified_to` integer,
 	`erasing_at` integer,
 	`last_erasure_at` integer
 );
@@ -379,7 +379,7 @@ CREATE TABLE `process` (
 	`longest_list` integer,
 	`data` blob NOT NULL,
 	`last_event` integer,
-	`told_due_at` integer
+	`notified_due_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `process_list` ON `process` (`proc`);

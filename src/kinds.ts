@@ -8,7 +8,7 @@ import { cipherOf } from './plugin/secret/cipher.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { processKinds } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
-import { tellTimesOf } from './process/due/tell.ts'
+import { createScheduler } from './process/due/schedule.ts'
 import { retentionOf } from './retention.ts'
 
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
@@ -19,7 +19,7 @@ export const SCHEDULED_TYPES = API_TYPES.filter(apiType => apiType !== 'PROCESS_
 
 /** Every kind of entry that a job can have, each with the bindings that it needs and no others. */
 export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
-  ...processKinds(tellTimesOf(env)),
+  ...processKinds(createScheduler(env)),
   // A setting that is wrong fails here, before anything is begun.
   TEMPLATE_MESSAGE: messageKind({
     provider: providerOf(env),

@@ -12,10 +12,10 @@ export const team = sqliteTable(
     createdAt: integer().notNull(),
     // Since when the event feed is switched on; null: it is off.
     eventFeedSince: integer(),
-    // Up to which time it was looked for next actions that are due. What is committed after that tells of itself (`process/due`).
-    dueLookedTo: integer(),
-    // Up to which time all that were found are told.
-    dueToldTo: integer(),
+    // Next actions that are due were scanned up to this time. A transaction that commits an earlier one notifies of it itself (`process/due`).
+    dueScannedTo: integer(),
+    // All due next actions up to this time have their events.
+    dueNotifiedTo: integer(),
     // When the operator began to erase it: from then on nothing is inserted for it (`active-team.ts`).
     erasingAt: integer(),
     // When a customer was erased, or a process purged, the last time: answers to what was sent before are not kept.

@@ -8,7 +8,7 @@ import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import type { May } from '../permissions.ts'
-import { tellSwitchedOn } from '../process/due/tell.ts'
+import { scheduleFirstScans } from '../process/due/schedule.ts'
 import type { Scope } from '../scope.ts'
 import { getEventFeedDocs, listEventsDocs, switchEventFeedDocs } from './docs.ts'
 import type { TeamEvent } from './event-schema.ts'
@@ -102,7 +102,7 @@ export const feedRoutes = [
     permission: 'webhook:write',
     body: SwitchEventFeed,
     perform: async ({ c, scope, body }) => {
-      if (body.enabled) await tellSwitchedOn(c.env, scope.team)
+      if (body.enabled) await scheduleFirstScans(c.env, scope.team)
       const feed = await switchFeed(scope, body.enabled, keptSince(c))
       if (feed.enabled) noteFeedOn(scope.team.no)
       return feed

@@ -19,7 +19,7 @@ import { createInterruptedMessagesTask } from '../message/ledger/sweep.ts'
 import { createMediaExpiryTask } from '../message/media/expire.ts'
 import { isPluginStopped } from '../plugin/is-stopped.ts'
 import { createIndexBuildTask } from '../procedure/index/build-task.ts'
-import { createDueTask } from '../process/due/task.ts'
+import { createMissedDueTask } from '../process/due/task.ts'
 import { createTrashExpiryTask } from '../process/rows/trash-expiry.ts'
 import { createTombstoneExpiryTask } from '../record/tombstone.ts'
 import { createRequestExpiryTask } from '../request/expire.ts'
@@ -41,7 +41,7 @@ export interface MaintenanceContext {
 export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceContext) => MaintenanceTask>> = {
   'resume jobs': ({ db, now }) => createResumeTask(db, isPluginStopped, now),
   'wake jobs': ({ env, db, now }) => createWakeTask(db, getQueues(env), settingsOf(env), now),
-  'tell overlooked next actions': ({ env, db, now }) => createDueTask(env, db, now),
+  'notify of missed next actions': ({ env, db, now }) => createMissedDueTask(env, db, now),
   'settle interrupted messages': ({ env, db, now }) => createInterruptedMessagesTask(env, db, now),
   'wake webhooks': ({ env, db, now }) => createOverdueEndpointTask(env, db, now),
   'archive jobs': ({ env, db, now }) => createArchiveTask(env.ARCHIVE, db, settingsOf(env), now),

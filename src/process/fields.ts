@@ -12,7 +12,7 @@ type Columns = (typeof process)['$inferSelect']
 /** Every column of the table but the row number, the owners, the record, the slots, the document, its words, its lists and what concerns events. */
 type FieldName = Exclude<
   keyof Columns,
-  'rid' | 'team' | 'proc' | 'record' | 'data' | 'words' | 'longestList' | 'lastEvent' | 'toldDueAt' | `s${number}`
+  'rid' | 'team' | 'proc' | 'record' | 'data' | 'words' | 'longestList' | 'lastEvent' | 'notifiedDueAt' | `s${number}`
 >
 
 interface FieldDeclaration {

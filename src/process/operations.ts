@@ -11,7 +11,7 @@ import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { identifiesNobody, wantedByNew, wantedRecord } from './customer.ts'
-import { announceTimes, type TellTimes } from './due/tell.ts'
+import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
 import { finishErasure } from './erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import { statusNumber } from './fields.ts'
@@ -49,7 +49,7 @@ export async function updateProcess(
   scope: Scope,
   procedure: Procedure,
   { target, body, ifTag, isForced = false }: UpdateRequest,
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   const validated = await validateChange(scope, procedure, body)
   const change: Change = isForced ? { ...validated, forced: true } : validated
@@ -57,7 +57,7 @@ export async function updateProcess(
   const lasting =
     'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
   const update = { target: lasting, change, ifTag }
-  return writeWithRetry(() => writeUpdateFor(scope, procedure, update, body.record, tellTimes))
+  return writeWithRetry(() => writeUpdateFor(scope, procedure, update, body.record, scheduleTimes))
 }
 
 /** An update that may say whose the process is from then on. */
@@ -66,14 +66,21 @@ async function writeUpdateFor(
   procedure: Procedure,
   { change, ...update }: Update,
   sent: UpdateProcess['record'],
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
-  if (sent === undefined) return writeUpdate(scope, procedure, { ...update, change }, tellTimes)
-  if (sent === null) return writeUpdate(scope, procedure, { ...update, change: { ...change, record: null } }, tellTimes)
+  if (sent === undefined) return writeUpdate(scope, procedure, { ...update, change }, scheduleTimes)
+  if (sent === null)
+    return writeUpdate(scope, procedure, { ...update, change: { ...change, record: null } }, scheduleTimes)
   const own = identifiesNobody(sent) ? await findProcessToJudge(scope, procedure, update.target) : undefined
   const wanted = wantedRecord(sent, own?.record ? ridOf(own.record.id) : null)
   const { rids, effect } = await planRecords(scope, [wanted])
-  return writeUpdate(scope, procedure, { ...update, change: { ...change, record: rids[0] ?? null } }, tellTimes, effect)
+  return writeUpdate(
+    scope,
+    procedure,
+    { ...update, change: { ...change, record: rids[0] ?? null } },
+    scheduleTimes,
+    effect,
+  )
 }
 
 const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
@@ -86,7 +93,7 @@ async function writeUpdate(
   scope: Scope,
   procedure: Procedure,
   update: Update,
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
   records: readonly Statement[] = [],
 ): Promise<ProcessRow> {
   const { target, change, ifTag } = update
@@ -98,7 +105,9 @@ async function writeUpdate(
   const derived = derivedOfUpdate(procedure, untagged, written, scope.now)
   // It may open the process: whether it does, the statement decides.
   const timed = reopenedStates(procedure, change).length > 0 ? { ...change, status: statusNumber('OPEN') } : change
-  const due = await announceTimes(scope, procedure, tellTimes, [timed], () => wasUpdated(procedure, written, scope.now))
+  const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [timed], () =>
+    wasUpdated(procedure, written, scope.now),
+  )
   const leaving =
     change.record === undefined ? [] : guardNotBeingErased(procedure, isTarget({ proc: procedure.no, ...target }))
   const results = await write(scope, {
@@ -138,22 +147,22 @@ export async function createProcess(
   scope: Scope,
   procedure: Procedure,
   body: CreateProcess,
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   const change = await validateChange(scope, procedure, body, faultsOfNew)
-  return writeWithRetry(() => writeNew(scope, procedure, { change, record: body.record }, tellTimes))
+  return writeWithRetry(() => writeNew(scope, procedure, { change, record: body.record }, scheduleTimes))
 }
 
 async function writeNew(
   scope: Scope,
   procedure: Procedure,
   { change, record }: { change: Change; record: CreateProcess['record'] },
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   const sent = wantedByNew(procedure, change, record)
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
-  const due = await announceTimes(scope, procedure, tellTimes, [planned(null)], () =>
+  const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [planned(null)], () =>
     isTarget({ proc: procedure.no, rid: ridOf(id), id }),
   )
   if (sent === null) {
@@ -211,7 +220,7 @@ export async function upsertProcess(
   scope: Scope,
   procedure: Procedure,
   body: CreateProcess,
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   const key = requirePrimaryKey(procedure, '/body/data')
   const { primaryKey, ...change } = await validateChange(scope, procedure, body)
@@ -220,10 +229,10 @@ export async function upsertProcess(
     // The process has this key already: writing it again would cost a row of the index.
     const update = { target: { primaryKey }, change }
     if (await findProcess(scope, procedure, update.target))
-      return writeUpdateFor(scope, procedure, update, body.record, tellTimes)
+      return writeUpdateFor(scope, procedure, update, body.record, scheduleTimes)
     const faults = faultsOfNew(procedure, change, body)
     if (faults.length > 0) throw invalid(faults)
-    return writeNew(scope, procedure, { change: { ...change, primaryKey }, record: body.record }, tellTimes)
+    return writeNew(scope, procedure, { change: { ...change, primaryKey }, record: body.record }, scheduleTimes)
   }, isOvertaken)
 }
 

@@ -8,7 +8,7 @@ import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
-import { announceTimes, type TellTimes } from './due/tell.ts'
+import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
 import { finishErasureInTrash } from './erasure/finish.ts'
 import { guardTrashNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import type { ProcessRow, TrashedProcess } from './row.ts'
@@ -26,7 +26,7 @@ export async function restoreProcess(
   scope: Scope,
   procedure: Procedure,
   processId: string,
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   const id = processId.toLowerCase()
   if (!UUID.test(id)) throw notFound(`deleted process ${processId}`)
@@ -34,7 +34,7 @@ export async function restoreProcess(
     const trashed = await findTrashed(scope, procedure, { rid: ridOf(id), id })
     if (!trashed) throw notFound(`deleted process ${processId}`)
     const restored = restoredProcess(procedure, trashed, scope.now)
-    const due = await announceTimes(scope, procedure, tellTimes, [restored], () =>
+    const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [restored], () =>
       isTarget({ proc: procedure.no, rid: restored.rid, id }),
     )
     const derived = derivedOfInsert(procedure, restored)

@@ -7,7 +7,7 @@ import { withProcedure } from '../procedure/definition-cache.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
 import { createProcessDocs, deleteByIdDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
-import { tellTimesOf } from './due/tell.ts'
+import { createScheduler } from './due/schedule.ts'
 import { loadSnapshot, needsLog } from './history/operations.ts'
 import { type BlameByField, SnapshotQuery } from './history/schema.ts'
 import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
@@ -88,7 +88,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
           params,
           async procedure => {
             const target = await targetOf(scope, procedure, params)
-            return updateProcess(scope, procedure, { target, body, ifTag: readTag(ifMatch(c)) }, tellTimesOf(c.env))
+            return updateProcess(scope, procedure, { target, body, ifTag: readTag(ifMatch(c)) }, createScheduler(c.env))
           },
           body,
         ),
@@ -143,7 +143,7 @@ export const processRoutes = [
     body: CreateProcess,
     validateFurther: validateFurther(faultsOfNew),
     perform: ({ c, scope, params, body }) =>
-      performOn(scope, params, procedure => createProcess(scope, procedure, body, tellTimesOf(c.env)), body),
+      performOn(scope, params, procedure => createProcess(scope, procedure, body, createScheduler(c.env)), body),
     refreshOutcome: refreshChange,
     respond: (made, { scope }) => respondProcess(201, made, scope),
   }),
@@ -157,7 +157,7 @@ export const processRoutes = [
     body: CreateProcess,
     validateFurther: validateFurther(),
     perform: ({ c, scope, params, body }) =>
-      performOn(scope, params, procedure => upsertProcess(scope, procedure, body, tellTimesOf(c.env)), body),
+      performOn(scope, params, procedure => upsertProcess(scope, procedure, body, createScheduler(c.env)), body),
     refreshOutcome: refreshChange,
     // Only a new process has version 1.
     respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
@@ -170,7 +170,7 @@ export const processRoutes = [
     permission: 'process:delete',
     params: ProcessPath,
     perform: ({ c, scope, params }) =>
-      performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId, tellTimesOf(c.env))),
+      performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId, createScheduler(c.env))),
     refreshOutcome: async kept => shownOfKept(kept),
     respond: (restored, { scope }) => respondProcess(200, restored, scope),
   }),

@@ -38,7 +38,7 @@ export interface TrashedProcess extends Omit<ProcessRow, 'record'> {
   record: Pick<RecordRow, 'id'> | null
   /** Of its deletion; one that was deleted before there were events has none. */
   lastEvent?: number
-  toldDueAt?: number | null
+  notifiedDueAt?: number | null
 }
 
 /** `lastEvent`: of its deletion. */
@@ -49,7 +49,7 @@ export const trashedRow = (lastEvent: SQL): SQL<string> =>
     data: sql`json(${process.data})`,
     record: sql`(SELECT json_object('id', ${record.id}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
     lastEvent,
-    toldDueAt: process.toldDueAt,
+    notifiedDueAt: process.notifiedDueAt,
   })
 
 const rowWith = (recordJson: SQL): SQL<string> =>

@@ -60,8 +60,8 @@ export const process = sqliteTable(
     data: jsonb().notNull(),
     // The number of its last event. Each event names the one before, so that the log of a process is read from here.
     lastEvent: integer(),
-    // The `nextActionAt` of which was told that it has come.
-    toldDueAt: integer(),
+    // The `nextActionAt` that has its event, `process.next_action_due`.
+    notifiedDueAt: integer(),
   },
   table => [
     index('process_list').on(table.proc),

@@ -6,7 +6,7 @@ import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { isObject } from '../http/shapes.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
-import { tellSwitchedOn } from '../process/due/tell.ts'
+import { scheduleFirstScans } from '../process/due/schedule.ts'
 import {
   createWebhookDocs,
   deleteWebhookDocs,
@@ -69,7 +69,7 @@ export const webhookEndpointRoutes = [
     validateFurther,
     perform: async ({ c, scope, body }) => {
       // The first one switches the event feed on.
-      await tellSwitchedOn(c.env, scope.team)
+      await scheduleFirstScans(c.env, scope.team)
       const issued = await createWebhook(scope, settingsOf(c), body)
       noteFeedOn(scope.team.no)
       await tellEndpointsChanged(c.env, scope)
@@ -102,7 +102,7 @@ export const webhookEndpointRoutes = [
     body: UpdateWebhook,
     validateFurther,
     perform: async ({ c, scope, params, body }) => {
-      if (body.enabled) await tellSwitchedOn(c.env, scope.team)
+      if (body.enabled) await scheduleFirstScans(c.env, scope.team)
       const row = await updateWebhook(scope, settingsOf(c), { id: params.webhookId, change: body })
       if (row.enabled) noteFeedOn(scope.team.no)
       await tellEndpointsChanged(c.env, scope)

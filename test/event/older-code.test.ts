@@ -56,7 +56,7 @@ it('makes and deletes processes that have no events before; they are told from t
   await byOlderCode(team, 'UPDATE process SET last_event = NULL WHERE team = ?')
   await byOlderCode(
     team,
-    `UPDATE process_trash SET row = jsonb_remove(row, '$.lastEvent', '$.toldDueAt') WHERE team = ?`,
+    `UPDATE process_trash SET row = jsonb_remove(row, '$.lastEvent', '$.notifiedDueAt') WHERE team = ?`,
   )
   await team.call('PUT', `${LEADS}/${made.id}`, { data: { score: 1 } })
   expect((await team.call('POST', `${LEADS}/${deleted.id}/restore`)).status).toBe(200)

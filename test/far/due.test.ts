@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sequencesOf, switchedOnBefore, toldOf } from '../support/due.ts'
+import { loadDueEvents, sequencesOf, switchedOnBefore } from '../support/due.ts'
 import { definition } from '../support/procedures.ts'
 import { type Random, seededRandom } from '../support/random.ts'
 import { type FarTeam, far, type Place } from './far.ts'
@@ -40,7 +40,7 @@ const in_ = (ms: number) => Date.now() + ms
 
 /** The times that were told, and none of them early or late. */
 async function timesOf(team: FarTeam): Promise<number[]> {
-  const told = await toldOf(team)
+  const told = await loadDueEvents(team)
   for (const { at, nextActionAt } of told) {
     expect(at).toBeGreaterThanOrEqual(nextActionAt)
     expect(at).toBeLessThanOrEqual(nextActionAt + LATE_MS_MAX)
@@ -101,7 +101,7 @@ describe('the value of a process', () => {
     await update(team, removed ?? '', { nextActionAt: null })
     await team.call('DELETE', `${LEADS}/${deleted}`)
     await place.pass(5 * MINUTE_MS)
-    expect(await toldOf(team)).toEqual([])
+    expect(await loadDueEvents(team)).toEqual([])
   })
 
   it('is told when the process is opened again: at once if it is past, else when it comes', async () => {
@@ -112,12 +112,12 @@ describe('the value of a process', () => {
     const other = await create(team, { nextActionAt: distant, status: 'CANCELLED' })
     await place.pass(10 * MINUTE_MS)
     await update(team, one, { status: 'OPEN' })
-    expect((await toldOf(team)).map(({ id }) => id)).toEqual([one])
+    expect((await loadDueEvents(team)).map(({ id }) => id)).toEqual([one])
     await update(team, one, { status: 'CANCELLED' })
     await update(team, one, { status: 'OPEN' })
     await update(team, other, { status: 'OPEN' })
     await place.pass(2 * HOUR_MS)
-    expect((await toldOf(team)).map(({ id }) => id)).toEqual([one, other])
+    expect((await loadDueEvents(team)).map(({ id }) => id)).toEqual([one, other])
   })
 
   it('is told of a restored process if it came meanwhile, or is to come; not if it was told before', async () => {
@@ -132,12 +132,12 @@ describe('the value of a process', () => {
     ]
     for (const id of [told, missed, coming]) await team.call('DELETE', `${LEADS}/${id}`)
     await place.pass(10 * MINUTE_MS)
-    expect((await toldOf(team)).map(({ id }) => id)).toEqual([told])
+    expect((await loadDueEvents(team)).map(({ id }) => id)).toEqual([told])
     for (const id of [told, missed, coming])
       expect((await team.call('POST', `${LEADS}/${id}/restore`)).status).toBe(200)
-    expect((await toldOf(team)).map(({ id }) => id)).toEqual([told, missed])
+    expect((await loadDueEvents(team)).map(({ id }) => id)).toEqual([told, missed])
     await place.pass(2 * HOUR_MS)
-    expect((await toldOf(team)).map(({ id }) => id)).toEqual([told, missed, coming])
+    expect((await loadDueEvents(team)).map(({ id }) => id)).toEqual([told, missed, coming])
   })
 })
 
@@ -163,7 +163,7 @@ describe('the object of a team', () => {
     await create(team, { nextActionAt: in_(-MINUTE_MS) })
     await place.pass(HOUR_MS)
     await place.cron()
-    expect(await toldOf(team)).toEqual([])
+    expect(await loadDueEvents(team)).toEqual([])
     expect(place.platform.calls.filter(({ about }) => about.startsWith('DUE_ACTIONS'))).toEqual([])
   })
 
@@ -178,12 +178,12 @@ describe('the object of a team', () => {
     expect(await timesOf(team)).toEqual(times.slice(0, 1))
     pause(place, 'true')
     await place.pass(11 * MINUTE_MS)
-    expect(await toldOf(team)).toHaveLength(1)
+    expect(await loadDueEvents(team)).toHaveLength(1)
     pause(place, 'false')
     await place.pass(20 * SECOND_MS)
-    expect((await toldOf(team)).map(({ nextActionAt }) => nextActionAt)).toEqual(times.slice(0, 2))
+    expect((await loadDueEvents(team)).map(({ nextActionAt }) => nextActionAt)).toEqual(times.slice(0, 2))
     await place.pass(HOUR_MS)
-    expect((await toldOf(team)).map(({ nextActionAt }) => nextActionAt)).toEqual(times)
+    expect((await loadDueEvents(team)).map(({ nextActionAt }) => nextActionAt)).toEqual(times)
   })
 
   it('goes on after any fault of the database, and tells once', async () => {
@@ -194,7 +194,7 @@ describe('the object of a team', () => {
         for (let nth = 0; nth < 3; nth++) await create(team, { nextActionAt: in_(MINUTE_MS) })
         place.faults.add({ kind: 'database', trigger: 'object', fault, skip, times: 2 })
         await place.pass(5 * MINUTE_MS)
-        expect([fault, skip, (await toldOf(team)).length]).toEqual([fault, skip, 3])
+        expect([fault, skip, (await loadDueEvents(team)).length]).toEqual([fault, skip, 3])
         expect(await sequencesOf(team)).toEqual([1, 2, 3, 4, 5, 6])
       }
   })
@@ -206,10 +206,10 @@ describe('the object of a team', () => {
     const id = await create(team, { nextActionAt: in_(30 * SECOND_MS) })
     await update(team, id, { data: { city: 'Pune' } })
     await place.pass(MINUTE_MS)
-    expect(await toldOf(team)).toEqual([])
+    expect(await loadDueEvents(team)).toEqual([])
     await place.cron()
     await place.pass(5 * SECOND_MS)
-    expect(await toldOf(team)).toHaveLength(1)
+    expect(await loadDueEvents(team)).toHaveLength(1)
   })
 
   it('tells of what was committed after its look for that time', async () => {
@@ -222,7 +222,7 @@ describe('the object of a team', () => {
       const nextActionAt = in_(ms)
       const id = await create(team, { nextActionAt, record })
       await place.pass(30 * SECOND_MS)
-      expect([ms, (await toldOf(team)).map(each => each.id)]).toEqual([ms, [id]])
+      expect([ms, (await loadDueEvents(team)).map(each => each.id)]).toEqual([ms, [id]])
     }
   })
 })
@@ -240,7 +240,7 @@ describe('switching the feed on', () => {
     const ids = [before]
     for (const ms of [2_000, 20_000, 50_000, 200_000]) ids.push(await create(team, { nextActionAt: in_(ms) }))
     await place.pass(10 * MINUTE_MS)
-    expect((await toldOf(team)).map(({ id }) => id).sort()).toEqual(ids.sort())
+    expect((await loadDueEvents(team)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 })
 
@@ -292,7 +292,7 @@ describe('whatever happens at the same time', () => {
       await place.pass(2 * MINUTE_MS)
       await place.cron()
       await place.pass(MINUTE_MS)
-      const told = await toldOf(team)
+      const told = await loadDueEvents(team)
       const last = new Map<string, number>()
       for (const { id, nextActionAt } of told) {
         expect(ever.get(id)).toContain(nextActionAt)
@@ -333,7 +333,7 @@ describe('a hundred thousand in one minute', () => {
     await putMany(team, COUNT, first)
     place.platform.calls = []
     await place.pass(first + MINUTE_MS - Date.now())
-    const told = await toldOf(team)
+    const told = await loadDueEvents(team)
     expect(told).toHaveLength(COUNT + 1)
     expect(new Set(told.map(({ id }) => id)).size).toBe(COUNT + 1)
     const delays = told.map(({ at, nextActionAt }) => at - nextActionAt).sort((one, other) => one - other)

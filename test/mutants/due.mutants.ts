@@ -6,19 +6,19 @@ const FAR = ['test/far/due.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
-    name: 'due: a transaction does not ask how far was looked',
+    name: 'due: a transaction does not ask how far was scanned',
     file: STATEMENTS,
-    find: 'SELECT max(${now}, ifnull(${team.dueLookedTo}, 0)) FROM',
-    replace: 'SELECT max(${now}, 0 * ifnull(${team.dueLookedTo}, 0)) FROM',
+    find: 'SELECT max(${now}, ifnull(${team.dueScannedTo}, 0)) FROM',
+    replace: 'SELECT max(${now}, 0 * ifnull(${team.dueScannedTo}, 0)) FROM',
     tests: FAR,
     only: 'committed after its look',
     why: 'A time that comes while it is on its way to the database is never told.',
   },
   {
-    name: 'due: told values count as new ones',
+    name: 'due: values that have their event count as new ones',
     file: STATEMENTS,
-    find: 'AND ${process.nextActionAt} IS NOT ${process.toldDueAt}`',
-    replace: 'AND ${process.nextActionAt} IS NOT 0 * ${process.toldDueAt}`',
+    find: 'AND ${process.nextActionAt} IS NOT ${process.notifiedDueAt}`',
+    replace: 'AND ${process.nextActionAt} IS NOT 0 * ${process.notifiedDueAt}`',
     tests: FAR,
     only: 'is told once: not again',
     why: 'An integrator acts twice when the same time is sent again.',

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
-import { tellDueActions } from '../../src/process/due/pass.ts'
+import { scanDueActions } from '../../src/process/due/scan.ts'
 import { createTrashExpiryTask } from '../../src/process/rows/trash-expiry.ts'
 import { selectRows, selectStepEnd } from '../../src/team/rows.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { newTeam } from '../support/api.ts'
-import { switchedOnBefore, toldOf } from '../support/due.ts'
+import { loadDueEvents, switchedOnBefore } from '../support/due.ts'
 import { Harness } from '../support/harness.ts'
 import { ended } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
@@ -85,9 +85,9 @@ it('large processes whose time has come are told of in as many pages as their by
   await env.DB.prepare('UPDATE process SET next_action_at = ? WHERE team = ?')
     .bind(Date.now() - 60_000, team.no)
     .run()
-  const pass = await tellDueActions({ env: new Harness().env, onTold: () => {} }, team.no)
-  expect(pass.left).toEqual([])
-  expect(await toldOf(team)).toHaveLength(PROCESSES)
+  const scan = await scanDueActions({ env: new Harness().env, onNotified: () => {} }, team.no)
+  expect(scan.left).toEqual([])
+  expect(await loadDueEvents(team)).toHaveLength(PROCESSES)
   const { results } = await env.DB.prepare(
     "SELECT count FROM event WHERE team = ? AND type = 'process.next_action_due'",
   )
@@ -96,7 +96,7 @@ it('large processes whose time has come are told of in as many pages as their by
   expect(results.length).toBeGreaterThanOrEqual(STEPS_MIN)
 })
 
-it('the export and the erasure of a team pass large rows by their bytes', async () => {
+it('the export and the erasure of a team scan large rows by their bytes', async () => {
   const { team } = await setUp()
   const table = WALKED_TABLES.find(({ name }) => name === 'process')
   if (!table) throw new Error('processes are not walked')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply } from '../support/api.ts'
-import { switchedOnBefore, toldOf } from '../support/due.ts'
+import { loadDueEvents, switchedOnBefore } from '../support/due.ts'
 import { bulk, entriesOf } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -116,7 +116,7 @@ describe('a state that says a status', () => {
     const { id } = (await create({})).data
     await update(id, { state: 'WON', nextActionAt: Date.now() - 1_000 })
     await update(id, { state: 'NEW' })
-    expect(await toldOf(team)).toMatchObject([{ id }])
+    expect(await loadDueEvents(team)).toMatchObject([{ id }])
   })
 })
 

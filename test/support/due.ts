@@ -5,7 +5,7 @@ export async function switchedOnBefore({ no }: { no: number }, since = Date.now(
   await env.DB.prepare('UPDATE team SET event_feed_since = ? WHERE no = ?').bind(since, no).run()
 }
 
-export interface ToldDue {
+export interface DueEvent {
   sequence: number
   at: number
   id: string
@@ -14,14 +14,14 @@ export interface ToldDue {
 }
 
 /** What the log tells of next actions, in its order. */
-export async function toldOf({ no }: { no: number }): Promise<ToldDue[]> {
+export async function loadDueEvents({ no }: { no: number }): Promise<DueEvent[]> {
   const { results } = await env.DB.prepare(
     `SELECT sequence, count, at, json(after) AS after FROM event WHERE team = ? AND type = 'process.next_action_due' ORDER BY sequence`,
   )
     .bind(no)
     .all<{ sequence: number; count: number; at: number; after: string }>()
   return results.flatMap(({ sequence, count, at, after }) =>
-    Object.values(JSON.parse(after) as Record<string, Omit<ToldDue, 'sequence' | 'at'>>).map((each, nth) => ({
+    Object.values(JSON.parse(after) as Record<string, Omit<DueEvent, 'sequence' | 'at'>>).map((each, nth) => ({
       sequence: sequence - count + 1 + nth,
       at,
       ...each,

@@ -12,7 +12,7 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { wantedByNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
-import type { TellTimes } from '../due/tell.ts'
+import type { ScheduleTimes } from '../due/schedule.ts'
 import { duplicate } from '../refusals.ts'
 import { type Change, faultsOfNew, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
@@ -37,13 +37,13 @@ export interface CreatePlan {
 
 /** Creates the processes of a step, by the rules of the single route and in their order. */
 export const runCreates = (
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const plans = planCreates(procedure, entries)
     return writeStepWithRetry(plans.length, async () =>
-      commitDecided(scope, procedure, await decideCreateStep(scope, procedure, plans), { tellTimes, commit }),
+      commitDecided(scope, procedure, await decideCreateStep(scope, procedure, plans), { scheduleTimes, commit }),
     )
   })
 

@@ -7,7 +7,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { FoundIdentity } from '../../record/identity.ts'
 import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
-import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasure } from '../erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { eventsOfNew } from '../rows/events.ts'
@@ -55,7 +55,7 @@ export async function commitDecided(
   scope: Scope,
   procedure: Procedure,
   { decided: { outcomes, made, passes, customers }, known, relied = [] }: Omit<DecidedStep<unknown>, 'step'>,
-  { tellTimes, commit }: { tellTimes: TellTimes; commit: Step['commit'] },
+  { scheduleTimes, commit }: { scheduleTimes: ScheduleTimes; commit: Step['commit'] },
 ): Promise<void> {
   const records = await planRecords(
     scope,
@@ -66,7 +66,7 @@ export async function commitDecided(
   const processes = made.map(({ id, change, record }) => newProcess(procedure, change, { ...scope, id, record }))
   const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
   const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
-  const due = await announceTimes(scope, procedure, tellTimes, [...processes, ...timed], some =>
+  const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [...processes, ...timed], some =>
     isAmong(procedure, some),
   )
   const leaving = changed.filter(({ change }) => change.record !== undefined)

@@ -6,7 +6,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { previewCreates, previewUpdates, previewUpserts } from '../dry-run/preview.ts'
 import { previewRestores } from '../dry-run/restores.ts'
-import type { TellTimes } from '../due/tell.ts'
+import type { ScheduleTimes } from '../due/schedule.ts'
 import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
 import { correctBody } from './correction.ts'
@@ -46,11 +46,11 @@ export const findProcesses = ({ scope, procedure: reference, consent, ...wanted 
 const asProcesses = { isConflict: isStepConflict, isStale, toUndo }
 
 /** What a job can do with a process. */
-export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, EntryKind> => ({
+export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryKind, EntryKind> => ({
   PROCESS_UPDATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,
-    run: step => runUpdates(tellTimes, step),
+    run: step => runUpdates(scheduleTimes, step),
     preview: previewUpdates,
     find: findProcesses,
     withoutPersonal: updateWithoutPersonal,
@@ -60,7 +60,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
   PROCESS_CREATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
     schema: CreateData,
-    run: step => runCreates(tellTimes, step),
+    run: step => runCreates(scheduleTimes, step),
     preview: previewCreates,
     withoutPersonal: createWithoutPersonal,
     withUpdate: correctBody('processCreate'),
@@ -69,7 +69,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
   PROCESS_DELETE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
     schema: DeleteData,
-    run: step => runUpdates(tellTimes, step),
+    run: step => runUpdates(scheduleTimes, step),
     preview: previewUpdates,
     find: findProcesses,
     withoutPersonal: apiData => apiData,
@@ -78,7 +78,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
   PROCESS_RESTORE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_RESTORE,
     schema: DeleteData,
-    run: step => runRestores(tellTimes, step),
+    run: step => runRestores(scheduleTimes, step),
     preview: previewRestores,
     withoutPersonal: apiData => apiData,
     ...asProcesses,
@@ -86,7 +86,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
   PROCESS_UPSERT: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPSERT,
     schema: UpsertData,
-    run: step => runUpserts(tellTimes, step),
+    run: step => runUpserts(scheduleTimes, step),
     preview: previewUpserts,
     withoutPersonal: upsertWithoutPersonal,
     withUpdate: correctBody('processUpsert'),
@@ -95,7 +95,7 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
   },
   PROCESS_UNDO: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UNDO,
-    run: step => runUndo(tellTimes, step),
+    run: step => runUndo(scheduleTimes, step),
     withoutPersonal: apiData => apiData,
     ...asProcesses,
   },

@@ -11,7 +11,7 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasureInTrash } from '../erasure/finish.ts'
 import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { duplicate } from '../refusals.ts'
@@ -34,7 +34,7 @@ export type RestorePlan = Pick<UpdatePlan, 'entry' | 'target' | 'name' | 'faults
 
 /** Restores the processes that the entries of a step name, by the rules of the single route and in their order. */
 export const runRestores = (
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
@@ -42,7 +42,7 @@ export const runRestores = (
     return writeStepWithRetry(plans.length, async () => {
       const { outcomes, restored } = await decideRestores(scope, procedure, plans)
       const processes = restored.map(({ item }) => item)
-      const due = await announceTimes(scope, procedure, tellTimes, processes, some => isAmong(procedure, some))
+      const due = await scheduleDueTimes(scope, procedure, scheduleTimes, processes, some => isAmong(procedure, some))
       const statements = processes.length === 0 ? [] : [...restoreStatements(scope, procedure, restored), ...due]
       const rids = processes.map(({ rid }) => rid)
       const guards = [guardDefinition(procedure), ...guardTrashNotBeingErased(procedure, rids)]

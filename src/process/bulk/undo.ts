@@ -12,7 +12,7 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { PROCESS_CHANGED } from '../conflict.ts'
-import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasure, finishErasureInTrash } from '../erasure/finish.ts'
 import { guardNotBeingErased, guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { duplicate } from '../refusals.ts'
@@ -61,7 +61,10 @@ interface UndoPass extends WritePass {
  * Takes back what the entries of another job have done, one change of a process for each, where that is the newest one
  * that stands. The new changes name the ones that they take back, so that the log stays readable as a stack.
  */
-export const runUndo = (tellTimes: TellTimes, { scope, procedure: reference, entries, commit }: Step): Promise<void> =>
+export const runUndo = (
+  scheduleTimes: ScheduleTimes,
+  { scope, procedure: reference, entries, commit }: Step,
+): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const plans = entries.map(readPlan)
     return writeStepWithRetry(plans.length, async () => {
@@ -73,7 +76,7 @@ export const runUndo = (tellTimes: TellTimes, { scope, procedure: reference, ent
         ...updates.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt })),
         ...restores,
       ]
-      const due = await announceTimes(scope, procedure, tellTimes, changed, some => isAmong(procedure, some))
+      const due = await scheduleDueTimes(scope, procedure, scheduleTimes, changed, some => isAmong(procedure, some))
       const relinked = updates.filter(({ change }) => change.record !== undefined)
       const guards = [
         ...guardAsRead(procedure, [...processes.values()]),

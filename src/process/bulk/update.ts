@@ -12,7 +12,7 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { wantedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
-import type { TellTimes } from '../due/tell.ts'
+import type { ScheduleTimes } from '../due/schedule.ts'
 import { wrongKeyFaults } from '../reference.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
@@ -36,13 +36,13 @@ interface UpdateEntry extends NamedProcess {
 
 /** Updates and deletes what the entries of a step name, by the rules of the single routes and in their order. */
 export const runUpdates = (
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const plans = planUpdates(procedure, entries)
     return writeStepWithRetry(plans.length, async () =>
-      commitDecided(scope, procedure, await decideUpdateStep(scope, procedure, plans), { tellTimes, commit }),
+      commitDecided(scope, procedure, await decideUpdateStep(scope, procedure, plans), { scheduleTimes, commit }),
     )
   })
 

@@ -10,7 +10,7 @@ import type { WantedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import { wantedByNew, wantedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
-import type { TellTimes } from '../due/tell.ts'
+import type { ScheduleTimes } from '../due/schedule.ts'
 import { missingKey, requirePrimaryKey } from '../refusals.ts'
 import { derivedStatementsOf } from '../rows/derived.ts'
 import { type Change, faultsOfNew, planChange } from '../rules.ts'
@@ -42,13 +42,13 @@ export interface UpsertPlan extends UpdatePlan {
 
 /** Creates processes, or updates those that have their primary keys, by the rules of the single route and in their order. */
 export const runUpserts = (
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, async procedure => {
     const plans = planUpserts(procedure, entries)
     return writeStepWithRetry(plans.length, async () =>
-      commitDecided(scope, procedure, await decideUpsertStep(scope, procedure, plans), { tellTimes, commit }),
+      commitDecided(scope, procedure, await decideUpsertStep(scope, procedure, plans), { scheduleTimes, commit }),
     )
   })
 

@@ -13,7 +13,7 @@ import { process } from '../table.ts'
 export type ProjectedRecord = string | { isNew: true; data: Record<string, unknown> } | null
 
 /** A process as the entries of a dry run so far would have left it. Its data are by stored key. */
-export interface ProjectedProcess extends Omit<TrashedProcess, 'record' | 'lastEvent' | 'toldDueAt'> {
+export interface ProjectedProcess extends Omit<TrashedProcess, 'record' | 'lastEvent' | 'notifiedDueAt'> {
   record: ProjectedRecord
   /** The row of the record; null where there is none yet. */
   recordRid: number | null
@@ -100,6 +100,6 @@ export async function readWhole(
 }
 
 export const toProjected = (
-  { record, lastEvent: _, toldDueAt: _told, ...row }: TrashedProcess,
+  { record, lastEvent: _, notifiedDueAt: _notified, ...row }: TrashedProcess,
   recordRid: number | null,
 ): ProjectedProcess => ({ ...row, record: record?.id ?? null, recordRid })

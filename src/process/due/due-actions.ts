@@ -3,59 +3,62 @@ import { signalCommit } from '../../event/signal/signal.ts'
 import { isPaused } from '../../http/pause.ts'
 import { describeError } from '../../http/request-log.ts'
 import { objectNamed } from '../../objects.ts'
-import { addTold, nextLookAt, retryAfterMs, stillAwaited, type ToldTime } from './due-rules.ts'
-import { type DuePass, tellDueActions } from './pass.ts'
+import { addScheduled, getNextScanAt, keepAwaited, retryAfterMs, type ScheduledTime } from './due-rules.ts'
+import { type DueScan, scanDueActions } from './scan.ts'
 
 /** An alarm that is later than this was lost. */
 const LATE_MS = 10_000
-/** In a pause nothing is told; so soon after it, it is. */
+/** In a pause the alarm rings again after this time, and nothing is scanned. */
 const PAUSE_MS = 15_000
 
-interface KnownTimes {
+interface StoredSchedule {
   team: number
-  /** In the order of time. */
-  told: ToldTime[]
+  /** The earliest comes first. */
+  times: ScheduledTime[]
 }
 
 /**
- * One for each team whose feed is on: it looks for next actions that are due at the times that it was told before they
- * were committed, and at the next one that the database has. Its alarm is the schedule; what it stores are those times.
+ * Each team whose feed is on has one. It scans for next actions that are due: at the times that were scheduled before they
+ * were committed, and at the next time that the database has. It stores the scheduled times; its alarm rings at the first.
  */
 export class DueActions extends DurableObject<Env> {
-  #known: KnownTimes | undefined
+  #schedule: StoredSchedule | undefined
   #alarmAt: number | null = null
   #failures = 0
-  /** A pass that had more to tell than one invocation may. */
-  #pass: DuePass | undefined
+  /** A scan that one invocation could not finish. */
+  #scan: DueScan | undefined
 
-  /** Somebody is about to commit times that come in these seconds. */
-  async tell(team: number, seconds: number[]): Promise<void> {
-    const known = await this.#load()
-    known.team = team
-    known.told = addTold(known.told, seconds, Date.now())
-    await Promise.all([this.ctx.storage.put('known', known), this.#wakeAt(nextLookAt(known.told, null, Date.now()))])
+  /** Is called before a transaction commits times that come in these seconds. */
+  async schedule(team: number, seconds: number[]): Promise<void> {
+    const schedule = await this.#load()
+    schedule.team = team
+    schedule.times = addScheduled(schedule.times, seconds, Date.now())
+    await Promise.all([
+      this.ctx.storage.put('schedule', schedule),
+      this.#wakeAt(getNextScanAt(schedule.times, null, Date.now())),
+    ])
   }
 
   /** It never fails, because the platform gives up an alarm that has failed six times. */
   override async alarm(): Promise<void> {
-    const known = await this.#load()
+    const schedule = await this.#load()
     this.#alarmAt = null
     if (isPaused(this.env)) return this.#wakeAt(Date.now() + PAUSE_MS)
     try {
-      const pass = await tellDueActions({ env: this.env, onTold: this.#signal }, known.team, this.#pass)
+      const scan = await scanDueActions({ env: this.env, onNotified: this.#signal }, schedule.team, this.#scan)
       this.#failures = 0
-      this.#pass = pass.left.length > 0 ? pass : undefined
-      if (this.#pass) return await this.#wakeAt(Date.now())
-      known.told = stillAwaited(known.told, pass.upTo)
-      await this.ctx.storage.put('known', known)
-      await this.#wakeAt(nextLookAt(known.told, pass.next, Date.now()))
+      this.#scan = scan.left.length > 0 ? scan : undefined
+      if (this.#scan) return await this.#wakeAt(Date.now())
+      schedule.times = keepAwaited(schedule.times, scan.upTo)
+      await this.ctx.storage.put('schedule', schedule)
+      await this.#wakeAt(getNextScanAt(schedule.times, scan.next, Date.now()))
     } catch (error) {
-      this.#pass = undefined
+      this.#scan = undefined
       this.#failures += 1
       console.error(
         JSON.stringify({
           task: 'next actions',
-          team: known.team,
+          team: schedule.team,
           failures: this.#failures,
           cause: describeError(error),
         }),
@@ -64,24 +67,24 @@ export class DueActions extends DurableObject<Env> {
     }
   }
 
-  /** That the feed is on was a condition of what was told. */
+  /** Events were only inserted if the feed was on. */
   readonly #signal = (): void => {
-    const team = { no: this.#known?.team ?? 0, eventFeedSince: Date.now() }
+    const team = { no: this.#schedule?.team ?? 0, eventFeedSince: Date.now() }
     this.ctx.waitUntil(signalCommit(this.env, team))
   }
 
-  async #load(): Promise<KnownTimes> {
-    if (this.#known) return this.#known
+  async #load(): Promise<StoredSchedule> {
+    if (this.#schedule) return this.#schedule
     const [stored, alarmAt] = await Promise.all([
-      this.ctx.storage.get<KnownTimes>('known'),
+      this.ctx.storage.get<StoredSchedule>('schedule'),
       this.ctx.storage.getAlarm(),
     ])
     // Another call may have loaded it meanwhile.
-    if (!this.#known) {
-      this.#known = stored ?? { team: 0, told: [] }
+    if (!this.#schedule) {
+      this.#schedule = stored ?? { team: 0, times: [] }
       this.#alarmAt = alarmAt
     }
-    return this.#known
+    return this.#schedule
   }
 
   /** An alarm that is earlier stays, unless it should have rung. */
@@ -95,4 +98,4 @@ export class DueActions extends DurableObject<Env> {
 
 export type DueEnv = Pick<Env, 'DUE_ACTIONS'>
 
-export const dueActionsOf = (env: DueEnv, team: number) => objectNamed(env, 'DUE_ACTIONS', String(team))
+export const getDueActions = (env: DueEnv, team: number) => objectNamed(env, 'DUE_ACTIONS', String(team))

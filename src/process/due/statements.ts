@@ -13,11 +13,11 @@ import { SETTLED_AFTER_MS } from './due-rules.ts'
 
 const TYPE = sql`'process.next_action_due'`
 
-/** An OPEN process whose value was not told. */
-const isUntold = sql`${process.status} = ${sql.raw(String(statusNumber('OPEN')))} AND ${process.nextActionAt} IS NOT ${process.toldDueAt}`
+/** The process is OPEN, and nobody was notified of its value. */
+const IS_PENDING = sql`${process.status} = ${sql.raw(String(statusNumber('OPEN')))} AND ${process.nextActionAt} IS NOT ${process.notifiedDueAt}`
 
-/** Tells of some processes, in one row, that their next action is due; the next statement marks the same ones. */
-function tellDue(of: { team: number; proc: number; now: number }, from: SQL): Statement {
+/** Inserts one row with the events of some processes whose next action is due; the next statement marks the same ones. */
+function insertDueEvents(of: { team: number; proc: number; now: number }, from: SQL): Statement {
   const member = sql`json_object('id', ${process.id}, 'version', ${process.version}, 'nextActionAt', ${process.nextActionAt})`
   return statement(
     insertEvents(
@@ -34,33 +34,33 @@ function tellDue(of: { team: number; proc: number; now: number }, from: SQL): St
   )
 }
 
-const markTold = (which: SQL): Statement =>
+const markNotified = (which: SQL): Statement =>
   statement(
-    sql`UPDATE ${process} SET ${assignments(process, { toldDueAt: sql`${process.nextActionAt}` })} WHERE ${which}`,
+    sql`UPDATE ${process} SET ${assignments(process, { notifiedDueAt: sql`${process.nextActionAt}` })} WHERE ${which}`,
   )
 
 /**
- * For a transaction that gave processes a time, or opened them, after it: tells of those whose time is past, or was looked
- * for before this transaction took effect. Together with `lookFor` no time is left out, whatever the clocks say.
+ * Ends a transaction that gave processes a time, or opened them: notifies of those whose time is past, or was scanned
+ * before this transaction took effect. Together with `moveScanned` no time is left out, whatever the clocks say.
  */
-export function tellOverdue({ team: { no }, now }: Scope, { no: proc }: Procedure, which: SQL): Statement[] {
-  const past = sql`(SELECT max(${now}, ifnull(${team.dueLookedTo}, 0)) FROM ${team}
+export function notifyPastDue({ team: { no }, now }: Scope, { no: proc }: Procedure, which: SQL): Statement[] {
+  const past = sql`(SELECT max(${now}, ifnull(${team.dueScannedTo}, 0)) FROM ${team}
     WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL)`
-  const isOverdue = sql`${which} AND ${isUntold} AND ${process.nextActionAt} <= ${past}`
-  return [tellDue({ team: no, proc, now }, sql`FROM ${process} WHERE ${isOverdue}`), markTold(isOverdue)]
+  const isPastDue = sql`${which} AND ${IS_PENDING} AND ${process.nextActionAt} <= ${past}`
+  return [insertDueEvents({ team: no, proc, now }, sql`FROM ${process} WHERE ${isPastDue}`), markNotified(isPastDue)]
 }
 
-/** Until all know that the feed is on, what was told does not count: somebody may have committed something else before it. */
-const IS_SETTLED = sql`(${team.dueLookedTo} >= ${team.eventFeedSince} + ${sql.raw(String(SETTLED_AFTER_MS))})`
-/** What came before this was told, or the feed was not on yet. */
-const START = sql`iif(${IS_SETTLED}, max(${team.eventFeedSince}, ifnull(${team.dueToldTo}, 0)), ${team.eventFeedSince})`
+/** Until all isolates know that the feed is on, `dueNotifiedTo` does not count: one of them may have committed an earlier time. */
+const IS_SETTLED = sql`(${team.dueScannedTo} >= ${team.eventFeedSince} + ${sql.raw(String(SETTLED_AFTER_MS))})`
+/** Up to here everybody was notified, or the feed was not on yet. */
+const START = sql`iif(${IS_SETTLED}, max(${team.eventFeedSince}, ifnull(${team.dueNotifiedTo}, 0)), ${team.eventFeedSince})`
 
-/** First of all: what is committed after this and lies before `now` is told by its own transaction. */
-export const lookFor = (no: number, now: number) =>
+/** Comes first in a scan: a transaction that commits an earlier time after this notifies of it itself. */
+export const moveScanned = (no: number, now: number) =>
   returning(
-    sql`UPDATE ${team} SET ${assignments(team, { dueLookedTo: sql`max(ifnull(${team.dueLookedTo}, 0), ${now})` })}
+    sql`UPDATE ${team} SET ${assignments(team, { dueScannedTo: sql`max(ifnull(${team.dueScannedTo}, 0), ${now})` })}
       WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL`,
-    { upTo: sql<number>`${team.dueLookedTo}`, after: sql<number>`${START}`, isSettled: sql<0 | 1>`${IS_SETTLED}` },
+    { upTo: sql<number>`${team.dueScannedTo}`, after: sql<number>`${START}`, isSettled: sql<0 | 1>`${IS_SETTLED}` },
   )
 
 /** The first time of a procedure within bounds, whatever the status: one that is closed may be opened again. */
@@ -68,19 +68,19 @@ const firstTime = (bounds: SQL): SQL<number | null> =>
   sql`(SELECT ${process.nextActionAt} FROM ${process} INDEXED BY process_next_action_at
     WHERE ${process.proc} = ${procedure.no} AND ${bounds} ORDER BY ${process.nextActionAt} LIMIT 1)`
 
-/** Of each procedure the first time up to which was looked, and the first one after that. One or two rows read for each. */
+/** Selects for each procedure the first time that the scan covers, and the first one after it: one or two rows read for each. */
 export const selectTimes = (no: number) =>
   select(
     {
       proc: procedure.no,
-      first: firstTime(sql`${process.nextActionAt} > ${START} AND ${process.nextActionAt} <= ${team.dueLookedTo}`),
-      next: firstTime(sql`${process.nextActionAt} > ${team.dueLookedTo}`),
+      first: firstTime(sql`${process.nextActionAt} > ${START} AND ${process.nextActionAt} <= ${team.dueScannedTo}`),
+      next: firstTime(sql`${process.nextActionAt} > ${team.dueScannedTo}`),
     },
     sql`FROM ${team} CROSS JOIN ${procedure} ON ${procedure.team} = ${team.no}
       WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL`,
   )
 
-/** The last entry of the index that was looked at. */
+/** The last entry of the index that the scan has passed. */
 export interface DuePosition {
   at: number
   rid: number
@@ -124,13 +124,13 @@ function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage, max: SQ
 }
 
 /**
- * Tells of those entries of a page that are OPEN and were not told, and marks them. The first statement says where it ends,
- * and whether that is before the last entry.
+ * Notifies of the pending entries of a page, and marks them. The first statement selects where the page ends, and whether
+ * that is before the last entry.
  */
-export function tellPage(page: DuePage) {
+export function notifyPage(page: DuePage) {
   const max = entriesMax(page)
   const entries = entriesOf(page, max)
-  const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${isUntold} AND ${isFeedOn(page.team)}`
+  const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${IS_PENDING} AND ${isFeedOn(page.team)}`
   return [
     select(
       {
@@ -141,24 +141,24 @@ export function tellPage(page: DuePage) {
       },
       sql`FROM ${entries} ORDER BY ${AT} DESC, ${RID} DESC LIMIT 1`,
     ),
-    tellDue(page, sql`FROM ${process} WHERE ${which}`),
-    markTold(which),
+    insertDueEvents(page, sql`FROM ${process} WHERE ${which}`),
+    markNotified(which),
   ] as const
 }
 
-/** All up to here is told. */
-export const moveTold = (no: number, to: number): Statement =>
+/** Everybody was notified of all times up to here. */
+export const moveNotified = (no: number, to: number): Statement =>
   statement(
-    sql`UPDATE ${team} SET ${assignments(team, { dueToldTo: sql`max(ifnull(${team.dueToldTo}, 0), ${to})` })} WHERE ${team.no} = ${no}`,
+    sql`UPDATE ${team} SET ${assignments(team, { dueNotifiedTo: sql`max(ifnull(${team.dueNotifiedTo}, 0), ${to})` })} WHERE ${team.no} = ${no}`,
   )
 
-/** Teams with a time that came before `time` and was not looked for: one or two rows read for each of their procedures. */
-export const selectOverdueTeams = (time: number, limit: number) =>
+/** Selects teams with a time that came before `time` and was missed: one or two rows read for each of their procedures. */
+export const selectTeamsWithMissed = (time: number, limit: number) =>
   select(
     { team: team.no },
     sql`FROM ${team} INDEXED BY team_event_feed WHERE ${team.eventFeedSince} IS NOT NULL AND EXISTS (
       SELECT 1 FROM ${procedure} WHERE ${procedure.team} = ${team.no} AND EXISTS (
         SELECT 1 FROM ${process} INDEXED BY process_next_action_at WHERE ${process.proc} = ${procedure.no}
-          AND ${process.nextActionAt} > max(${team.eventFeedSince}, ifnull(${team.dueToldTo}, 0))
+          AND ${process.nextActionAt} > max(${team.eventFeedSince}, ifnull(${team.dueNotifiedTo}, 0))
           AND ${process.nextActionAt} <= ${time})) LIMIT ${limit}`,
   )

@@ -5,7 +5,7 @@ import { AppError, type Fault, notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { ProcessChanged, writeWithRetry } from '../conflict.ts'
-import type { TellTimes } from '../due/tell.ts'
+import type { ScheduleTimes } from '../due/schedule.ts'
 import { statusOf } from '../fields.ts'
 import { requireTag, updateProcess } from '../operations.ts'
 import type { ProcessRow } from '../row.ts'
@@ -29,7 +29,7 @@ export async function revertProcess(
   scope: Scope,
   procedure: Procedure,
   { target, version, ifTag, force }: RevertRequest,
-  tellTimes: TellTimes,
+  scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
     const { process, now } = await findSnapshot(scope, procedure, target, { version })
@@ -43,7 +43,7 @@ export async function revertProcess(
     const { state } = body
     const isForced =
       force && state !== undefined && refusal(procedure, now, { set: {}, unset: [], state }) !== undefined
-    return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced }, tellTimes).catch(
+    return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced }, scheduleTimes).catch(
       (error: unknown) => {
         throw refusalOfRevert(error, ifTag)
       },

@@ -6,7 +6,7 @@ import { route } from '../../http/route.ts'
 import { UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { requirePermission } from '../../roles.ts'
-import { tellTimesOf } from '../due/tell.ts'
+import { createScheduler } from '../due/schedule.ts'
 import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from '../reference.ts'
 import { performOn, shownOfKept } from '../rows/outcome.ts'
 import { readTag } from '../rows/target.ts'
@@ -63,7 +63,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
             scope,
             procedure,
             { target, version, force, ifTag: readTag(ifMatch(c)) },
-            tellTimesOf(c.env),
+            createScheduler(c.env),
           )
         }),
       refreshOutcome: async kept => shownOfKept(kept),

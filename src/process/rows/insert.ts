@@ -28,7 +28,7 @@ export interface NewProcess extends StoredFields {
   /** The record's row, which the same transaction sees to. */
   record: number | null
   /** Of a restored process. */
-  toldDueAt?: number | null
+  notifiedDueAt?: number | null
   /** The attributes, by short id. */
   set: Record<string, unknown>
 }
@@ -50,7 +50,7 @@ function insertedColumns(
   // Their events are appended by the next statement, in one row.
   const lastEvent = sql`${lastSequence(team)} + ${count}`
   const columns: ProcessColumns = { rid: member('rid'), proc, team, record: member('record'), lastEvent }
-  columns.toldDueAt = member('toldDueAt')
+  columns.notifiedDueAt = member('notifiedDueAt')
   for (const name of FIELD_NAMES) columns[name] = member(name)
   for (const column of slots) columns[slotName(column)] = member(`slots."${column}"`)
   columns.data = sql`jsonb(${data})`
@@ -129,7 +129,7 @@ export const derivedOfInsert = (procedure: Procedure, item: NewProcess): Derived
 
 /** What a read would show of a process that was inserted with its record, or has none. */
 export const rowOfNew = (
-  { set, record: _, toldDueAt: __, ...fields }: NewProcess,
+  { set, record: _, notifiedDueAt: __, ...fields }: NewProcess,
   record: NewRecordPlan['record'] | null,
   now: number,
 ): ProcessRow => ({

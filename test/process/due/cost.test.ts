@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { tellDueActions } from '../../../src/process/due/pass.ts'
+import { scanDueActions } from '../../../src/process/due/scan.ts'
 import { newTeam, type Team } from '../../support/api.ts'
-import { switchedOnBefore, toldOf } from '../../support/due.ts'
+import { loadDueEvents, switchedOnBefore } from '../../support/due.ts'
 import { Harness } from '../../support/harness.ts'
 import { newProcedure } from '../../support/procedures.ts'
 
@@ -24,15 +24,15 @@ async function teamWithTimes(procedures: number, nextActionAt: number): Promise<
 
 async function passOf({ no }: Team) {
   const harness = new Harness()
-  const pass = await tellDueActions({ env: harness.env, onTold: () => {} }, no)
-  expect(pass.left).toEqual([])
+  const scan = await scanDueActions({ env: harness.env, onNotified: () => {} }, no)
+  expect(scan.left).toEqual([])
   return { ...harness.rows, trips: harness.calls.database }
 }
 
 it('a next action that is told takes one row written, and one for each page', async () => {
   const team = await teamWithTimes(5, Date.now() - 60_000)
   const { read, written, trips } = await passOf(team)
-  expect(await toldOf(team)).toHaveLength(PROCESSES)
+  expect(await loadDueEvents(team)).toHaveLength(PROCESSES)
   if (env.LEDGER) console.info(JSON.stringify({ readEach: read / PROCESSES, writtenEach: written / PROCESSES, trips }))
   expect(trips).toBeLessThanOrEqual(PROCESSES / 100 + 3)
   expect(written).toBeLessThanOrEqual(PROCESSES + trips)

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../../support/api.ts'
-import { sequencesOf, switchedOnBefore, toldOf } from '../../support/due.ts'
+import { loadDueEvents, sequencesOf, switchedOnBefore } from '../../support/due.ts'
 import { Harness } from '../../support/harness.ts'
 import { ended } from '../../support/jobs.ts'
 import { newProcedure, type Processes } from '../../support/procedures.ts'
@@ -21,7 +21,7 @@ const objectOf = ({ no }: Team) => env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromNam
 const alarmOf = (team: Team) => runInDurableObject(objectOf(team), (_, { storage }) => storage.getAlarm())
 
 const isTold = (team: Team, count: number) =>
-  vi.waitFor(async () => expect(await toldOf(team)).toHaveLength(count), { timeout: 10_000, interval: 50 })
+  vi.waitFor(async () => expect(await loadDueEvents(team)).toHaveLength(count), { timeout: 10_000, interval: 50 })
 
 /** Processes that nobody told of, as an import makes them: put into the table. */
 async function putTimes(team: Team, times: readonly number[]): Promise<void> {
@@ -40,9 +40,9 @@ describe('a next action that is due', () => {
     const { team, create } = await newDueTeam()
     const nextActionAt = Date.now() + 1_200
     const { data } = await create({ nextActionAt })
-    expect(await toldOf(team)).toEqual([])
+    expect(await loadDueEvents(team)).toEqual([])
     await isTold(team, 1)
-    const [told] = await toldOf(team)
+    const [told] = await loadDueEvents(team)
     expect(told).toMatchObject({ id: data.id, version: 1, nextActionAt })
     expect(told?.at).toBeGreaterThanOrEqual(nextActionAt)
     expect(await sequencesOf(team)).toEqual([1, 2])
@@ -53,7 +53,7 @@ describe('a next action that is due', () => {
     const { team, create, fetch } = await newDueTeam()
     const nextActionAt = Date.now() - HOUR_MS
     const { data, headers } = await create({ nextActionAt })
-    expect(await toldOf(team)).toMatchObject([{ id: data.id, nextActionAt }])
+    expect(await loadDueEvents(team)).toMatchObject([{ id: data.id, nextActionAt }])
     const read = await fetch(data.id)
     expect(read.data).toEqual(data)
     expect(read.headers.get('etag')).toBe(headers.get('etag'))
@@ -65,16 +65,16 @@ describe('a next action that is due', () => {
       team,
       Array.from({ length: 700 }, () => Date.now() - 60_000),
     )
-    await objectOf(team).tell(team.no, [Date.now() + HOUR_MS])
+    await objectOf(team).schedule(team.no, [Date.now() + HOUR_MS])
     const others = Array.from({ length: 3 }, (_, nth) =>
       env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromName(`other ${nth}`)),
     )
-    for (const other of others) await other.tell(team.no, [Date.now() + HOUR_MS])
+    for (const other of others) await other.schedule(team.no, [Date.now() + HOUR_MS])
     await Promise.all([
       ...others.map(other => runDurableObjectAlarm(other)),
       runInDurableObject(objectOf(team), object => Promise.all([object.alarm(), object.alarm()])),
     ])
-    const told = await toldOf(team)
+    const told = await loadDueEvents(team)
     expect(new Set(told.map(({ id }) => id)).size).toBe(700)
     expect(told).toHaveLength(700)
     expect(await sequencesOf(team)).toEqual(Array.from({ length: 700 }, (_, nth) => nth + 1))
@@ -121,12 +121,12 @@ describe('a next action that is due', () => {
     for (let nth = 0; nth < 5; nth++) ids.push((await create()).data.id as string)
     const processes = ids.map(id => ({ id, update: { nextActionAt } }))
     await ended(team, (await team.call('PATCH', path, { processes })).data.id)
-    const told = await toldOf(team)
+    const told = await loadDueEvents(team)
     expect(told.map(({ id }) => id).sort()).toEqual([...ids].sort())
     const rows = env.DB.prepare(`SELECT count(*) AS n FROM event WHERE team = ? AND type = 'process.next_action_due'`)
     expect(await rows.bind(team.no).first()).toEqual({ n: 1 })
     const made = Array.from({ length: 3 }, () => ({ nextActionAt }))
     await ended(team, (await team.call('POST', `${path}/bulk-create`, made)).data.id)
-    expect(await toldOf(team)).toHaveLength(8)
+    expect(await loadDueEvents(team)).toHaveLength(8)
   })
 })

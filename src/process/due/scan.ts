@@ -1,0 +1,93 @@
+import { sharedStepEntries, yieldToOthers } from '../../background-job/run/yield.ts'
+import { type Cost, noCost } from '../../db/cost.ts'
+import { openDatabase } from '../../db/databases.ts'
+import { databaseWaits, type WaitsEnv } from '../../db/waits/database-waits.ts'
+import { write } from '../../db/write.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type DuePosition, moveNotified, moveScanned, notifyPage, selectTimes } from './statements.ts'
+
+/** A page of the index is one transaction: a hundred entries take some milliseconds of the database. */
+const PAGE_ENTRIES_MIN = 100
+const PAGE_ENTRIES_MAX = 500
+/** D1 lets an invocation run 1,000 statements. */
+const STATEMENTS_MAX = 700
+const ASK_MS_MAX = 1_000
+
+/** A scan that is under way, with the pages that it has not come to yet. */
+export interface DueScan {
+  team: number
+  upTo: number
+  isSettled: boolean
+  left: { proc: number; after: DuePosition }[]
+  /** The first time after `upTo`; null: there is none. */
+  next: number | null
+  /** It has passed so many entries of the index. */
+  entries: number
+}
+
+type ScanEnv = Pick<Env, 'DB'> & WaitsEnv
+
+interface ScanContext {
+  env: ScanEnv
+  /** Is called after each page whose events were inserted. */
+  onNotified: () => void
+}
+
+/** Notifies of all that has come until now, or goes on with an unfinished scan. What is `left` needs another invocation. */
+export async function scanDueActions(context: ScanContext, team: number, unfinished?: DueScan): Promise<DueScan> {
+  const cost = noCost()
+  const base = openDatabase(context.env, cost)
+  const writer = () => ({ db: base.reconnect(), idempotency: null })
+  const scan = unfinished ?? (await beginScan(writer, team, Date.now()))
+  while (scan.left.length > 0 && cost.statements < STATEMENTS_MAX) await notifyNextPage(context, writer, scan, cost)
+  if (scan.left.length === 0 && scan.entries > 0 && scan.isSettled)
+    await write(writer(), { effect: [moveNotified(team, scan.upTo)], outcome: null })
+  return scan
+}
+
+type NewWriter = () => Parameters<typeof write>[0]
+
+async function beginScan(writer: NewWriter, team: number, now: number): Promise<DueScan> {
+  const [{ rows: starts }, { rows: times }] = await write(writer(), {
+    effect: [moveScanned(team, now), selectTimes(team)],
+    outcome: null,
+  })
+  const [started] = starts
+  const scan: DueScan = { team, upTo: now, isSettled: true, left: [], next: null, entries: 0 }
+  // The feed was switched off, or the team is gone.
+  if (!started) return scan
+  const nexts = times.flatMap(({ next }) => next ?? [])
+  return {
+    ...scan,
+    upTo: started.upTo,
+    isSettled: started.isSettled === 1,
+    left: times
+      .filter(({ first }) => first !== null)
+      .map(({ proc }) => ({ proc, after: { at: started.after, rid: 0 } })),
+    next: nexts.length === 0 ? null : Math.min(...nexts),
+  }
+}
+
+async function notifyNextPage(
+  { env, onNotified }: ScanContext,
+  writer: NewWriter,
+  scan: DueScan,
+  cost: Cost,
+): Promise<void> {
+  const [procedure] = scan.left
+  if (!procedure) return
+  const { team, upTo } = scan
+  const before = { ...cost }
+  const entries = Math.floor(Math.min(PAGE_ENTRIES_MAX, Math.max(PAGE_ENTRIES_MIN, sharedStepEntries())))
+  const page = notifyPage({ team, upTo, entries, ...procedure, now: Date.now() })
+  const [{ rows }, { changes }] = await write(writer(), { effect: page, outcome: null })
+  if (changes > 0) onNotified()
+  const [end] = rows
+  const passed = end?.entries ?? 0
+  scan.entries += passed
+  if (end?.isFull === 1) procedure.after = end
+  else scan.left.shift()
+  await yieldToOthers([before, cost], passed, () =>
+    withTimeout(ASK_MS_MAX, databaseWaits(env).doOthersWait(null)).catch(() => false),
+  )
+}
