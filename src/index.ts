@@ -12,7 +12,7 @@ import { requireSettings } from './settings.ts'
 
 export { TeamBudget } from './auth/budget/team-budget.ts'
 export { JobProgress } from './background-job/run/job-progress.ts'
-export { DatabaseWaits } from './db/waits/database-waits.ts'
+export { DatabaseContention } from './db/contention/database-contention.ts'
 export { NumberRateLimiter } from './message/send/rate-limiter.ts'
 export { MessageSender } from './message/sender/message-sender.ts'
 export { DueActions } from './process/due/due-actions.ts'

@@ -1,4 +1,4 @@
-import { budgetLimitsOf } from './auth/budget/settings.ts'
+import { readBudgetLimits } from './auth/budget/settings.ts'
 import { checkOperatorToken } from './auth/operator/middleware.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { AppError } from './errors.ts'
@@ -18,7 +18,7 @@ import { addressPolicyOf, webhookTimeoutMs } from './webhook/settings.ts'
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
-  env => budgetLimitsOf(env),
+  env => readBudgetLimits(env),
   env => settingsOf(env),
   env => retentionOf(env),
   env => logRetentionOf(env),

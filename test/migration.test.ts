@@ -112,7 +112,7 @@ const OBJECT_TAGS = [
   ['v1', ['JobProgress', 'NumberRateLimiter']],
   ['team-budget', ['TeamBudget']],
   ['message-sender', ['MessageSender']],
-  ['database-waits', ['DatabaseWaits']],
+  ['database-contention', ['DatabaseContention']],
   ['due-actions', ['DueActions']],
   ['webhook-endpoint', ['WebhookEndpoint']],
   ['team-events', ['TeamEvents']],

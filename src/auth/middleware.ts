@@ -10,7 +10,7 @@ import { lookUpForStranger } from '../http/request/stranger.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
-import { beginCall } from './budget/middleware.ts'
+import { admitCall } from './budget/middleware.ts'
 import { type Credential, credentialIn, UNACCEPTED } from './credential.ts'
 import { lookUpOnce } from './look-ups.ts'
 import { countCall } from './rate-limit.ts'
@@ -66,7 +66,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, counted, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
-    await beginCall(c, owner.teamNo)
+    await admitCall(c, owner.teamNo)
     const lacking = roleThatLacks(owner, permission)
     if (lacking)
       throw new AppError('permission_denied', [

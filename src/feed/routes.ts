@@ -3,7 +3,7 @@ import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import { logRetentionOf } from '../event/settings.ts'
 import { noteFeedOn } from '../event/signal/signal.ts'
-import type { AppEnv, TakeTurn } from '../http/context.ts'
+import type { AppEnv, WithPermit } from '../http/context.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
@@ -35,25 +35,25 @@ async function listEvents(c: Context<AppEnv>, scope: Scope, { after, limit, type
   const request = { limit, ...(type && { types: type }) }
   const page = await readFeed(scope, context, { ...request, after })
   if (page.events.length > 0 || page.next < page.latest || waitSeconds === 0) return shown(scope, page)
-  return waitOutsideOfBudget(c, async takeTurn => {
+  return waitWithoutPermit(c, async withPermit => {
     const startedAt = Date.now()
     // Not by the session, which might ask a copy of the database that does not know the event yet.
     const fresh = () => ({ ...scope, db: context.primary.reconnect() })
-    const read = (from: number) => takeTurn(() => readFeed(fresh(), context, { ...request, after: from }))
+    const read = (from: number) => withPermit(() => readFeed(fresh(), context, { ...request, after: from }))
     const waiting = { env: c.env, team: scope.team.no, until: startedAt + waitSeconds * 1_000, read }
     const found = await waitForEvents(waiting, page)
     if (found.events.length === 0) return shown(scope, found)
     if (Date.now() - startedAt > TRUSTED_MS && !(await c.get('isStillAuthorized')()))
       throw new AppError('unauthenticated', 'this token was revoked while the request waited')
-    return takeTurn(() => shown(fresh(), found))
+    return withPermit(() => shown(fresh(), found))
   })
 }
 
 /** A call that waits uses nothing: it leaves its room to others of its team, and each later look has a turn of its own. */
-function waitOutsideOfBudget<T>(c: Context<AppEnv>, act: (takeTurn: TakeTurn) => Promise<T>): Promise<T> {
-  const isWait = c.get('endCall')?.() ?? false
-  c.set('endCall', () => isWait)
-  return act(c.get('takeTurn'))
+function waitWithoutPermit<T>(c: Context<AppEnv>, act: (withPermit: WithPermit) => Promise<T>): Promise<T> {
+  const isContended = c.get('releaseCall')?.() ?? false
+  c.set('releaseCall', () => isContended)
+  return act(c.get('withPermit'))
 }
 
 /** An address of a webhook may hold a password, so only who may read webhooks sees it. */

@@ -5,7 +5,7 @@ import type { Fault } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 
-export type TakeTurn = <T>(act: () => Promise<T>) => Promise<T>
+export type WithPermit = <T>(act: () => Promise<T>) => Promise<T>
 
 export interface Variables {
   requestId: string
@@ -30,9 +30,9 @@ export interface Variables {
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]
   /** The call does not count any more among those of its team that are being answered; whether it waited for the database. */
-  endCall?: () => boolean
+  releaseCall?: () => boolean
   /** What is read for a response that has begun: each part waits until its team may use the database. */
-  takeTurn: TakeTurn
+  withPermit: WithPermit
   /** The response is the one of an earlier request with the same idempotency key. */
   replayed?: boolean
   /** The route changes something, and this is no replay. */

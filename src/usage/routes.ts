@@ -1,4 +1,4 @@
-import { budgetLimitsOf } from '../auth/budget/settings.ts'
+import { readBudgetLimits } from '../auth/budget/settings.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { getUsageDocs } from './docs.ts'
@@ -16,7 +16,7 @@ export const usageRoutes = [
     perform: ({ c, scope, query }) =>
       getUsage(scope, query.month, {
         callsPerMinute: c.env.CALLS_PER_MINUTE,
-        databaseMsPerSecond: budgetLimitsOf(c.env).msPerSecond,
+        databaseMsPerSecond: readBudgetLimits(c.env).msPerSecond,
       }),
     respond: usage => jsonResponse(200, usage),
   }),

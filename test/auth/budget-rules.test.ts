@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Budget, type BudgetReport, newBudget, reserve, spend } from '../../src/auth/budget/budget-rules.ts'
 
 const limits = { msPerSecond: 100, burstMs: 1_000 }
-const besideOthers = { limits, doOthersWait: true }
-const alone = { limits, doOthersWait: false }
+const besideOthers = { limits, areOthersWaiting: true }
+const alone = { limits, areOthersWaiting: false }
 const used = (ms: number, reservedMs = 0): BudgetReport => ({ ms, reservedMs })
 const overMs = (budget: Budget, report: BudgetReport, now: number) => spend(budget, report, besideOthers, now).overMs
 

@@ -10,7 +10,8 @@ const get = (team: FarTeam) => team.call('GET', '/v1/ext/users')
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 const objectCalls = (place: Place) =>
-  place.platform.calls.filter(({ kind, about }) => kind === 'object' && /TEAM_BUDGET|DATABASE_WAITS/.test(about)).length
+  place.platform.calls.filter(({ kind, about }) => kind === 'object' && /TEAM_BUDGET|DATABASE_CONTENTION/.test(about))
+    .length
 
 interface Load {
   connections: number

@@ -24,7 +24,7 @@ export class TeamBudget extends isolate.TeamBudget {
   }
 }
 
-export class DatabaseWaits extends isolate.DatabaseWaits {
+export class DatabaseContention extends isolate.DatabaseContention {
   constructor(context: DurableObjectState, env: Env) {
     super(context, farBindings(currentPlatform(), 'object', env))
   }

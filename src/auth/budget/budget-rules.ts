@@ -4,11 +4,11 @@ export interface BudgetLimits {
   burstMs: number
 }
 
-/** Of one team, over all isolates. */
+/** The token bucket of one team, over all isolates: its tokens are milliseconds of the database's time. */
 export interface Budget {
   leftMs: number
   at: number
-  /** Since it was over its budget while others waited, it has no burst, and its calls start one by one: until this time. */
+  /** Until then the team has no burst, and its calls reserve their time: it was over its budget while others waited. */
   strictUntil: number
 }
 
@@ -31,8 +31,8 @@ function earn(budget: Budget, { msPerSecond, burstMs }: BudgetLimits, now: numbe
   budget.leftMs = Math.min(isStrict(budget, now) ? STRICT_BURST_MS : burstMs, budget.leftMs + earned)
 }
 
-/** For how long a team is over its budget. */
-const overMsOf = ({ leftMs }: Budget, { msPerSecond }: BudgetLimits): number =>
+/** How long it takes until the budget is no longer overdrawn. */
+const getOverMs = ({ leftMs }: Budget, { msPerSecond }: BudgetLimits): number =>
   leftMs >= 0 ? 0 : Math.ceil((-leftMs * 1000) / msPerSecond)
 
 export interface BudgetAnswer {
@@ -42,7 +42,7 @@ export interface BudgetAnswer {
   strictMs: number
 }
 
-/** What a team has used, and what it had reserved of it: that was taken before. */
+/** What a team has used, and how much of it was reserved, and so taken, before. */
 export interface BudgetReport {
   ms: number
   reservedMs: number
@@ -52,15 +52,15 @@ export interface BudgetReport {
 export function spend(
   budget: Budget,
   { ms, reservedMs }: BudgetReport,
-  { limits, doOthersWait }: { limits: BudgetLimits; doOthersWait: boolean },
+  { limits, areOthersWaiting }: { limits: BudgetLimits; areOthersWaiting: boolean },
   now: number,
 ): BudgetAnswer {
   earn(budget, limits, now)
-  const taken = (doOthersWait || isStrict(budget, now) ? ms : 0) - reservedMs
+  const taken = (areOthersWaiting || isStrict(budget, now) ? ms : 0) - reservedMs
   budget.leftMs = Math.max(-DEBT_SECONDS_MAX * limits.msPerSecond, budget.leftMs - taken)
-  if (budget.leftMs < 0 && doOthersWait) budget.strictUntil = now + STRICT_MS
+  if (budget.leftMs < 0 && areOthersWaiting) budget.strictUntil = now + STRICT_MS
   if (!isStrict(budget, now)) return { overMs: 0, strictMs: 0 }
-  return { overMs: overMsOf(budget, limits), strictMs: budget.strictUntil - now }
+  return { overMs: getOverMs(budget, limits), strictMs: budget.strictUntil - now }
 }
 
 /** A call that would have to wait longer is refused. */
@@ -74,7 +74,7 @@ export function reserve(
   now: number,
 ): { startInMs: number; isReserved: boolean } {
   earn(budget, limits, now)
-  const startInMs = overMsOf(budget, limits)
+  const startInMs = getOverMs(budget, limits)
   if (startInMs > RESERVED_AHEAD_MS_MAX) return { startInMs, isReserved: false }
   budget.leftMs -= ms
   return { startInMs, isReserved: true }

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { databaseWaits } from '../../db/waits/database-waits.ts'
+import { getContention } from '../../db/contention/database-contention.ts'
 import { objectNamed } from '../../objects.ts'
 import {
   type Budget,
@@ -17,14 +17,14 @@ const ASKED_MS = { true: 2_000, false: 100 }
 /** The database time of one team, over all isolates. Its state is in memory only: if that is lost, the team has its burst again. */
 export class TeamBudget extends DurableObject<Env> {
   #budget: Budget | undefined
-  #asked = { doOthersWait: false, until: 0 }
+  #asked = { areOthersWaiting: false, until: 0 }
 
   /** Takes what a team has used. */
   async spend(team: number, report: BudgetReport, limits: BudgetLimits): Promise<BudgetAnswer> {
-    const doOthersWait = await this.#doOthersWait(team)
+    const areOthersWaiting = await this.#areOthersWaiting(team)
     const now = Date.now()
     this.#budget ??= newBudget(limits, now)
-    return spend(this.#budget, report, { limits, doOthersWait }, now)
+    return spend(this.#budget, report, { limits, areOthersWaiting }, now)
   }
 
   /** Before a call starts: in how many milliseconds it may, or when to ask again. */
@@ -34,13 +34,14 @@ export class TeamBudget extends DurableObject<Env> {
     return reserve(this.#budget, ms, limits, now)
   }
 
-  async #doOthersWait(team: number): Promise<boolean> {
+  async #areOthersWaiting(team: number): Promise<boolean> {
     if (Date.now() >= this.#asked.until) {
-      const doOthersWait = await databaseWaits(this.env).doOthersWait(team)
-      this.#asked = { doOthersWait, until: Date.now() + ASKED_MS[`${doOthersWait}`] }
+      const areOthersWaiting = await getContention(this.env).areOthersWaiting(team)
+      this.#asked = { areOthersWaiting, until: Date.now() + ASKED_MS[`${areOthersWaiting}`] }
     }
-    return this.#asked.doOthersWait
+    return this.#asked.areOthersWaiting
   }
 }
 
-export const budgetOf = (env: Pick<Env, 'TEAM_BUDGET'>, team: number) => objectNamed(env, 'TEAM_BUDGET', String(team))
+export const getTeamBudget = (env: Pick<Env, 'TEAM_BUDGET'>, team: number) =>
+  objectNamed(env, 'TEAM_BUDGET', String(team))

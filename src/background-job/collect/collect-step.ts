@@ -11,7 +11,7 @@ import type { JobRow } from '../rules.ts'
 import { endJob } from '../run/end-run.ts'
 import { type JobRun, moveOn } from '../run/job-run.ts'
 import { guardNotCancelled, renewWakeAt, throwStale } from '../run/step-write.ts'
-import { waitedForOthers } from '../run/yield.ts'
+import { wasContended } from '../run/yield.ts'
 import { backgroundJob as job } from '../table.ts'
 import { type Collection, entryOfMatch, sizesOf } from './collection.ts'
 
@@ -53,7 +53,7 @@ function findNext(
   const mostStatements = cost.statements + STEP_TRIPS_MAX
   let before = { ...cost }
   const makesWay = () => {
-    const waited = waitedForOthers(before, cost)
+    const waited = wasContended(before, cost)
     before = { ...cost }
     return waited
   }

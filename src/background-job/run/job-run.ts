@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
+import { type ContentionEnv, getContention } from '../../db/contention/database-contention.ts'
 import { type Cost, noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { select } from '../../db/statement.ts'
-import { databaseWaits, type WaitsEnv } from '../../db/waits/database-waits.ts'
 import { type Scope, type Team, teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import { type Chunk, endOfChunk } from '../chunk.ts'
@@ -37,7 +37,7 @@ export interface JobEngine {
   queues: JobQueues
   progress: (team: number, job: number) => ReturnType<typeof getProgress>
   /** Whether calls of people have to wait for the database. */
-  doPeopleWait: () => Promise<boolean>
+  arePeopleWaiting: () => Promise<boolean>
   /** Called after each transaction that changed something of a team. It never fails. */
   committed: (team: CommittedTeam) => Promise<void>
   /** A connection with a time limit of its own. */
@@ -45,7 +45,7 @@ export interface JobEngine {
 }
 
 export function createEngine(
-  env: ProgressEnv & JobQueueEnv & WaitsEnv & Pick<Env, 'DB'> & Parameters<typeof settingsOf>[0],
+  env: ProgressEnv & JobQueueEnv & ContentionEnv & Pick<Env, 'DB'> & Parameters<typeof settingsOf>[0],
   kinds: EntryKinds,
   committed: JobEngine['committed'],
 ): JobEngine {
@@ -56,8 +56,8 @@ export function createEngine(
     committed,
     queues: getQueues(env),
     progress: (team, job) => getProgress(env, team, job),
-    doPeopleWait: () =>
-      withTimeout(ASK_TIMEOUT_MS, (async () => databaseWaits(env).doOthersWait(null))()).catch(() => false),
+    arePeopleWaiting: () =>
+      withTimeout(ASK_TIMEOUT_MS, (async () => getContention(env).areOthersWaiting(null))()).catch(() => false),
     openDb: cost => openDatabase(env, cost, settings.timeLimitMs),
   }
 }

@@ -9,7 +9,7 @@ import { hasEnded, isCollecting, isDone } from '../rules.ts'
 import { isSliceOver, type JobRun, type JobRunner, loadChunkAt, moveOn } from './job-run.ts'
 import { type PlannedStep, planStep, runEntries } from './step.ts'
 import { guardNotCancelled, insertEnded, renewWakeAt, stepColumns, throwStale, updateJob } from './step-write.ts'
-import { sharedStepEntries, yieldToOthers } from './yield.ts'
+import { getStepEntries, yieldToOthers } from './yield.ts'
 
 /** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
 const STATEMENTS_PER_SLICE_MAX = 300
@@ -22,10 +22,10 @@ export const plainRunner: JobRunner = {
       isLast = isSliceOver(run, limits)
       const before = { ...run.cost, cursor: Math.max(0, run.job.cursor) }
       if (isCollecting(run.job)) await collectStep(run)
-      else await runStep(run, Math.min(entriesMax, sharedStepEntries()), !isLast)
+      else await runStep(run, Math.min(entriesMax, getStepEntries()), !isLast)
       run.steps += 1
       if (!isDone(run.job))
-        await yieldToOthers([before, run.cost], run.job.cursor - before.cursor, run.engine.doPeopleWait)
+        await yieldToOthers([before, run.cost], run.job.cursor - before.cursor, run.engine.arePeopleWaiting)
     }
   },
 

@@ -1,4 +1,4 @@
-import type { TripTimes } from '../../db/waits/wait-rules.ts'
+import type { TripTimes } from '../../db/contention/contention-rules.ts'
 
 const YIELD_MS_MAX = 1_000
 /** A runner lets others go first for twice as long as its statements waited for others. */
@@ -12,7 +12,7 @@ const SHARED_STEP_MS = 10
 const STEP_ENTRIES_MIN = 10
 /** Larger than any step: beyond, there is no bound. */
 const STEP_ENTRIES_MAX = 800
-/** Of an isolate that has yet to learn how fast the database is, and whether others wait for it. */
+/** An isolate begins with this: it has yet to learn how fast the database is, and whether others wait for it. */
 export const FIRST_STEP_ENTRIES = 100
 const STEP_GROWTH = 1.25
 

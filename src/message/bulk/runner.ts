@@ -84,7 +84,7 @@ async function runBatches(sends: SendRun, entriesMax: number): Promise<void> {
     run.steps += 1
     // What is in flight waits for nobody.
     if (!isDone(run.job) && sends.flights.length === 0)
-      await yieldToOthers([before, run.cost], run.job.cursor - before.cursor, run.engine.doPeopleWait)
+      await yieldToOthers([before, run.cost], run.job.cursor - before.cursor, run.engine.arePeopleWaiting)
     if (isLast) return
   }
 }

@@ -1,7 +1,7 @@
-import { sharedStepEntries, yieldToOthers } from '../../background-job/run/yield.ts'
+import { getStepEntries, yieldToOthers } from '../../background-job/run/yield.ts'
+import { type ContentionEnv, getContention } from '../../db/contention/database-contention.ts'
 import { type Cost, noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
-import { databaseWaits, type WaitsEnv } from '../../db/waits/database-waits.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { type DuePosition, moveNotified, moveScanned, notifyPage, selectTimes } from './statements.ts'
@@ -25,7 +25,7 @@ export interface DueScan {
   entries: number
 }
 
-type ScanEnv = Pick<Env, 'DB'> & WaitsEnv
+type ScanEnv = Pick<Env, 'DB'> & ContentionEnv
 
 interface ScanContext {
   env: ScanEnv
@@ -78,7 +78,7 @@ async function notifyNextPage(
   if (!procedure) return
   const { team, upTo } = scan
   const before = { ...cost }
-  const entries = Math.floor(Math.min(PAGE_ENTRIES_MAX, Math.max(PAGE_ENTRIES_MIN, sharedStepEntries())))
+  const entries = Math.floor(Math.min(PAGE_ENTRIES_MAX, Math.max(PAGE_ENTRIES_MIN, getStepEntries())))
   const page = notifyPage({ team, upTo, entries, ...procedure, now: Date.now() })
   const [{ rows }, { changes }] = await write(writer(), { effect: page, outcome: null })
   if (changes > 0) onNotified()
@@ -88,6 +88,6 @@ async function notifyNextPage(
   if (end?.isFull === 1) procedure.after = end
   else scan.left.shift()
   await yieldToOthers([before, cost], passed, () =>
-    withTimeout(ASK_MS_MAX, databaseWaits(env).doOthersWait(null)).catch(() => false),
+    withTimeout(ASK_MS_MAX, getContention(env).areOthersWaiting(null)).catch(() => false),
   )
 }

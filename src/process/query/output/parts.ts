@@ -39,10 +39,10 @@ export interface PartSource {
   prepare: (procedure: Procedure) => Promise<PreparedList>
   budget: StreamBudget
   /** The first part belongs to the call; each further one waits for its turn as a call does. */
-  takeTurn: <T>(act: () => Promise<T>) => Promise<T>
+  withPermit: <T>(act: () => Promise<T>) => Promise<T>
 }
 
-type TakeTurn = PartSource['takeTurn']
+type WithPermit = PartSource['withPermit']
 
 /** The parts of a list one after the other, each read when it is asked for. The last one has what is left, or null. */
 export async function* listParts(source: PartSource): AsyncGenerator<WholePart, void, undefined> {
@@ -58,15 +58,17 @@ export async function* listParts(source: PartSource): AsyncGenerator<WholePart, 
     })
     return { list, part }
   }
-  let turn: TakeTurn = act => act()
+  let permit: WithPermit = act => act()
   do {
     const scope = withNewTimeLimit(source.scope)
-    const { list, part } = await turn(() => withProcedure(scope, source.reference, procedure => read(scope, procedure)))
-    for await (const whole of wholeParts(source, list, part, turn)) {
+    const { list, part } = await permit(() =>
+      withProcedure(scope, source.reference, procedure => read(scope, procedure)),
+    )
+    for await (const whole of wholeParts(source, list, part, permit)) {
       position = whole.next
       yield whole
     }
-    turn = source.takeTurn
+    permit = source.withPermit
   } while (position !== null && (await source.budget.mayGoOn()))
 }
 
@@ -90,18 +92,18 @@ async function* wholeParts(
   source: PartSource,
   list: PreparedList,
   part: ListPart,
-  firstTurn: TakeTurn,
+  firstPermit: WithPermit,
 ): AsyncGenerator<WholePart> {
   const { found } = part
-  let turn = firstTurn
+  let permit = firstPermit
   for (let from = 0; ; ) {
     const to = endOfGroup(found, from)
-    const { whole, identities } = await wholeGroup(source, list, found.slice(from, to), turn)
+    const { whole, identities } = await wholeGroup(source, list, found.slice(from, to), permit)
     const rows = whole.map(({ row }) => row)
     source.budget.count(rows)
     yield { rows, identities, next: positionBehind(list, part, to, whole) }
     if (to === found.length || !(await source.budget.mayGoOn())) return
-    turn = source.takeTurn
+    permit = source.withPermit
     from = to
   }
 }
@@ -124,13 +126,13 @@ async function wholeGroup(
   { scope, reference }: PartSource,
   list: PreparedList,
   group: FoundProcess[],
-  turn: TakeTurn,
+  permit: WithPermit,
 ): Promise<{ whole: FoundProcess[]; identities: Identities }> {
   const readLong = (procedure: Procedure) => withLongRows(withNewTimeLimit(scope), procedure, group)
-  const whole = group.some(isLong) ? await turn(() => withProcedure(scope, reference, readLong)) : group
+  const whole = group.some(isLong) ? await permit(() => withProcedure(scope, reference, readLong)) : group
   if (!needsIdentity(list.fields)) return { whole, identities: NO_IDENTITIES }
   const rows = whole.map(({ row }) => row)
-  return { whole, identities: await turn(() => identitiesIn(withNewTimeLimit(scope), list, rows)) }
+  return { whole, identities: await permit(() => identitiesIn(withNewTimeLimit(scope), list, rows)) }
 }
 
 /** The phone numbers and e-mail addresses of the customers in some rows, if the list shows them. */

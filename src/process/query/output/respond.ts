@@ -80,7 +80,7 @@ async function respondWithAll(
 ): Promise<Response> {
   requireRoomForStream(scope.team.id)
   const budget = startStreamBudget(scope.db.cost, c.get('isStillAuthorized'))
-  const begun = await beginList({ scope, reference, prepare, budget, takeTurn: c.get('takeTurn') })
+  const begun = await beginList({ scope, reference, prepare, budget, withPermit: c.get('withPermit') })
   const writer = writerFor({ c, scope, format, sent }, begun.list)
   const requestId = c.get('requestId')
   const onBroken = (error: unknown) => {

@@ -5,7 +5,7 @@ export interface TripTimes {
   ownMs: number
 }
 
-export const timesBetween = (before: TripTimes, after: TripTimes): TripTimes => ({
+export const subtractTimes = (before: TripTimes, after: TripTimes): TripTimes => ({
   trips: after.trips - before.trips,
   ms: after.ms - before.ms,
   ownMs: after.ownMs - before.ownMs,
@@ -28,25 +28,25 @@ const WAIT_PER_TRIP_MIN = 0.5
 const SENT_MS_PER_BYTE = 20 / 1_000_000
 
 /** For how long each of some trips waited in the queue of the database, on average. */
-export const queuedMsOf = ({ trips, ms, ownMs }: TripTimes, leastTripMs: number, sentBytes = 0): number =>
+export const getQueuedMs = ({ trips, ms, ownMs }: TripTimes, leastTripMs: number, sentBytes = 0): number =>
   trips === 0 ? 0 : Math.max(0, (ms - ownMs - sentBytes * SENT_MS_PER_BYTE) / trips - leastTripMs)
 
-export const isWait = (queuedMs: number, leastTripMs: number): boolean =>
+export const isContended = (queuedMs: number, leastTripMs: number): boolean =>
   queuedMs >= Math.max(WAIT_MS_MIN, WAIT_PER_TRIP_MIN * leastTripMs)
 
 /** When calls of each team last waited for the database. */
-export type Waits = Map<number, number>
+export type ContentionByTeam = Map<number, number>
 
 /** So long it counts that somebody waited. */
 const WAIT_COUNTS_MS = 5_000
 
-export function noteWait(waits: Waits, team: number, now: number): void {
-  for (const [other, at] of waits) if (at <= now - WAIT_COUNTS_MS) waits.delete(other)
-  waits.set(team, now)
+export function noteContention(contention: ContentionByTeam, team: number, now: number): void {
+  for (const [other, at] of contention) if (at <= now - WAIT_COUNTS_MS) contention.delete(other)
+  contention.set(team, now)
 }
 
 /** Whether calls of anybody but this team have to wait. */
-export function doOthersWait(waits: Waits, team: number | null, now: number): boolean {
-  for (const [other, at] of waits) if (other !== team && at > now - WAIT_COUNTS_MS) return true
+export function areOthersWaiting(contention: ContentionByTeam, team: number | null, now: number): boolean {
+  for (const [other, at] of contention) if (other !== team && at > now - WAIT_COUNTS_MS) return true
   return false
 }

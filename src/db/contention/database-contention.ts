@@ -1,0 +1,24 @@
+import { DurableObject } from 'cloudflare:workers'
+import { objectNamed } from '../../objects.ts'
+import { areOthersWaiting, type ContentionByTeam, noteContention } from './contention-rules.ts'
+
+/**
+ * One object for the database: isolates report contention to it, and whoever could use less of the database asks it.
+ * What it knows is in memory only, and holds for some seconds.
+ */
+export class DatabaseContention extends DurableObject<Env> {
+  readonly #contention: ContentionByTeam = new Map()
+
+  note(team: number): void {
+    noteContention(this.#contention, team, Date.now())
+  }
+
+  /** Whether calls of others than this team have to wait; without a team, whether anybody's have. */
+  areOthersWaiting(team: number | null): boolean {
+    return areOthersWaiting(this.#contention, team, Date.now())
+  }
+}
+
+export type ContentionEnv = Pick<Env, 'DATABASE_CONTENTION'>
+
+export const getContention = (env: ContentionEnv) => objectNamed(env, 'DATABASE_CONTENTION', 'database')
