@@ -33,7 +33,7 @@ const changeOf = (version, rid) => ({
 })
 const OWN = 'jsonb(v.change)'
 
-/** Of each: what a step writes before the UPDATE, what the UPDATE sets besides, and how the history of one is read. */
+/** Each layout says what a step writes before the UPDATE, what the UPDATE sets besides, and how the history of one is read. */
 const LAYOUTS = {
   none: {},
   'a row for each change': {

@@ -9,7 +9,7 @@ export interface AggregateShape {
   aim?: number
 }
 
-/** Of `rows` processes ten in eleven belong to the procedure. */
+/** Ten in eleven of `rows` processes belong to the procedure. */
 export function aggregatesFor(rows: number, [mid, next]: [number, number]): AggregateShape[] {
   const all = Math.ceil((rows * 10) / 11) + 300
   const month: GroupRequest = { field: 'createdAt', by: 'month', timeZone: 'America/New_York' }

@@ -13,7 +13,7 @@ const { values } = readArguments(USAGE, {
   options: {
     events: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '9' },
-    /** Of endpoints that are dead, and how: they hang, or answer 500 at once. */
+    /** How many endpoints are dead, and how: they hang, or answer 500 at once. */
     dead: { type: 'string', default: '1' },
     how: { type: 'string', default: 'hang' },
     /** What the good receiver takes for a response. */
@@ -128,7 +128,7 @@ try {
   console.log(`| order ${values.order} | alone, ms | beside, ms | ratio | from … to |\n|---|---:|---:|---:|---:|`)
   console.log(row(`${EVENTS} events of jobs`, each => each.ms))
   console.log(row('CPU time of workerd for these', each => each.cpuMs))
-  // Of single events the fastest quarter: what others do on the machine makes them slower, never faster.
+  // The fastest quarter of single events counts: what else runs on the machine makes them slower, never faster.
   const fastest = (some: Figures[]) =>
     percentile(
       some.flatMap(each => each.latencies).toSorted((a, b) => a - b),

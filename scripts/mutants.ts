@@ -90,7 +90,7 @@ const whyStale = (mutant: Mutant): string[] => {
   if (count !== 1) return [`${mutant.name}: its text stands ${count} times in ${mutant.file}`]
   return lost.map(file => `${mutant.name}: there is no ${file}`)
 }
-// Of a sample, too, all have to fit the code.
+// All mutants have to fit the code, even if only a sample of them runs.
 const stale = (options.sample === undefined ? chosen : known).flatMap(whyStale)
 const names = known.map(({ name }) => name)
 const doubled = names.filter((name, at) => names.indexOf(name) !== at)

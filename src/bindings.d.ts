@@ -4,7 +4,7 @@ declare namespace Cloudflare {
     SECRETS_KEY?: string
     /** The key before it, while secrets that were encrypted with that are still stored. */
     SECRETS_KEY_PREVIOUS?: string
-    /** Of this installation at the OpenID provider; without it, it is a public client. */
+    /** The secret of this installation at the OpenID provider; without it, it is a public client. */
     OPENID_CLIENT_SECRET?: string
     /** With it, `/v1/operate/…` is there, for the operator of the installation. */
     OPERATOR_TOKEN?: string

@@ -5,7 +5,7 @@ export interface Cache<Value> {
   delete: (key: string) => void
 }
 
-/** Of an entry besides its key and its value. */
+/** An entry takes so much besides its key and its value. */
 const ENTRY_BYTES = 100
 
 /**

@@ -37,7 +37,7 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** Of more faults than these nobody reads the rest. */
+/** Nobody reads more faults than these. */
 const FAULTS_MAX = 100
 /** How many faults of one error get a suggestion: each takes some computing. */
 const SUGGESTIONS_MAX = 10

@@ -6,7 +6,7 @@ export const RID_TAIL = 4096
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Of one id. */
+/** An id has so many random bytes. */
 const RANDOM_BYTES = 8
 /** A job makes hundreds of ids at once: their random bytes are asked for together. */
 const random = new Uint8Array(RANDOM_BYTES * 128)

@@ -32,7 +32,7 @@ const writeStep = async (db: () => Db, ...effect: readonly Statement[]): Promise
   return results.reduce((sum, { changes }) => sum + changes, 0)
 }
 
-/** One transaction of a maintenance task. */
+/** Runs one transaction of a maintenance task. */
 export const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
   await writeStep(db, ...effect)
 }

@@ -60,7 +60,7 @@ export const isAboveWritersOfUsers = (shortId: string): boolean =>
       byShortId.get(shortId)?.permissions.some(each => !permissions.includes(each)) === true,
   )
 
-/** For what depends on the contents of a request, at `path` of it. */
+/** Checks a permission that depends on the contents of a request, at `path` of it. */
 export function requirePermission(
   permission: Permission,
   may: May,

@@ -17,7 +17,7 @@ const RESULTS: Readonly<Record<Purpose, readonly string[]>> = {
   repair: ['Connector replaced, yield is normal.', 'Inverter exchanged.', 'Rail tightened after the storm.'],
 }
 const SLOTS = ['morning', 'afternoon', 'evening'] as const
-/** Of the slots, in UTC. */
+/** The slots begin at these hours, in UTC. */
 const SLOT_HOURS = { morning: 4, afternoon: 8, evening: 11 } as const
 
 let made = 0

@@ -16,7 +16,7 @@ export const configFileOf = (name: string): string => fileOf(name, 'toml')
 export const recordFileOf = (name: string): string => fileOf(name, 'json')
 /** In the git-ignored file of an installation are the secrets that setup has made, until they are kept elsewhere. */
 export const secretsFileOf = (name: string): string => fileOf(name, 'secrets.json')
-/** Likewise, for as long as a deployment takes: the secrets that the caller has given. */
+/** This file exists while a deployment runs: it has the secrets that the caller has given. */
 export const givenSecretsFileOf = (name: string): string => fileOf(name, 'given.secrets.json')
 /** One line for each migration of the deployed database: when, and the bookmark to go back to. */
 export const bookmarksFileOf = (name: string): string => fileOf(name, 'bookmarks')

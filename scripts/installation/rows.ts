@@ -3,7 +3,7 @@ import { textOf } from '../sql.ts'
 import { must } from './command.ts'
 import type { Installation } from './options.ts'
 
-/** Of one command: its text goes through the command line. */
+/** One command takes so many statements: their text goes through the command line. */
 const STATEMENTS_MAX = 50
 
 const execute = ({ run, config }: Installation, command: string): string =>

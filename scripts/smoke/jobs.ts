@@ -17,7 +17,7 @@ async function ended({ call }: Visit, accepted: Reply, status = 'SUCCESS'): Prom
   return path
 }
 
-/** So many processes of one batch, made by a job and deleted by another. */
+/** Makes `size` processes of one batch by a job; another job deletes them. */
 async function newBatch(visit: Visit, size: number): Promise<Reply> {
   const { call, name, cleanUp } = visit
   const processes = Array.from({ length: size }, (_, n) => ({

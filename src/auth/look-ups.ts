@@ -1,6 +1,6 @@
 import { newUnderWay } from '../under-way.ts'
 
-/** So many calls look up the same token at the same time; more of them wait for what these find. */
+/** At most so many calls look up the same token at the same time; the others wait for the result. */
 const AT_ONCE_MAX = 4
 const ASK_MS = 10
 const WAIT_MS_MAX = 1_000

@@ -26,7 +26,7 @@ const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g,
 
 export const sessionTokenIn = (cookies: string | undefined): string | undefined => cookieIn(cookies, SESSION_COOKIE)
 
-/** Of every cookie of ours: only pages of this host send it, and no script reads it. */
+/** Only pages of this host send the cookie, and no script reads it. */
 export const cookieWith = (name: string, value: string, maxAgeMs: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(maxAgeMs / SECOND_MS)}; ${ATTRIBUTES}`
 

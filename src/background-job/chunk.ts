@@ -59,7 +59,7 @@ export interface OutcomeRow {
   outcomes: string
 }
 
-/** Of the outcomes in one row: D1 takes 2,000,000 bytes in a row. */
+/** Limits the outcomes in one row: D1 takes 2,000,000 bytes in a row. */
 export const OUTCOME_ROW_BYTES_MAX = 500_000
 
 /** The outcomes of a step as rows of bounded size: one row, unless the results are unusually long. */

@@ -1,7 +1,7 @@
 import { truncateUtf8, utf8Bytes } from '../bytes.ts'
 import { AppError, type ErrorCode, type ReportedFault } from '../errors.ts'
 
-/** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
+/** A stored entry is as large as the body of a single request, with a little more for its address. */
 export const ENTRY_BYTES_MAX = 1_100_000
 
 /** What went wrong with an entry: the sentence, and its machine-readable twin, as a single request would have had them. */
@@ -46,7 +46,7 @@ const namesOf = ({ id, primaryKey }: { id?: string; primaryKey: string | null })
 
 const PRIMARY_KEY_CHARACTERS_MAX = 1_000
 const ERRORS_MAX = 10
-/** Of a failure as it is stored, so that the outcomes of a step fit into few rows. */
+/** A stored failure is cut to this size, so that the outcomes of a step fit into few rows. */
 const FAILURE_BYTES_MAX = 1_500
 const PATH_BYTES_MAX = 300
 

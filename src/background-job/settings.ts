@@ -10,7 +10,7 @@ export interface JobSettings {
   timeLimitMs: number
   resendAfterMs: number
   retentionMs: number
-  /** So long after its end a job's entries move to R2. */
+  /** The entries of a job move to R2 so long after its end. */
   archiveAfterMs: number
   /** What the database can hold. */
   databaseBytesMax: number

@@ -28,14 +28,14 @@ const mayRun = ({ team, queue, no }: Place, teamJobs: number): SQL<number> =>
   sql<number>`(${queue} IS 'sends' OR NOT EXISTS (SELECT 1 ${running({ team, queue })}
     AND ${older.no} < ${no} ORDER BY ${older.no} LIMIT 1 OFFSET ${integer(teamJobs - 1)}))`
 
-/** The same of a stored job. A cancelled one only waits for what is outstanding. */
+/** Whether a stored job may run. A cancelled one only waits for what is outstanding. */
 export const mayStoredRun = (teamJobs: number): SQL<number> =>
   sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${mayRun(
     { team: job.team.getSQL(), queue: job.queue.getSQL(), no: job.no.getSQL() },
     teamJobs,
   )})`
 
-/** The same of a job that is not stored yet. */
+/** Selects whether a job may run that is not stored yet. */
 export const selectMayRun = (
   team: number,
   { queue, no }: Pick<JobRow, 'queue' | 'no'>,

@@ -1,4 +1,4 @@
-/** Of a row that is changed while it has the version that was read. Its time never goes back: clocks differ. */
+/** Optimistic locking: the row is changed while it has the version that was read. Its time never goes back: clocks differ. */
 export const nextVersion = (before: { version: number; updatedAt: number }, now: number) => ({
   version: before.version + 1,
   updatedAt: Math.max(before.updatedAt, now),

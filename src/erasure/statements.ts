@@ -36,7 +36,7 @@ export interface NewSweep {
   names: SQL
   /** The row number of the record, where a customer is erased everywhere. */
   erasure?: number | undefined
-  /** Of a process: its row number, and the event from which on the log has values of it. */
+  /** The row number of a process, and the event from which on the log has values of it. */
   process?: { rid: number; event: SQL }
 }
 
@@ -84,7 +84,7 @@ export const selectSweep = (teamNo: number, id: string): Statement<SweepRow> =>
 const IS_WAITING = sql`(${erasureSweep.erasure} IS NOT NULL AND EXISTS (
   SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasureSweep.erasure}))`
 
-/** Of all teams, the oldest first: an id begins with its time. */
+/** Selects from all teams, the oldest first: an id begins with its time. */
 export const selectSweeps = (max: number): Statement<SweepRow> =>
   select(FIELDS, sql`FROM ${erasureSweep} WHERE NOT ${IS_WAITING} ORDER BY ${erasureSweep.id} LIMIT ${max}`)
 

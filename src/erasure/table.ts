@@ -8,15 +8,15 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 export const erasureSweep = sqliteTable(
   'erasure_sweep',
   {
-    // Of the record or process.
+    // The id of the record or process.
     id: text().primaryKey(),
     team: integer().notNull(),
     at: integer().notNull(),
     // By what entries and results of jobs name it: a JSON list of ids, numbers and addresses.
     names: text().notNull(),
-    // Of a customer who is erased everywhere: the row number of the record. Jobs are looked at once the processes are listed.
+    // The row number of a customer who is erased everywhere. Jobs are swept once the processes are listed.
     erasure: integer(),
-    // Of a process: its row number, and the next event whose values are still in the log; null once none is.
+    // The row number of a process, and the next event whose values are still in the log; null once none is.
     process: integer(),
     event: integer(),
     // The last delivery that was looked at; null once all were.

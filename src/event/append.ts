@@ -50,19 +50,19 @@ export interface RowMembers {
   after: SQL
 }
 
-/** Of each row of a query one event. What is named twice is one, to whoever reads the row. */
+/** Each row of a query is one event. Two of one name are one event, because the row of the log is a JSON object. */
 export const memberOfEach = (key: SQL, after: SQL): RowMembers => {
   const name = sql`CAST(${key} AS TEXT)`
   return { count: sql`count(DISTINCT ${name})`, after: sql`jsonb_group_object(${name}, ${after})` }
 }
 
-/** Known by their names. */
+/** The events by their names. */
 export const toRowMembers = (after: Record<string, unknown>): RowMembers => ({
   count: sql.raw(String(Object.keys(after).length)),
   after: sql`jsonb(${JSON.stringify(after)})`,
 })
 
-/** The only one. */
+/** A row with a single event. */
 export const oneMember = (key: SQL, after: SQL): RowMembers => ({
   count: sql`1`,
   after: sql`jsonb_object(CAST(${key} AS TEXT), ${after})`,

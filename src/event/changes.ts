@@ -17,7 +17,7 @@ export type FieldChange = z.infer<typeof FieldChange>
 /** What was sent and had this value before is no change. */
 export const isChange = ({ from, to }: FieldChange): boolean => !isSameJson(from, to)
 
-/** Of attributes: `values` are those before, in lists, in the order of `set`, then `unset`. */
+/** `lists` are the values before, in the order of `set`, then `unset`. */
 export function listDataChanges(
   { set = {}, unset = [] }: { set?: Record<string, unknown>; unset?: readonly string[] },
   lists: readonly unknown[][],

@@ -30,7 +30,7 @@ const eraseEach = (chain: ErasedChain, values: { after: SQL; before: SQL }): Sta
     ${withChain(chain)} SELECT sequence FROM chain WHERE sequence IS NOT NULL)`)
 
 /**
- * Of a customer: the values go, after and before each change, and the names of the attributes. That there was a change
+ * Erases a customer: the values go, after and before each change, and the names of the attributes. That there was a change
  * stays, by whom and when: the numbers of events have no gap.
  */
 export const eraseRecordValues = (chain: ErasedChain): Statement =>
@@ -42,7 +42,7 @@ export const eraseRecordValues = (chain: ErasedChain): Statement =>
 /** What an event keeps of a process that was purged: which one it was, and what leads to the event before. */
 const KEPT_MEMBERS = sql.raw(`'id', 'entry', 'version', 'last'`)
 
-/** Of a process: the same, with the values of its fields. */
+/** Erases a process likewise, with the values of its fields. */
 export const eraseProcessValues = (chain: ErasedChain): Statement => {
   const path = toMemberPath(chain.rid, '')
   const kept = sql`(SELECT json_group_object(member.key, member.value) FROM json_each(${event.after}, ${path}) member

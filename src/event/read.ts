@@ -9,7 +9,7 @@ import type { EventType } from './types.ts'
 
 /** How many rows a filter may pass in one call. */
 const ROWS_PASSED_MAX = 1_000
-/** Of the rows that are read together with what they hold. Longer rows are read when it is certain that the page has them. */
+/** Rows up to this size are read with their events. Longer ones are read when it is certain that the page has them. */
 const SHORT_ROWS_BYTES_MAX = 1_600_000
 const SHORT_EVENT_BYTES_MAX = 4_096
 

@@ -11,7 +11,7 @@ import { VERSION } from './version.ts'
 /** One check may take so long; all run at the same time. */
 const CHECK_MS_MAX = 10_000
 
-/** So long a result stands for whoever asks this isolate: to examine sends a message to each queue, and asks for each task's backlog. */
+/** A result is cached for so long: the checks send a message to each queue, and ask for the backlog of each task. */
 const REMEMBERED_MS = 30_000
 const ASK_MS = 50
 const NAME = 'health'

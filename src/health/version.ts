@@ -1,2 +1,2 @@
-/** Of the API: the version in package.json. */
+/** The version of the API is the one in package.json. */
 export const VERSION = '0.1.0'

@@ -36,7 +36,7 @@ export function checkPublicOrigin(env: Setting): void {
 export const publicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>): string =>
   publicOriginSetting(env) ?? partsOf(req.url).origin
 
-/** Of the address of a request, which the runtime has written in full: to parse it again would take some microseconds. */
+/** Splits the address of a request, which the runtime has written in full: to parse it again would take some microseconds. */
 export function partsOf(url: string): { origin: string; path: string; search: string } {
   const [path, query] = [url.indexOf('/', url.indexOf('//') + 2), url.indexOf('?')]
   const end = query < 0 ? url.length : query

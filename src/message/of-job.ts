@@ -25,7 +25,7 @@ const REASONS_MAX = 20
  */
 function newestOf({ team }: Scope, { job, retries }: JobWithRetries): SQL {
   const first = ridOf(job.firstJob ?? job.id)
-  // Of a retry only the entries that it, or one of its own retries, sent something for.
+  // A retry counts only for entries that it, or one of its own retries, sent something for.
   const ids = JSON.stringify([job, ...descendantsOf(job, retries)].map(({ id }) => id))
   const isOwn =
     job.firstJob === null

@@ -31,7 +31,7 @@ export const message = sqliteTable(
     user: text().notNull(),
     // The API key by which it was asked for, or the job that it is an entry of.
     sourceId: text().notNull(),
-    // Of a job's message: the job and the entry that first wanted it, and which attempt it is. Retries of the job go on
+    // A job's message has the job and the entry that first asked for it, and its attempt. Retries of the job go on
     // counting, so that an entry is never handed to the provider twice at once.
     job: integer(),
     entry: integer(),
@@ -39,7 +39,7 @@ export const message = sqliteTable(
     resendOf: text(),
     resentAs: text(),
     updatedAt: integer().notNull(),
-    // Of what a customer wrote: `Received` of `received/message.ts`. Null: we wrote it.
+    // What a customer wrote: `Received` of `received/message.ts`. Null: we wrote it.
     received: jsonb(),
   },
   table => [

@@ -19,7 +19,7 @@ export function stopPlugin({ no }: PluginNo, { code, message, at }: Stop): State
   ]
 }
 
-/** The same of one of its phone numbers: its id has digits only, so that it can stand in a path. */
+/** Stops one of its phone numbers: its id has digits only, so that it can stand in a path. */
 export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statement[] {
   const path = `$."${sender}"`
   const stopped = sql`json_set(${plugin.stoppedSenders}, ${path}, json(${JSON.stringify(stop)}))`

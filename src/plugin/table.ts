@@ -23,7 +23,7 @@ export const plugin = sqliteTable(
       .$type<{ id: string; displayNumber: string; messagesPerSecond?: number }[]>()
       .notNull(),
     graphVersion: text().notNull(),
-    // Of a template that a request names without a language.
+    // The language of a template that a request names without one.
     defaultLanguage: text(),
     // Each encrypted by itself, with the plugin's id and the column's name as additional data.
     accessToken: text().notNull(),
@@ -33,7 +33,7 @@ export const plugin = sqliteTable(
     stoppedAt: integer(),
     stoppedBy: integer(),
     statusMessage: text(),
-    // The same of single phone numbers, by their ids.
+    // The stops of single phone numbers, by their ids.
     stoppedSenders: text({ mode: 'json' }).$type<Record<string, Stop>>().notNull().default({}),
     templatesSyncedAt: integer(),
     version: integer().notNull().default(1),

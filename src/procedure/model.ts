@@ -59,7 +59,7 @@ export interface Slot {
   column: number
   ready: boolean
   /**
-   * Of a list, its path in a document: its elements are rows of `process_value`, under the number of the column. The
+   * The path of a list in a document: its elements are rows of `process_value`, under the number of the column. The
    * column itself is null, unless code that does not know of this has written the list there.
    */
   listPath?: string

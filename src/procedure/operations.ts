@@ -51,7 +51,7 @@ export interface PutOutcome {
 
 export interface DryRunOutcome {
   dryRun: ProcedureDryRun
-  /** Of the definition that it was compared with. */
+  /** The entity tag of the definition that it was compared with. */
   etag: string
 }
 

@@ -64,7 +64,7 @@ export async function listShortIds(scope: Scope): Promise<string[]> {
   return rows.map(({ shortId }) => shortId)
 }
 
-/** Of all definitions of a team, as they are stored: some responses have all of them. */
+/** Limits all stored definitions of a team together: some responses have all of them. */
 export const DEFINITIONS_BYTES_MAX = 4_000_000
 const TOO_LARGE = 'the definitions of the team are too large'
 

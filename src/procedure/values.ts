@@ -13,7 +13,7 @@ import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
 const LIST_LENGTH_MAX = 1_000
-/** Of any other list at the top of an attribute: a filter goes through all of it, for each of its conditions. */
+/** Limits any other list at the top of an attribute: a filter goes through all of it, for each of its conditions. */
 const FREE_LIST_LENGTH_MAX = 10_000
 /** A number with more digits is the same as its neighbours. */
 const DIGITS_MAX = 15
@@ -35,7 +35,7 @@ export function checkValue(attribute: Valued, value: unknown): Checked {
   return fault === undefined ? checked : wrong(fault)
 }
 
-/** Of a value that was stored before its attribute was indexed, the index may have no room. */
+/** A value that was stored before its attribute was indexed may be too large for the index. */
 function checkFit(attribute: Valued, value: unknown): Checked {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
@@ -167,7 +167,7 @@ function itemOf(list: Valued): Valued {
 
 const HINTED_LENGTH_MAX = 100
 
-/** Of one value where a list of values is wanted. */
+/** Suggests a list where one value was sent for an attribute of lists. */
 const listHint = (value: unknown): string | undefined =>
   isNumber(value) || (typeof value === 'string' && value.length <= HINTED_LENGTH_MAX)
     ? JSON.stringify([value])

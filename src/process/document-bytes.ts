@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { LARGE_DOCUMENT_BYTES, weightOfDocument } from './table.ts'
 
-/** Of an entry's document. */
+/** The weight of an entry's document. */
 const WEIGHT = weightOfDocument('"process".')
 export const BYTES = sql.raw(`${WEIGHT} AS bytes`)
-/** The same of one whose words are looked at as well. */
+/** The weight of a document whose words are read as well. */
 export const BYTES_WITH_WORDS = sql.raw(`${WEIGHT} + ifnull(length("process"."words"), 0) AS bytes`)
 
 /** As the index `process_large` says it. */

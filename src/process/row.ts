@@ -36,7 +36,7 @@ export const recordOfProcess: SQL = sql`(SELECT json(${recordRow}) FROM ${record
 /** A process as the trash keeps it: of its record the id only, because a record can be erased meanwhile. */
 export interface TrashedProcess extends Omit<ProcessRow, 'record'> {
   record: Pick<RecordRow, 'id'> | null
-  /** Of its deletion; one that was deleted before there were events has none. */
+  /** The event of its deletion; a process that was deleted before there were events has none. */
   lastEvent?: number
   notifiedDueAt?: number | null
 }

@@ -35,7 +35,7 @@ export async function findProcess(scope: Scope, procedure: Procedure, target: Ta
   return readRow(rows)
 }
 
-/** For what is said of a process by its definition: throws if that is not the one in force any more. */
+/** Loads a process to check it against the definition: throws if that is not the one in force any more. */
 export async function findProcessToJudge(
   scope: Scope,
   procedure: Procedure,
@@ -60,7 +60,7 @@ export async function findTrashed(
   return readRow(rows)
 }
 
-/** Of the team's own processes only. */
+/** Finds processes of this team only. */
 export async function findProcedureId(
   scope: Scope,
   { rid, id }: { rid: number; id: string },

@@ -116,7 +116,7 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
   return { rids, drafts: [...drafts.values()], identities }
 }
 
-/** Of `identifying`, in `identity.ts`. */
+/** Parses what `identifying` in `identity.ts` has selected. */
 export const readIdentifying = (text: string) =>
   JSON.parse(text) as LastGiven & Record<'data' | 'names', Record<string, unknown>>
 

@@ -54,7 +54,7 @@ export interface FoundIdentity extends IdentityRow {
   /** The id by which it was looked up, where it was by its row: that of a customer who was merged into it, maybe. */
   namedId?: string
   identifying: string
-  /** Of the record's document. */
+  /** The bytes of the record's document. */
   bytes: number
 }
 

@@ -16,7 +16,7 @@ export interface RecordReference {
   value: string
 }
 
-/** Of another field of a record: the one that was probably meant. */
+/** Suggests the field that was probably meant. */
 export function nearestRecordField(name: string): RecordField | undefined {
   if (/phone|mobile/i.test(name)) return 'record.phone'
   if (/mail/i.test(name)) return 'record.email'

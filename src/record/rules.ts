@@ -6,7 +6,7 @@ export const OTHER_PHONES = 'other_phones'
 export const OTHER_EMAILS = 'other_emails'
 export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES, OTHER_PHONES, OTHER_EMAILS]
 
-/** Of a list the rest identifies nobody. */
+/** Further values in a list identify nobody. */
 export const OTHERS_MAX = 50
 
 /** A customer is found by the words of these. */

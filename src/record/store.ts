@@ -76,7 +76,7 @@ export interface RecordMerge {
   id: string
   /** `FoundIdentity.identifying`: the merge takes effect only while it is still so. */
   identifying: string
-  /** Of the document before: the event keeps no more of it. */
+  /** The bytes of the document before: the event keeps no more of it. */
   bytes: number
   last: LastGiven
   set: Record<string, unknown>

@@ -4,7 +4,7 @@ import { ridOf, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { record } from './table.ts'
 
-/** Of a customer who was not merged into another. */
+/** The customer was not merged into another. */
 export const IS_NOT_MERGED: SQL = sql`${record.mergedInto} = 0`
 
 /** The row of the table that an id or a row number names; `record` is the one that it leads to. */

@@ -40,7 +40,7 @@ export const selectOwnPhones = (team: number, rid: number, phones: SQL): SQL =>
     WHERE ${recordIdentity.team} = ${team} AND ${recordIdentity.kind} = ${sql.raw(String(PHONE))}
       AND ${recordIdentity.value} = own.value AND ${recordIdentity.record} <> ${rid})`
 
-/** Of the numbers of a record that are no other's. */
+/** Inserts tombstones for the numbers that belong to this record alone. */
 export const insertTombstones = (
   { team, rid, at }: { team: number; rid: number; at: number },
   phones: readonly HashedPhone[],

@@ -6,7 +6,7 @@ import { wordsOf } from '../tokenizer.ts'
 import { NAME_NAMES } from './rules.ts'
 import { recordWord } from './table.ts'
 
-/** Of each name the words up to here are found. */
+/** A search finds the words in the first characters of each name. */
 export const NAME_CHARACTERS_MAX = 200
 const WORDS_MAX = 20
 const WORD_CHARACTERS_MAX = 60

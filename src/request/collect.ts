@@ -7,7 +7,7 @@ import { insertBatches } from './statements.ts'
 
 // What this isolate has collected and not yet written. If it ends before, that is lost: seconds of it.
 
-/** So many lines are written at once, and more than that of one team are not kept: they count all the same. */
+/** A batch has at most so many lines, and one team no more than that: the others are only counted. */
 const LINES_MAX = 100
 const LINES_OF_TEAM_MAX = 500
 const TEAMS_MAX = 1_000

@@ -7,7 +7,7 @@ export interface RequestLogSettings {
   retentionMs: number
   /** How long an isolate collects. Cloudflare lets it go on for 30 seconds after a response. */
   batchMs: number
-  /** Of how many reads that went well a line is kept. */
+  /** The percentage of successful reads that are logged. */
   readsPercent: number
 }
 

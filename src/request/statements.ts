@@ -57,7 +57,7 @@ export interface LinePosition {
   place: number
 }
 
-/** So many batches are looked at by one request for a list, or so many of their bytes; of what did not fail more are passed. */
+/** One request for a list reads at most so many batches, or so many of their bytes; those without failures are cheaper to pass. */
 export const LOOKED_BATCHES_MAX = 200
 const LOOKED_BYTES_MAX = 8_000_000
 const PASSED_BATCHES_MAX = 1_000

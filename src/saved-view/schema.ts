@@ -5,7 +5,7 @@ import { ListRequestBody } from '../process/query/schema.ts'
 const NAME_CHARACTERS_MAX = 100
 const COLUMNS_MAX = 100
 const COLUMN_CHARACTERS_MAX = 200
-/** Of a query as JSON. */
+/** The query as JSON has so many characters at most. */
 const SAVED_QUERY_CHARACTERS_MAX = 8_000
 /** A list has no pages: it is bounded by these. */
 export const OWN_VIEWS_MAX = 50

@@ -18,7 +18,7 @@ import { WALKED_TABLES } from './tables.ts'
 
 /** Isolates trust a revoked key for up to 25 seconds, and a message may be on its way to the provider for 20. */
 export const ERASE_AFTER_MS = 60_000
-/** Of one request: three statements each. */
+/** One request takes so many steps, of three statements each. */
 const STEPS_MAX = 100
 /** What one transaction cancels. */
 const JOBS_PER_STEP = 500

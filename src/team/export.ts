@@ -4,7 +4,7 @@ import { cursorOf, FIRST_POSITION, type WalkerPosition } from './position.ts'
 import { selectRows } from './rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
-/** Of one response: the next one goes on after it. An invocation may run 1,000 statements. */
+/** One response takes so many steps, and the next one goes on. An invocation may run 1,000 statements. */
 const STEPS_MAX = 400
 
 interface Page {

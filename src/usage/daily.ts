@@ -9,7 +9,7 @@ import { webhookDelivery } from '../webhook/table.ts'
 import { DAY_MS } from './days.ts'
 import { usageDay } from './table.ts'
 
-/** Of jobs and rows of deliveries so many are read at most, the newest ones. */
+/** At most so many jobs and rows of deliveries are read, the newest ones. */
 const ROWS_MAX = 20_000
 const RID_EPOCH_MS = 1_704_067_200_000
 

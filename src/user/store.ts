@@ -64,7 +64,7 @@ export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Stat
       AND ${user.isActive} = ${Number(isActive)})`,
   )
 
-/** Of two admins who take each other's access at the same time one stays. */
+/** If two admins take each other's access at the same time, one of them stays. */
 export const guardOtherAdmin = (scope: Scope, id: string): Statement =>
   guard(
     LAST_ADMIN,

@@ -28,7 +28,7 @@ export const user = sqliteTable(
   table => [
     uniqueIndex('user_username').on(table.team, table.username),
     uniqueIndex('user_email').on(table.team, table.normalizedEmail),
-    // Of all teams: whoever comes by an OpenID provider is known by the address alone.
+    // The index spans all teams: whoever signs in by an OpenID provider is known by the address alone.
     index('user_address').on(table.normalizedEmail).where(sql`normalized_email IS NOT NULL`),
     index('user_manager').on(table.team, table.manager),
   ],

@@ -13,7 +13,7 @@ export const newWebhookSecret = (): string =>
 export interface SignedContent {
   /** The same in each attempt of an event. It has no dot, which separates the parts of what is signed. */
   id: string
-  /** Of the attempt, in milliseconds: receivers refuse an old one. */
+  /** The time of the attempt in milliseconds: receivers refuse an old one. */
   at: number
   body: string
 }

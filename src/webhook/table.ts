@@ -83,7 +83,7 @@ export const webhookDelivery = sqliteTable(
     webhook: integer().notNull(),
     // Counts the rows of the endpoint.
     number: integer().notNull(),
-    // Of the last attempt.
+    // The time of the last attempt.
     at: integer().notNull(),
     count: integer().notNull(),
     failed: integer().notNull(),

@@ -15,7 +15,7 @@ const objectCalls = (place: Place) =>
 
 interface Load {
   connections: number
-  /** So long each connection waits between two calls, and after one that was refused. */
+  /** Each connection waits so long between two calls, and after one that was refused. */
   pauseMs: number
   forMs: number
 }

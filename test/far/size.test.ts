@@ -7,7 +7,7 @@ const FULL = 10_000_000_000
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Of so large a database every isolate hears with its first trip. */
+/** Every isolate learns the size of the database with its first trip. */
 async function placeOfSize(share: number) {
   const place = far({ databaseBytes: share * FULL }, { DATABASE_BYTES_MAX: String(FULL) } as Partial<Env>)
   return { place, team: await teamWithLeads(place) }

@@ -4,7 +4,7 @@ const RealDate = globalThis.Date
 // The runtime's own: that of the test pool takes a stack trace at each call.
 const wait = scheduler.wait.bind(scheduler)
 
-/** So many turns without a call to anything real, and nothing happens any more but by time passing. */
+/** After so many turns without a call to anything real, nothing more happens until time passes. */
 const QUIET_TURNS = 3
 
 interface Timer {

@@ -16,7 +16,7 @@ export async function deliveryCost(
   const team = await newQuietTeam()
   await leadProcedure(team)
   const receiver = newReceiver(behave)
-  // Of a job, the creations alone: its end is an event, too.
+  // Only the creations of a job count: its end is an event, too.
   const id = await newWebhook(team, receiver, { order, types: ['process.created'] })
   const harness = new Harness()
   const object = harness.env.WEBHOOK_ENDPOINT.get(harness.env.WEBHOOK_ENDPOINT.idFromName(`${team.no}/${id}`))

@@ -55,7 +55,7 @@ export interface Message {
 interface Invocation {
   trigger: Trigger
   statements: number
-  /** Of the object that was invoked: what has died does nothing more. */
+  /** The life of the object that was invoked: a dead one does nothing more. */
   life?: Life
 }
 

@@ -8,7 +8,7 @@ import { operatorTokenFile } from '../../scripts/local/running.ts'
 
 const PORTS = { first: 12_000, last: 32_000 }
 const READY_WITHIN_MS = 300_000
-/** Of what the server complains about: for each webhook that can't be reached, workerd writes some lines at each attempt. */
+/** So much of the server's complaints is kept: for each webhook that can't be reached, workerd writes some lines at each attempt. */
 const COMPLAINTS_CHARACTERS_MAX = 20_000
 
 /** A team of a server that runs. */

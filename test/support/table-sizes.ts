@@ -9,7 +9,7 @@ export interface Size {
 
 const octets = (columns: string[]) => columns.map(name => `coalesce(octet_length("${name}"), 0)`).join(' + ')
 
-/** Of every table, by what their values take; of the buckets; and the size that D1 tells. */
+/** Measures every table by its values, the buckets, and the size that D1 reports. */
 export async function sizesOf(): Promise<Size[]> {
   const { results: tables } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",

@@ -16,7 +16,7 @@ export function blocksOf(fits: RegExp, end = LAST_CODE_POINT + 1): string[][] {
   return blocks
 }
 
-/** Of the planes for private use, and of those that nobody has filled, two blocks stand for all. */
+/** Two blocks stand for the planes for private use, and for those that nobody has filled. */
 const ASSIGNED = [
   ...blocksOf(/^[^\p{Co}\p{Cn}]$/u),
   ['\ue000', '\uf8ff', '\u{f0000}', '\u{10fffd}'],

@@ -44,7 +44,7 @@ export async function newWebhook(team: Team, receiver: Receiver, more: object = 
   return reply.data.id
 }
 
-/** So many events of one team. */
+/** Makes `count` events of one team. */
 export async function makeEvents(team: Team, count: number): Promise<void> {
   for (let nth = 0; nth < count; nth++) {
     const reply = await team.call('POST', LEADS, { data: { lead_id: `${nth}-${crypto.randomUUID()}` } })

@@ -33,7 +33,7 @@ const inbound = z.strictObject({
   from: z.string(),
   text: z.string().default(''),
   phoneNumberId: z.string().optional(),
-  /** Of another type than text: what stands under its name. */
+  /** A message of another type than text has its content under the name of the type. */
   type: z.string().default('text'),
   content: z.unknown().optional(),
 })

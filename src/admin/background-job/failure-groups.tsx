@@ -102,7 +102,7 @@ function RetryGroup({ jobId, group, count }: RetryGroupProps) {
 
 const GROUPS_SHOWN = 20
 const more = (total: number): string => howMany(total - GROUPS_SHOWN, 'more reason', 'more reasons')
-/** So many entries of a group are shown. The results have all. */
+/** A group shows so many of its entries; the results have all. */
 const ENTRIES_SHOWN = 1_000
 
 /** Why entries of a job failed; read again when more have failed. */

@@ -24,7 +24,7 @@ export interface AttributeDraft extends Required<Pick<ProcedureAttribute, 'type'
   name: string
   searchable: boolean
   personal: boolean
-  /** Of an enum, one a line. */
+  /** The values of an enum, one on each line. */
   values: string
 }
 

@@ -151,7 +151,7 @@ const operationsOf = (requests: readonly LoggedRequest[]): string[] =>
 interface RequestFiltersProps {
   search: RequestSearch
   keys: readonly ApiKey[]
-  /** Of the requests that were read: what is offered to be chosen. */
+  /** The filter offers the operations of the requests that were loaded. */
   operations: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 const FROM_CHARACTERS_MAX = 8_000
-/** Of any host: only what the path becomes is looked at. */
+/** The host does not matter: only the resolved path is used. */
 const ANY_HOST = 'https://own.example'
 
 /** Back to a page of the admin area only: an address in a link must not lead elsewhere, and `..` not out of it. The API looks at it, too (`BeginOpenId`). */

@@ -36,9 +36,9 @@ const getOverMs = ({ leftMs }: Budget, { msPerSecond }: BudgetLimits): number =>
   leftMs >= 0 ? 0 : Math.ceil((-leftMs * 1000) / msPerSecond)
 
 export interface BudgetAnswer {
-  /** For so long the team may use nothing. */
+  /** The team may use nothing for so long. */
   overMs: number
-  /** For so long its calls have to ask before they start. */
+  /** Its calls have to reserve their time for so long. */
   strictMs: number
 }
 

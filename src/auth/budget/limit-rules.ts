@@ -89,7 +89,7 @@ export function acquire(load: TeamLoad, route: string, now: number): RunningCall
 /** A call in the queue is gone if it has not polled for so long. */
 const ASKS_WITHIN_MS = 1_000
 
-/** So many calls at the head of the queue may start in any order: each polls now and then, and none is to hold up the others. */
+/** The first calls in the queue may start in any order: each polls now and then, and none is to hold up the others. */
 export const FIRST_IN_LINE = 10
 
 interface CallRequest {

@@ -25,7 +25,7 @@ import { getTeamBudget } from './team-budget.ts'
 
 const OBJECT_TIMEOUT_MS = 3_000
 const TEAMS_MAX = 10_000
-/** So many calls of a team queue here for so long until others of the team have ended. */
+/** Calls of a team queue here until others of the team have ended: for so long, and so many of them. */
 const ACQUIRE_MS_MAX = 2_000
 const QUEUED_MAX = 100
 const STRICT_QUEUED_MAX = 5

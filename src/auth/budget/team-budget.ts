@@ -11,7 +11,7 @@ import {
   spend,
 } from './budget-rules.ts'
 
-/** So long it is remembered whether others wait. */
+/** The answer whether others wait is remembered for so long. */
 const ASKED_MS = { true: 2_000, false: 100 }
 
 /** The database time of one team, over all isolates. Its state is in memory only: if that is lost, the team has its burst again. */

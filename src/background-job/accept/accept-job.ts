@@ -80,7 +80,7 @@ export interface EntrySource {
   guards: Statement[]
   /** What must hold when the job is there: asked for when all entries were read. */
   lastGuards?: () => Statement[]
-  /** Of the entries that the queue has yet to find: the job is accepted before it has all. */
+  /** The entries that the queue has yet to find: the job is accepted before it has all. */
   uncollected?: Uncollected | null
   /** What the response warns of. Asked for when all entries were read. */
   warnings?: () => readonly Warning[]
@@ -185,7 +185,7 @@ const tooMany = (entriesMax: number): AppError =>
 export const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
 
-/** Of what is written before the job itself: its number is free, and the key of the request was not used. */
+/** Guards what is written before the job itself: its number is free, and the idempotency key was not used. */
 export const guardsOfBeginning = ({ idempotency }: Scope, job: number): Statement[] => [
   isNumberFree(job),
   ...(idempotency ? [idempotency.guard()] : []),

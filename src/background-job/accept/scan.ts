@@ -4,11 +4,11 @@ import { BODY_LEVELS_MAX, tooDeep } from '../../http/request/levels.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
 /**
- * Of one value as it was sent. In JSON each character may be escaped, which takes up to three times the bytes of its
+ * Limits one value as it was sent. In JSON each character may be escaped, which takes up to three times the bytes of its
  * UTF-8, so a larger item would be no entry in any case: it is read over, and not held in memory.
  */
 export const VALUE_BYTES_MAX = 4 * ENTRY_BYTES_MAX
-/** Of the names at the top of a body that its route does not know. */
+/** So many unknown names at the top of a body are kept for the faults. */
 const UNKNOWN_NAMES_MAX = 1_000
 
 /** A value of the body: where it begins, and its bytes, unless it is larger than `VALUE_BYTES_MAX`, or too deep. */
@@ -37,7 +37,7 @@ type Expected =
 
 interface OpenValue {
   use: 'item' | 'name' | 'member'
-  /** Of a member. */
+  /** The name of the member. */
   name: string
   at: number
   /** What came in earlier pieces; null: it is not held. */

@@ -36,7 +36,7 @@ export const encodeIndex = (job: { id: string }, lines: readonly IndexedLine[]):
 
 type StoredLine = [first: number, count: number, invalid: number, success: number, error: number, bytes: number]
 
-/** Of the last bytes of an object; undefined where they do not end in the index of this job. */
+/** Decodes the last bytes of an object; undefined where they do not end in the index of this job. */
 export function decodeIndex(job: { id: string }, tail: string): IndexedLine[] | undefined {
   const line = tail.slice(tail.lastIndexOf('\n', tail.length - 2) + 1)
   if (!line.startsWith(`{"job":"${job.id}"`) || !line.endsWith('\n')) return undefined

@@ -28,7 +28,7 @@ export interface Uncollected {
 const PAGE_ENTRIES_MAX = 2_000
 const CHUNKS_PER_PAGE = 5
 const PAGE_BYTES_MAX = 2_000_000
-/** Of what names a match. */
+/** A match is named by so many bytes. */
 const NAME_BYTES = 60
 
 export const entryOfMatch = ({ apiType, apiData }: Collection, name: Record<string, unknown>): Entry => ({

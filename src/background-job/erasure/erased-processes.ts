@@ -36,7 +36,7 @@ const selectByIds = ({ team, erasures }: ErasedPeople, ids: readonly string[]): 
       ON ${trash.rid} = ${rid} AND ${trash.id} = ${id} AND +${trash.team} = ${team} ${leading(sql`${trash.record}`)}`)
 }
 
-/** The same of primary keys of one procedure. */
+/** Selects by primary keys of one procedure. */
 const selectByKeys = (
   { team, erasures }: ErasedPeople,
   reference: string,

@@ -57,7 +57,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
 const procedureOf = ({ procedure }: JobOfEntries, [, { procedureId }]: StoredEntry): string | undefined =>
   procedure ?? (typeof procedureId === 'string' ? procedureId : undefined)
 
-/** The same of entries that have yet to be run. */
+/** Erases in entries that have yet to be run. */
 export async function eraseFromEntries(
   erase: EntryEraser,
   db: Db,

@@ -30,7 +30,7 @@ function toNumberFinder(number: string): (json: string, compact: string) => bool
   }
 }
 
-/** The same of an id or an address, in whatever case. */
+/** Finds an id or an address, in whatever case. */
 function toNameFinder(name: string): (lower: string) => boolean {
   const text = name.toLowerCase()
   const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

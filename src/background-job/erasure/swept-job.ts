@@ -73,7 +73,7 @@ export async function sweepChunks(
 }
 
 /**
- * The same of the next lines of a job's object. It is written anew, from its beginning, where the first line is found that
+ * Sweeps the next lines of a job's object. It is written anew, from its beginning, where the first line is found that
  * has something of them; then nothing is left of the job.
  */
 export async function sweepArchive(

@@ -9,7 +9,7 @@ import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
 import { mayStoredRun } from '../team-concurrency.ts'
 
-/** So many messages go to the queue in one call. */
+/** The queue takes so many messages in one call. */
 const WAKES_PER_STEP = 100
 
 /** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */

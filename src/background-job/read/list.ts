@@ -69,7 +69,7 @@ function pageOf(rows: JobRow[], limit: number, lookedTo: number | null): JobList
   return { jobs, cursor: last?.toString(36) ?? null }
 }
 
-/** So many jobs are counted of each status: an entry of the index is read for each of them. */
+/** The count of each status ends here: an entry of the index is read for each job. */
 const COUNTED_MAX = 20_000
 
 export async function countJobRows({ db, team }: Scope) {

@@ -17,7 +17,7 @@ const NDJSON: Format = {
   line: entry => `${JSON.stringify(entry)}\n`,
 }
 
-/** Of an entry that failed, the process as it was named. */
+/** The id by which an entry that failed named its process. */
 const processIdIn = (apiData: unknown): unknown =>
   (typeof apiData === 'object' && apiData !== null && Reflect.get(apiData, 'processId')) || ''
 

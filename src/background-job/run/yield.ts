@@ -30,7 +30,7 @@ export async function yieldToOthers(
     people = { wait: await arePeopleWaiting(), askedAt: now }
   }
   const isShared = isContended || people.wait
-  // Of a step that ran none at the cursor nothing can be told.
+  // A step that ran no entry at the cursor says nothing about their speed.
   if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared })
   const ms = yieldMs(step, queuedMs, isShared)
   if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))

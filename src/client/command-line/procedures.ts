@@ -97,7 +97,7 @@ const PLAN_COLUMNS = ['procedure', 'outcome', 'changes', 'refusals', 'indexes', 
 
 interface PlannedFile extends DefinitionFile {
   plan: DefinitionPlan
-  /** Of the definition that the plan was compared with. */
+  /** The entity tag of the definition that the plan was compared with. */
   etag: string
 }
 

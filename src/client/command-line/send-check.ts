@@ -70,7 +70,7 @@ export async function* checkRecipients(
     yield checkRecipient(procedure, each, { attributes, optedOut, counts })
 }
 
-/** The same of one number. */
+/** Checks a single number. */
 export async function checkNumber(session: Session, number: string): Promise<CheckedRecipient> {
   const phone = normalisePhone(number)
   const optedOut = await loadOptOuts(session)

@@ -3,7 +3,7 @@ export type FileEncoding = (typeof FILE_ENCODINGS)[number]
 
 export const HEAD_BYTES = 4_096
 
-/** Of UTF-16, which nothing else tells. */
+/** Only its byte order mark tells UTF-16. */
 export const detectMark = ([first, second]: Uint8Array): FileEncoding | undefined =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 

@@ -91,7 +91,7 @@ interface RepeatedKeys {
   warnings: () => string[]
 }
 
-/** Of new processes the second with a key is refused; of changes both are made, which is allowed but seldom meant. */
+/** A second new process with a key is refused; a second change of one is made, which is allowed but seldom meant. */
 export function trackRepeatedKeys({ procedure, mode }: Subject): RepeatedKeys {
   const lines = new Map<string, number>()
   let [count, first] = [0, '']

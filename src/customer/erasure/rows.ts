@@ -67,7 +67,7 @@ export const insertErasure = (
     }),
   )
 
-/** The same of all who were merged into a customer: the log has nothing else of them, as their numbers are the other's. */
+/** Inserts erasures of all who were merged into a customer: the log has nothing else of them, as their numbers are the other's. */
 export const insertMergedErasures = (
   { id, by, everywhere, before }: NewErasure,
   { team: no, rid }: Pick<Erased, 'team' | 'rid'>,
@@ -106,7 +106,7 @@ export const selectErasure = (scope: Scope, id: string): Statement<ErasureProgre
       AND ${recordErasure.id} = ${id.toLowerCase()} AND ${recordErasure.team} = ${scope.team.no} GROUP BY ${recordErasure.id}`,
   )
 
-/** Of one customer those who were merged into them come first: where the rest of all of them is, is known then. */
+/** Those who were merged into a customer come before the customer: then it is known where the rest of all of them is. */
 const nextOf = (erasure: SQL): Statement<ErasureRow> =>
   select(
     FIELDS,
@@ -117,7 +117,7 @@ const nextOf = (erasure: SQL): Statement<ErasureRow> =>
 /** The next one of a customer. */
 export const selectErasureOf = (id: string): Statement<ErasureRow> => nextOf(sql`${UUID.test(id) ? ridOf(id) : -1}`)
 
-/** Of all teams, the oldest customers first: any order would do. */
+/** Selects from all teams, the oldest customers first: any order would do. */
 export const selectNextErasure = (): Statement<ErasureRow> =>
   nextOf(sql`(SELECT min(${recordErasure.erasure}) FROM ${recordErasure})`)
 
@@ -162,7 +162,7 @@ const update = (rid: number, set: Record<string, SQL | number | null>): Statemen
 const isDone = sql`${recordErasure.phones} = '[]' AND ${recordErasure.event} IS NULL AND NOT ${recordErasure.trash}
   AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${recordErasure.record})`
 
-/** Of a customer who was merged into another: the row stays until all is erased, because the trash leads to it. */
+/** Marks a customer who was merged into another as done. The row stays until all is erased, because the trash leads to it. */
 export const endMerged = ({ record }: ErasureRow): Statement =>
   statement(
     sql`UPDATE ${recordErasure} SET ${assignments(recordErasure, { done: 1 })}

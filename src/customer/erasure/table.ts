@@ -21,7 +21,7 @@ export const recordErasure = sqliteTable(
     phones: text().notNull(),
     // Messages from this row number on are younger than the erasure: whoever has the number now may have received them.
     before: integer().notNull(),
-    // Of a process with many messages: which one, and the last message that was erased.
+    // Where a process has many messages: its row number, and the last message that was erased.
     process: integer(),
     message: integer(),
     // The last event of the record whose values are still in the log; null once no event has any.

@@ -15,7 +15,7 @@ interface HistoryOfRecord {
   isComplete: boolean
 }
 
-/** Of a record that nobody has changed. */
+/** A record that nobody has changed has this version. */
 const FIRST_VERSION = 1
 
 /** The changes of a customer, newest first. What was sent and had this value already is left out. One who was merged keeps their own. */

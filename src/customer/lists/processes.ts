@@ -14,7 +14,7 @@ import type { RecordPageQuery } from '../schema.ts'
 
 interface ListedOfRecord {
   rid: number
-  /** Of a long one its bytes. */
+  /** The row as JSON; its length in bytes where it is long. */
   row: string
   procedureId: string
   shortId: string

@@ -12,7 +12,7 @@ import type { Scope } from '../../scope.ts'
 import { readWhole } from './whole.ts'
 
 const WORDS_MAX = 10
-/** Of one word; a page that finds fewer than it has room for reads on, so many times. */
+/** A word yields so many candidates; a page that finds fewer than it has room for reads on, so many times. */
 const CANDIDATES_MAX = 500
 const ROUNDS_MAX = 4
 /** The names of longer records are read by themselves, of so many bytes together: each is looked for in all of its record. */

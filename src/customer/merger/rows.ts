@@ -39,7 +39,7 @@ const NEXT = {
 }
 export type NextMove = RowOf<typeof NEXT>
 
-/** Of all teams, the oldest customers first, and a procedure of which each still has processes. */
+/** Selects from all teams, the oldest customers first, each with a procedure in which it still has processes. */
 export const selectMoves = (max: number): Statement<NextMove> =>
   select(
     NEXT,

@@ -37,7 +37,7 @@ export const isContended = (queuedMs: number, leastTripMs: number): boolean =>
 /** When calls of each team last waited for the database. */
 export type ContentionByTeam = Map<number, number>
 
-/** So long it counts that somebody waited. */
+/** Contention counts for so long after it was noted. */
 const WAIT_COUNTS_MS = 5_000
 
 export function noteContention(contention: ContentionByTeam, team: number, now: number): void {

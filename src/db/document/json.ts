@@ -22,7 +22,7 @@ export const storedData = (data: Record<string, unknown>): Record<string, unknow
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [storedKey(name), value]))
 }
 
-/** Of a document as text: false if all its names are as they were sent. */
+/** False: all names in the document are as they were sent. */
 export const mayHaveStoredNames = (text: string): boolean => text.includes('~')
 
 /** Names with such characters are rare: without them, the document is the data. */

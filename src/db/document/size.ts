@@ -28,7 +28,7 @@ export function checkSize(document: Column, name: string): SQL<string> {
 
 export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, labelOf(name))
 
-/** Of a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written out. */
+/** Checks a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written out. */
 export const isDocumentTooLarge = (data: object): boolean =>
   bytesAtMost(data) > DOCUMENT_BYTES_MAX && utf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
 

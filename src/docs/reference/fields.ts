@@ -93,7 +93,7 @@ function formatFacts(schema: Schema, example: unknown): string[] {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Of a response it does not matter which fields are required: it has what it has. */
+/** Required fields are only marked in requests: a response has what it has. */
 export type Direction = 'request' | 'response'
 
 export const renderFields = (fields: readonly Field[], direction: Direction): string =>

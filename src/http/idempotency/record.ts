@@ -16,7 +16,7 @@ const KEY_IN_USE = 'the idempotency key is in use'
 
 const dayOf = (now: number): number => Math.floor(now / DAY_MS)
 
-/** Of the hashes 128 bits are kept, as bytes: records are written as often as anything else. */
+/** 128 bits of each hash are stored, as bytes: records are written as often as anything else. */
 const KEPT_HEX_DIGITS = 32
 const keptHash = (hash: string): SQL => sql`unhex(${hash.slice(0, KEPT_HEX_DIGITS)})`
 /** Records of an earlier version have the whole hash, as text. */

@@ -36,7 +36,7 @@ function namesApart(schema: JsonSchema): JsonSchema {
   return { ...rest, allOf: [named, { type, additionalProperties }] }
 }
 
-/** Of several types in one schema, orval's zod reads the first. */
+/** orval's zod reads only the first of several types in one schema. */
 function typesApart({ type, ...rest }: JsonSchema): JsonSchema {
   if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest }
   return { ...rest, anyOf: type.map(one => ({ type: one })) }

@@ -54,7 +54,7 @@ const isItem = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.expected === 'object' && typeof issue.path.at(-1) === 'number'
 const placeOf = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
 
-/** Of a list of texts where objects are expected the first says it for all; what is no list has no length either. */
+/** Where a list has texts instead of objects, the first fault says it for all; what is no list has no length either. */
 function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => placeOf(path)))
   const lists = new Set<string>()

@@ -6,7 +6,7 @@ import { JSON_TYPE, readMediaType } from './media-type.ts'
 import { streamBody, tooLargeBody } from './streamed-body.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
-/** Of who has proven nothing yet: a sign-in is some hundred bytes, and an assertion a few thousand. */
+/** Limits bodies of unauthenticated callers: a sign-in is some hundred bytes, and an assertion a few thousand. */
 export const STRANGER_BODY_BYTES_MAX = 32 * 1024
 
 const UTF_8 = ['utf-8', 'utf8']
@@ -20,7 +20,7 @@ export function requireJson(c: Context): void {
 const unsupported = (header: string, message: string, hint: string): AppError =>
   new AppError('unsupported_media_type', [{ message, path: `/header/${header}`, hint }])
 
-/** The same of a body that may be something else than JSON. Read as what it is not, a body would say something else. */
+/** Checks a body that may be something else than JSON. Read as what it is not, a body would say something else. */
 export function requireMediaType(c: Context, others: Readonly<Record<string, readonly string[]>>): void {
   const { type = '', charset } = readMediaType(c)
   const known = [JSON_TYPE, ...Object.keys(others)]

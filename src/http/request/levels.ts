@@ -3,7 +3,7 @@ import { pointer } from './faults.ts'
 
 /** A value of an attribute may have 64 levels (`values.ts`); no body has as many around it as there are more. */
 export const BODY_LEVELS_MAX = 100
-/** Of the place that is told: whoever sent it finds it by its beginning. */
+/** The path of a fault ends after so many levels: whoever sent the body finds the place by its beginning. */
 const SHOWN_LEVELS = 5
 
 const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`

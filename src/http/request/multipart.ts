@@ -11,7 +11,7 @@ export interface FormPart {
   read: () => Promise<Uint8Array | undefined>
 }
 
-/** Of the headers of one part. */
+/** The headers of one part take so many bytes at most. */
 const PART_HEAD_BYTES_MAX = 16 * 1024
 const CR = 0x0d
 const [LINE_END, HEAD_END] = ['\r\n', '\r\n\r\n'].map(text => new TextEncoder().encode(text)) as [

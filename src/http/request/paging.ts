@@ -26,9 +26,9 @@ const skipUpTo = (max: number) =>
     .default(0)
     .meta({ description: 'How many to skip.', examples: [20] })
 export const SkipQuery = skipUpTo(SKIP_MAX)
-/** Of a list that passes over what is skipped in bounded statements. */
+/** For a list that skips in bounded statements. */
 export const AnySkipQuery = skipUpTo(Number.MAX_SAFE_INTEGER)
-/** Of a list that is returned whole where no limit is sent. */
+/** For a list that is returned whole where no limit is sent. */
 export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()
   .meta({ description: 'How many to return at most. The default is all.', examples: [50] })
@@ -37,7 +37,7 @@ export const limitQuery = (initial: number) =>
     .default(initial)
     .meta({ description: 'How many to return at most.', examples: [20] })
 
-/** Of a list whose `_meta.next` is a cursor. */
+/** For a list whose `_meta.next` is a cursor. */
 export const cursorQuery = (lengthMax: number, example: string) =>
   z
     .string()

@@ -7,7 +7,7 @@ import { isAllowed, secondsLeftOf } from './limiter.ts'
 /** The period of `RATE_STRANGER` and of `RATE_MEDIA` in wrangler.toml. */
 const STRANGER_PERIOD_SECONDS = 10
 const MEDIA_PERIOD_SECONDS = 60
-/** So many different things are looked up for one address at a time: misses are counted only when they come back. */
+/** One address has at most so many look-ups at a time: misses are counted only when they come back. */
 const LOOKUPS_AT_ONCE_MAX = 50
 const REMEMBERED_MAX = 10_000
 

@@ -4,7 +4,7 @@ import { type Fault, reportFaults } from '../../errors.ts'
 /** Every code of a warning: the request was answered, and may have meant something else. */
 export const WARNING_CODES = ['undeclared_attribute', 'record_merged', 'table_recognised'] as const
 
-/** Of more warnings than these nobody reads the rest. */
+/** Nobody reads more warnings than these. */
 const WARNINGS_MAX = 20
 
 export const Warning = z

@@ -21,9 +21,9 @@ import { planAtCursor, planOutstanding, planSkipped } from './step-rules.ts'
 /** Jobs that send hold up no others: their slices end less often, because nothing is in flight between two of them. */
 const STATEMENTS_PER_SLICE_MAX = 600
 const SLICE_MS_MIN = 60_000
-/** So many batches of a job are in flight at the same time: each may keep a connection. */
+/** A job has at most so many batches in flight: each may keep a connection. */
 const FLIGHTS_MAX = 4
-/** So many entries of a job may be delayed at the same time: they stand in its row. More than all batches in flight may be. */
+/** A job has at most so many delayed entries, which stand in its row: more than all batches in flight have. */
 const DELAYED_ENTRIES_MAX = 800
 
 /** A job in the hands of a runner that sends, with the batches that are in flight. */

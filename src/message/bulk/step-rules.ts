@@ -11,7 +11,7 @@ import {
 } from '../../background-job/unfinished.ts'
 import { type Batch, type EntryDecision, getNumber } from './step.ts'
 
-/** So many numbers of a job may be skipped at the same time: they stand in its row. */
+/** A job skips at most so many numbers at the same time: they stand in its row. */
 const SKIPPED_NUMBERS_MAX = 100
 
 interface Planning {
@@ -73,7 +73,7 @@ function leaveBehind(job: JobRow, batch: Batch, decisions: readonly EntryDecisio
   return { cursor: job.cursor, skipped: goesOn ? advance(skipped, batch, count, decisions[first]) : skipped, kept }
 }
 
-/** So many of the entries that were skipped have been run; those behind them may have to wait again. */
+/** Advances over skipped entries that have been run; those behind them may have to wait again. */
 function advance(
   skipped: SkippedEntries[],
   { number, entries, next }: Batch,

@@ -12,7 +12,7 @@ export interface NamedFilter extends Omit<MessageFilter, 'templates'> {
   template?: string | undefined
 }
 
-/** Of how many names the nearest one is suggested. */
+/** The suggestion is the nearest of so many names. */
 const NAMES_MAX = 1_000
 
 /** The filter with the ids that its names stand for. A name or an id that the team does not have is refused. */

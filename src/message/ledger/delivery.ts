@@ -169,7 +169,7 @@ export const markUnknown = (team: number, ids: readonly string[], at: number): S
   )
 
 /**
- * The same of all teams: messages that are PENDING since before a row number, so many at most. First the teams that are to
+ * Marks messages of all teams that are PENDING since before a row number, `max` of them. First it selects the teams to
  * be signalled.
  */
 export function markInterruptedUnknown(before: number, at: number, max: number) {

@@ -56,7 +56,7 @@ export function eventsOfStatuses(
   )
 }
 
-/** The same of messages that a condition finds, whose teams are not known. `found` has their row numbers as `rid`. */
+/** The events of messages that a condition finds, whose teams are not known. `found` has their row numbers as `rid`. */
 export const eventsOfFound = (found: SQL, delivery: number, at: number): Statement =>
   insertForFeeds(
     statusEvent(sql.raw(String(delivery)), at),

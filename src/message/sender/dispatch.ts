@@ -12,7 +12,7 @@ const OPEN_MS_MAX = 3_000
 /** For the way to a sender and back, and for each level of senders below it. */
 const LEVEL_MS = 1_000
 const TRIES_MAX = 3
-/** So many senders of a job take turns: one that still waits for slow answers is not the next one. */
+/** So many senders of a job alternate: one that still waits for slow answers is not the next one. */
 const SENDERS_PER_JOB = 8
 
 /** The senders by name. */

@@ -14,7 +14,7 @@ export interface Cipher {
   decrypt: (stored: string, label: string) => Promise<string>
   /** Whether it was encrypted with the present key, not with the one before. */
   isCurrent: (stored: string) => Promise<boolean>
-  /** Of the keys that are set. */
+  /** The ids of the keys that are set. */
   keyIds: () => Promise<string[]>
 }
 

@@ -89,7 +89,7 @@ function differingFields<Part>(
   })
 }
 
-/** Of those that both have: where others come or go, that is told of them. */
+/** Compares the order of those that both have: that others come or go is listed elsewhere. */
 function differingOrder(
   field: string,
   before: readonly { shortId: string }[],

@@ -10,7 +10,7 @@ const inStates = (no: number, states: string[]): SQL =>
 
 const ofProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
 
-/** Of all states together, or of a procedure, no more are counted: an index of this length is read in some milliseconds. */
+/** The counts of all states, or of a procedure, end here: an index of this length is read in some milliseconds. */
 const COUNTED_MAX = 100_000
 
 /** How many processes a change of the definition would strand: those in states that go, and, for a new key, all. */
@@ -45,7 +45,7 @@ export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Of the columns of lists those that code has written which knows no elements: it has entered none. */
+/** Finds columns of lists that older code has written: it has entered no elements. */
 export async function findUnenteredLists(scope: Scope, no: number, columns: readonly number[]): Promise<number[]> {
   if (columns.length === 0) return []
   const written = columns.map(column => {

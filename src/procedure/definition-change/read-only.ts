@@ -17,7 +17,7 @@ export function writtenPart({
   return { ...written, attributes: attributes.map(({ indexReady, searchReady, ...attribute }) => attribute) }
 }
 
-/** Of another procedure, or of an older state of this one, a body was not read from here. */
+/** A body of another procedure, or of an older state of this one, was not read from here. */
 export function faultsOfReadOnly(sent: SentProcedure, before: ProcedureRow | undefined): Fault[] {
   return READ_ONLY.flatMap(name => {
     if (sent[name] === undefined || sent[name] === before?.[name]) return []

@@ -6,7 +6,7 @@ import type { Scope } from '../../scope.ts'
 import { isOfAnotherType } from '../index/build-store.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
-/** Of more processes than these is only told that there are more: an index of this length is read in some milliseconds. */
+/** The count ends here, as "more than": an index of this length is read in some milliseconds. */
 export const COUNTED_PROCESSES_MAX = 100_000
 /** The newest processes stand for all: how many are looked at, and how many bytes and values of them. */
 const SAMPLED_PROCESSES_MAX = 500

@@ -20,7 +20,7 @@ import type { SlotAssignment } from './slot-rules.ts'
 /** What one step fills at most, so that it ends long before D1's 30 seconds, and others are not held up. */
 const STEP_PROCESSES_MAX = 2_000
 const STEP_BYTES_MAX = 8_000_000
-/** The same of lists, each of which may have many elements. */
+/** A step takes fewer lists, each of which may have many elements. */
 const STEP_LISTS_MAX = 500
 const STEP_ELEMENTS_MAX = 10_000
 const UNFINISHED_BUILDS_MAX = 1_000

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../tokenizer.ts'
 
-/** Of the texts of each searchable attribute the words up to here are found. */
+/** A search finds the words in the first characters of each searchable attribute. */
 const SEARCHED_CHARACTERS_MAX = 5_000
 export const SEARCH_CHARACTERS_MAX = 200
 export const SEARCH_WORDS_MAX = 10

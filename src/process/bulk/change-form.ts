@@ -17,7 +17,7 @@ export interface ChangeForm {
   class: string
   /** So few attributes that one call of a function takes them. */
   isOneCall: boolean
-  /** Of the names of the attributes. */
+  /** How many characters the names of the attributes have. */
   characters: number
 }
 

@@ -19,7 +19,7 @@ import {
 } from './schema.ts'
 import { type BulkEntries, readUpdateWhere } from './where.ts'
 
-/** Of all entries of a request together: a suggestion takes up to half a millisecond. */
+/** All entries of a request share these: a suggestion takes up to half a millisecond. */
 const SUGGESTIONS_PER_REQUEST_MAX = 1_000
 
 /** Makes entries of what was read; all of one request share its suggestions. */

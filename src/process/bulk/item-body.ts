@@ -57,7 +57,7 @@ export function readItemBody(stream: StreamedBody, options: TableOptions, others
   return stream.type === NDJSON ? readJsonLines(stream) : readBulkBody(stream, PROCESSES, others)
 }
 
-/** Of the rows that tell how a table is written, no more than this is held. */
+/** So much of a table is held in memory to recognise how it is written. */
 const SAMPLE_CHARACTERS_MAX = 1_000_000
 
 /** The header of a table and its first rows, which are read before the first item is. */

@@ -129,7 +129,7 @@ export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
   return { apiType: 'PROCESS_CREATE', apiData: body ? { processCreate: body } : { item }, faults }
 }
 
-/** The same of a process that may be there already: what a new one has to have, it is asked for when it is created. */
+/** Reads an item whose process may exist: what a new one has to have is checked when it is created. */
 export function readUpsertItem(procedure: Procedure, item: unknown): ReadEntry {
   const { body, faults } = readNewItem(procedure, item)
   if (!body) return { apiType: 'PROCESS_UPSERT', apiData: { item }, faults }

@@ -108,7 +108,7 @@ function giveRecord(procedure: Procedure, row: RowUpdate, record: number | null)
 
 interface UpdateGroup {
   rows: RowUpdate[]
-  /** Of their documents, before and after. */
+  /** The bytes of their documents, before and after. */
   bytes: number
 }
 

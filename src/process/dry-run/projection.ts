@@ -12,7 +12,7 @@ export interface Projection {
   /** Those that a step has come across. */
   found: Map<number, ProjectedProcess>
   onto: (prefetched: Prefetched, plans: readonly UpdatePlan[]) => Promise<void>
-  /** The same of who holds which primary keys. */
+  /** Projects who holds which primary keys. */
   ontoHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
 }
 

@@ -38,7 +38,7 @@ export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement
         ),
       ]
 
-/** The same of processes in the trash. */
+/** Guards processes in the trash likewise. */
 export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly number[]): Statement[] =>
   personalNames(procedure).length === 0
     ? []
@@ -58,9 +58,9 @@ const toChange = (procedure: Procedure): Change => {
 }
 
 const PROCESSES_PER_STEP = 100
-/** Of the documents that a step changes. */
+/** The documents that a step changes have so many bytes together. */
 const BYTES_PER_STEP = 4_000_000
-/** Of the names in the events of a step, which are one row of the log. */
+/** The names in the events of a step have this length together: they are one row of the log. */
 const NAMES_LENGTH_MAX = 1_000_000
 
 /** As many as one step empties: one at least. */
@@ -162,7 +162,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
   ]
 }
 
-/** The same of processes in the trash, where nobody sees a change of them. */
+/** Empties processes in the trash, without an event: nobody sees a change of them. */
 export function emptyTrashed({ team, procedure, rids }: Omit<ErasedRows, 'at' | 'by'>): Statement[] {
   const which = sql`${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no} AND +${trash.team} = ${team}
     AND ${isErasedEverywhere(sql`${trash.record}`)}`

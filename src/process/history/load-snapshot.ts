@@ -8,7 +8,7 @@ import type { Moment } from './moment.ts'
 import { loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
 import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange, undoRecordChange } from './snapshot.ts'
 
-/** Of the first trip, which also reads the process. */
+/** The first trip reads so many events, and the process. */
 const EVENTS_AT_ONCE = 100
 /** Clocks differ by some seconds. */
 const AHEAD_MS_MAX = 60_000

@@ -17,9 +17,9 @@ import { type ProcessEvent, type ProcessSnapshot, parseChainRow, type RecordEven
 const parseProcessEvent = (row: ChainRow): ProcessEvent => parseChainRow<ProcessAfter, ProcessBefore>(row)
 const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAfter, RecordBefore>(row)
 
-/** Of one trip, where the first page was not enough: some ten milliseconds of the database. */
+/** Each further trip reads so many events: some ten milliseconds of the database. */
 const EVENTS_PER_TRIP = 2_000
-/** Of one request: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
+/** One request makes so many trips: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
 const TRIPS_MAX = 500
 
 const TOO_LONG = 'the process has changed too often, or too much, since then: ask for a later moment'

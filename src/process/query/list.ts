@@ -52,7 +52,7 @@ export const IN_BODY: QueryPointers = {
   ...{ where: '/body/where', sort: '/body/sort', search: '/body/search', cursor: '/body/cursor' },
 }
 
-/** Of a request that a `link` header led to: it has the body of the first page. */
+/** A request that followed a `link` header has the cursor in its query, and the body of the first page. */
 export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
 
 export const IN_QUERY: QueryPointers = {

@@ -54,7 +54,7 @@ export async function readNewestPage(
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {
-    // Of many that are skipped, a statement passes over a bounded number, and returns the last of them.
+    // Where many are skipped, a statement passes over a bounded number, and returns the last of them.
     const isPassing = skip > limits.skippedMax
     const wanted = isPassing
       ? ({ skip: limits.skippedMax - 1, limit: 1, selected: 'position' } as const)

@@ -20,7 +20,7 @@ export interface ProcessAfter extends Partial<Omit<Change, 'set' | 'unset' | 'co
   entry?: number
   /** The row of the log that has the event which this one takes back: what happened to the process from then on counts no more. */
   undid?: number
-  /** Of a restored process, which the log does not have before: its version, and its event before this one. */
+  /** A restored process has no `before` in the log: its version, and the row of its previous event. */
   version?: number
   last?: number | null
 }

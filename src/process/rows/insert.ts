@@ -27,7 +27,7 @@ export interface NewProcess extends StoredFields {
   rid: number
   /** The record's row, which the same transaction sees to. */
   record: number | null
-  /** Of a restored process. */
+  /** Only a restored process has one. */
   notifiedDueAt?: number | null
   /** The attributes, by short id. */
   set: Record<string, unknown>

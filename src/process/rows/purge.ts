@@ -13,7 +13,7 @@ import { isTagged } from './trash.ts'
 
 export const NOT_THERE = 'there is no such process'
 
-/** Of a process that is there as the caller has seen it, or in the trash. `sweep` is the place of the statement that tells whether more follows. */
+/** Purges a process that is there as the caller has seen it, or in the trash. `sweep` is the place of the statement that says whether more follows. */
 export function purgeStatements(
   scope: Scope,
   procedure: Procedure,

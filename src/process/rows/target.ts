@@ -33,7 +33,7 @@ export const hasTag = (tag: { version: Value; record: Value }): SQL =>
 export const hasTagNow = ({ no }: Procedure, target: Target, tag: Tag): SQL =>
   sql`EXISTS (SELECT 1 FROM ${process} WHERE ${isTarget({ proc: no, ...target })} AND ${hasTag({ ...tag })})`
 
-/** Of the header `If-Match`. A tag in another format matches nothing: no process has version 0. */
+/** Parses the header `If-Match`. A tag in another format matches nothing: no process has version 0. */
 export function readTag(tag: string | undefined): Tag | undefined {
   if (tag === undefined) return undefined
   const match = /^(\d+)-(\d+)$/.exec(tag)

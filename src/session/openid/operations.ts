@@ -49,7 +49,7 @@ function requireOffered(settings: OpenIdSettings | undefined): OpenIdSettings {
 /** Whose address the provider has verified: what the browser keeps until a team is chosen. */
 interface VerifiedPerson {
   email: string
-  /** Of the sign-in that has begun: it makes one session. */
+  /** The secret of the pending sign-in, which makes one session. */
   secret: string
 }
 

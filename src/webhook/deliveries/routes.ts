@@ -31,7 +31,7 @@ export const deliveryRoutes = [
     summary: 'Test a webhook',
     docs: testDocs,
     permission: 'webhook:write',
-    // Of our data: what it sends may be sent twice.
+    // It changes no data of ours; the delivery may be sent twice.
     onlyReads: true,
     params: WebhookPath,
     perform: ({ c, scope, params }) => {

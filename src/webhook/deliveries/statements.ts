@@ -107,7 +107,7 @@ export interface NamedEvent {
   at: number
 }
 
-/** Of events that ids name those that happened at another time: after a restore of a backup, numbers are given again. */
+/** Selects named events that happened at another time: after a restore of a backup, numbers are assigned again. */
 const otherEvents = ({ team }: Scope, named: readonly NamedEvent[]): SQL =>
   sql`FROM json_each(${JSON.stringify(named)}) named JOIN ${event} ON ${event.team} = ${team.no} AND ${event.sequence} = (
       SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team.no}

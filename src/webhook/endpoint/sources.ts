@@ -3,7 +3,7 @@ import { bySequence } from '../delivery-rules.ts'
 
 /** A range of the log whose events are sent: what is new, or a replay. */
 export interface EventRange {
-  /** Of the replay; null: what is new. */
+  /** The id of the replay; null: the source is new events. */
   replay: string | null
   /** The numbers that a replay named; null: all that the endpoint wants. */
   only: ReadonlySet<number> | null

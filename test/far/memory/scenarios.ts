@@ -3,7 +3,7 @@ export interface Scenario {
   /** `stream`: a response that a slow client reads, as far as `bytes`. */
   kind: 'create' | 'media' | 'read' | 'stream'
   entries: number
-  /** Of one entry's filler, of the file, or what is read of a stream. */
+  /** The size of one entry's filler or of the file, or what is read of a stream. */
   bytes: number
   /** Requests at the same time, in the same isolate. */
   atOnce: number

@@ -45,7 +45,7 @@ interface TypeRules {
   isNumber?: true
   /** Whether the definition lists the allowed values. */
   isEnum?: true
-  /** Of its column, in rem. */
+  /** The width of its column, in rem. */
   width?: number
   shown?: ShownKind
 }

@@ -3,7 +3,7 @@ import { isSame } from '../form/same.ts'
 import { howMany } from '../text/how-many.ts'
 import { type Names, toFieldWords, toMembers } from './update-words.ts'
 
-/** So many fields fit into a heading. */
+/** A heading has room for so many fields. */
 const FIELDS_MAX = 2
 
 const getUpdate = ({ data }: BackgroundJobEntry): unknown => data.apiData.processUpdate

@@ -21,14 +21,14 @@ export interface RowSelection {
   has: (key: string) => boolean
   /** With `isRange`: all from the row that was toggled before. It stays the same function. */
   toggle: (index: number, isRange: boolean) => void
-  /** Of the box in the head: it is for what is in sight. */
+  /** The box in the head selects the rows in the viewport. */
   all: { label: string; isChecked: (sight: Sight) => boolean; toggle: (sight: Sight) => void }
 }
 
 export interface RowTableProps<Row> {
   /** What it is a table of, for screen readers. */
   label: string
-  /** Of all rows, also of those that have not been read. */
+  /** The count includes rows that have not been loaded. */
   count: number
   /** False where there may be more: then nobody is told a number. */
   isCounted: boolean

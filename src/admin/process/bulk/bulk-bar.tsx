@@ -121,7 +121,7 @@ function SendToTarget({ procedure: { shortId }, target }: { procedure: Procedure
   )
 }
 
-/** Of as many or more, the number has to be typed. */
+/** From this number on it has to be typed as a confirmation. */
 const TYPED_FROM = 20
 
 function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps) {

@@ -7,7 +7,7 @@ import type { BulkTarget } from './selection.ts'
 /** What a bulk request goes to: as it is shown before it is sent. */
 export const bulkPath = ({ shortId }: Procedure): string => `/v1/ext/procedure/${encodeURIComponent(shortId)}/process`
 
-/** Of the dialogs that send one. */
+/** The props of all dialogs that send a bulk request. */
 export interface BulkProps {
   procedure: Procedure
   target: BulkTarget

@@ -9,7 +9,7 @@ export const NOTHING_SELECTED: Selection = { kind: 'some', rows: new Map() }
 export const ALL_SELECTED: Selection = { kind: 'all', except: new Set() }
 /** Left out of all that match: each is a value of the query. */
 export const EXCEPTIONS_MAX = 100
-/** Of one stretch: the rows between are read. */
+/** One range selects so many rows at most, because those in between are loaded. */
 export const RANGE_ROWS_MAX = 1_000
 
 export const isChosen = (selection: Selection, id: string): boolean =>

@@ -66,7 +66,7 @@ function fieldOfAttribute({ shortId, name, type, values }: ProcedureAttribute, p
   }
 }
 
-/** Of a filter that came from elsewhere: a name that the procedure does not declare. */
+/** A filter from elsewhere may name a field that the procedure does not declare. */
 export const fieldOfName = (id: string): FilterField => ({
   id,
   label: id,

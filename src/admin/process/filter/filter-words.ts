@@ -4,7 +4,7 @@ import { type FilterField, fieldOfName, operatorsOf } from './fields.ts'
 import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './filter-tree.ts'
 import { formatRelativeTime, isRelativeTime } from './times.ts'
 
-/** So many values are told by name. */
+/** A description names so many values; it counts the others. */
 const VALUES_MAX = 2
 
 function formatValue(value: unknown, { kind, choices }: FilterField): string {

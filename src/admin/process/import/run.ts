@@ -14,7 +14,7 @@ export interface CheckResult {
   warnings: string[]
 }
 
-/** So often is told how far it is. */
+/** The progress is updated so often. */
 const TOLD_MS = 150
 
 function sparingly<Value>(tell: (value: Value) => void): (value: Value) => void {

@@ -86,7 +86,7 @@ function orderOf({ shortId, type, indexed }: ProcedureAttribute): Pick<ProcessCo
 const KEY_REM = 10
 const TIME_REM = 13
 const USUAL_REM = 10.5
-/** Of a letter of a column's head, with room for the arrow of the order. */
+/** The width of a letter in a column's head, with room for the sort arrow. */
 const LETTER_REM = 0.55
 const HEAD_REM = 3
 

@@ -35,5 +35,5 @@ export const stateCountsQuery = (procedureShortId: string, where: Query | undefi
   },
 })
 
-/** Of one procedure. */
+/** A procedure has so many states at most. */
 const STATES_MAX = 200

@@ -19,7 +19,7 @@ export interface ListState {
   failure: unknown
 }
 
-/** So long, nothing is skipped to: a reader who drags the scroll bar passes by. */
+/** A page is loaded after the scroll position has rested for so long: dragging the scroll bar passes many pages. */
 const SETTLE_MS = 120
 /** So near to what is in sight, a page is read to its end: it will be, or the next one begins where it ends. */
 const PAGES_AROUND = 3
@@ -185,7 +185,7 @@ export class HeldPages {
   }
 }
 
-/** Of the API: a page of a list has no more. */
+/** The API returns so many rows in a page at most. */
 export const PAGE_ROWS = 100
 /** As many pages are read one after another by cursor, before the rows between are skipped. */
 const CHAIN_PAGES_MAX = 5

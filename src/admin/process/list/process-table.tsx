@@ -204,7 +204,7 @@ function NoProcesses({ procedure, search, onSearch }: NoProcessesProps) {
 interface RowsFootProps {
   sight: Sight
   state: ListState
-  /** Of the table. */
+  /** The number of rows of the table. */
   length: number
   /** How many match, as far as that is known. */
   matching: number | undefined

@@ -22,13 +22,13 @@ interface ToolbarProps {
   procedure: Procedure
   search: ListSearch
   onSearch: OnSearch
-  /** Of a table: those that it can have, and those that it has. */
+  /** The columns that a table can have, and those that it shows. */
   columns?: readonly ProcessColumn[]
   shown?: readonly string[]
   onReadAgain?: () => void
   /** How many are found; undefined while nobody knows. */
   matching?: number | undefined
-  /** Of a search that nothing counts: how many were read. */
+  /** A search has no count: this is how many rows were loaded. */
   foundSoFar?: number | undefined
 }
 

@@ -4,7 +4,7 @@ const KIND_WEIGHTS = { operation: 4, guide: 3, error: 2, field: 0 }
 const [BEFORE, AFTER] = [50, 110]
 
 const escapedWord = word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-/** Of a plural the singular is looked for, too. */
+/** A plural is looked for by its singular, too. */
 const stem = word => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word)
 
 /** The different words of a query, each with what finds it at the beginning of a word. */

@@ -20,7 +20,7 @@ export interface ReadValue {
 
 /** Longer texts are grouped by their beginning: a value may have a megabyte. */
 export const GROUP_TEXT_CHARACTERS_MAX = 250
-/** The same of the least and the greatest text. */
+/** The least and the greatest text are cut to this length. */
 export const EXTREME_CHARACTERS_MAX = 1_000
 
 const number = (value: number): SQL => sql.raw(String(value))

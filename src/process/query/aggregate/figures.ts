@@ -19,9 +19,9 @@ type Extremes = [least: string | number | null, greatest: string | number | null
 export interface GroupFigures {
   values: GroupValue[]
   count: number
-  /** Of each field in `numbersIn`. */
+  /** The sums of each field in `numbersIn`. */
   sums: Sum[]
-  /** Of each field in `orderedIn`. */
+  /** The extremes of each field in `orderedIn`. */
   extremes: Extremes[]
 }
 

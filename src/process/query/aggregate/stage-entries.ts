@@ -32,7 +32,7 @@ export interface StageStep {
   stage: Stage
   after: StagePlace | null
   entriesMax: number
-  /** Of their documents together; null: none is looked into. */
+  /** The documents have so many bytes together; null: none is read. */
   bytesMax: number | null
 }
 

@@ -104,7 +104,7 @@ ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure
 
 const MATCHES = sql`FILTER (WHERE is_match)`
 
-/** Of each group of matches its figures. Entries that do not match are one more group where there are groups at all. */
+/** Selects the figures of each group of matches. Entries that do not match are one more group where there are groups at all. */
 function columnsOf(plan: QueryPlan, step: StageStep, asked: Asked, shape: Shape): SQL[] {
   const { groups, isFiltered } = shape
   const only = isFiltered ? MATCHES : sql``

@@ -11,7 +11,7 @@ const OFFERED = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE] as const
 
 const FORMAT_OF = { [JSON_TYPE]: 'json', [CSV_TYPE]: 'csv', [NDJSON_TYPE]: 'ndjson' } as const
 
-/** Of each format: its content type, and the ending of a file. */
+/** Each format has a content type, and the ending of a file. */
 export const FILE_OF: Record<ListFormat, { type: string; ending: string }> = {
   json: { type: JSON_TYPE, ending: 'json' },
   csv: { type: `${CSV_TYPE}; charset=utf-8`, ending: 'csv' },

@@ -2,10 +2,10 @@ import type { Cost } from '../../../db/cost.ts'
 import { AppError } from '../../../errors.ts'
 import { newUnderWay } from '../../../under-way.ts'
 
-/** Of the 1,000 that an invocation may run. The rest is for what a part needs at once, and for tokens. */
+/** An invocation may run 1,000 statements: the rest is for what a part needs at once, and for tokens. */
 export const STREAM_STATEMENTS_MAX = 900
 export const STREAM_MINUTES_MAX = 10
-/** Of JSON, as it is stored: what an invocation has the CPU time for. */
+/** An invocation has the CPU time for so much stored JSON. */
 export const STREAM_CHARACTERS_MAX = 500_000_000
 /** A token that was revoked is accepted nowhere for longer than 30 seconds. */
 const CHECK_TOKEN_EVERY_MS = 20_000

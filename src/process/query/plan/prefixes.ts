@@ -7,7 +7,7 @@ import { isAbove } from './value-order.ts'
  * letter by letter to the spellings that it has, since there are too many possible ones.
  */
 export interface Prefixes {
-  /** Of each pattern its pieces, each of one letter and what follows up to the next; of each piece its spellings. */
+  /** Each pattern has pieces, from one letter up to the next; each piece has spellings. */
   prefixes: Spelling[][][]
   /** The part of the index within which all spellings lie, among other texts. */
   span: RangeBounds

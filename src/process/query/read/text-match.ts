@@ -8,7 +8,7 @@ import { shortened } from './shortened.ts'
 
 /** Searching for a pattern takes, at worst, as long as its length times that of the value. */
 export const PATTERN_CHARACTERS_MAX = 100
-/** Of all texts of a filter that are looked for anywhere: each is compared at each character of what it is looked for in. */
+/** Limits all texts of a filter with `contains`: each is compared at each character of the values. */
 export const CONTAINED_CHARACTERS_MAX = 1_000
 /** As many as a filter may hold conditions. */
 export const PATTERNS_PER_LIST_MAX = 64

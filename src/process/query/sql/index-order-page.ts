@@ -55,7 +55,7 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const all = sql`${entriesMax}`
   const cost = rowCost(indexOrder.remaining, plan.procedure)
   const most = { most: entriesMax, bytesMax: bytesFor(cost, page.limits) }
-  /** Of some entries as many as their documents allow: they are not in the order of the rows. */
+  /** Takes as many entries as their documents allow: they are not in the order of the rows. */
   const within = (entries: (limit: SQL) => SQL): SQL =>
     entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
   const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>

@@ -18,7 +18,7 @@ export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Stat
   if (page.sort !== null || page.skip > 0 || ranges.length < plan.parts.length) return null
   const [low, anotherLow] = ranges.filter(isLow)
   const [high, anotherHigh] = ranges.filter(part => !isLow(part))
-  // Of several bounds on one side, the values decide which one is the tighter.
+  // Where there are several bounds on one side, the values decide which one is the tighter.
   if (anotherLow !== undefined || anotherHigh !== undefined) return null
 
   const { no, version } = plan.procedure

@@ -68,7 +68,7 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
     if (rangeScan === null && only.remaining.length === 0) return singleIndexPage(plan, only, rows, page)
     if (rangeScan !== null && rangeScan.remaining.length === 0 && only.keys.length === 0) {
       const { column, bounds } = rangeScan
-      // Of each value's entries no more are read than the page has room for.
+      // Each value reads no more entries than the page has room for.
       if (Array.isArray(bounds) && bounds.length * (page.skip + page.limit) <= 2 * page.limits.candidates)
         return lookupPage(plan, { column, values: bounds, remaining: [] }, rows, page)
       const simple = rangePage(plan, rows, page)

@@ -44,7 +44,7 @@ function candidatesWithin(
   return entriesWithin(plan.procedure, rows, { most, bytesMax: bytesFor(cost, limits) }, bytes)
 }
 
-/** Of few processes, those that a search finds: their own words are looked at, made once for all, and no index of all. */
+/** Whether a search finds a process, by its own words: for few processes that is cheaper than the index of all. */
 export const isFound = (words: readonly string[]): SQL =>
   sql`(SELECT ${and(words.map(word => sql`instr(t, ${` ${word}`}) > 0`))} FROM (SELECT ${WORDS_OF_PROCESS} AS t))`
 
