@@ -168,14 +168,12 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the server takes the reader of files, the client takes no package along, and the command line and the reader of files only the model, the rules for values and phone numbers, and the suggestions', () => {
+it('keeps the client and the server apart: the server takes the reader of files, the client takes no package along, and the command line and the reader of files only the model, the rules for values, and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
   expect(leaving.map(told)).toEqual([
     'client/command-line/command/parse.ts imports suggest.ts',
-    'client/command-line/send-check.ts imports record/rules.ts',
-    'client/command-line/send-check.ts imports suggest.ts',
     'client/command-line/types.ts imports procedure/model.ts',
     'client/import-file/cells.ts imports procedure/model.ts',
     'client/import-file/faults.ts imports procedure/model.ts',

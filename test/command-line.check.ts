@@ -296,6 +296,7 @@ function files(): void {
   expectMatch(back.stderr, /cannot be changed and are not sent: createdAt, updatedAt/, 'columns that are not sent')
   const { data, nextActionAt } = jsonOf('get', 'lead', 'F-1')
   expectSame([data, nextActionAt], [before.data, before.nextActionAt], 'what came back')
+  plans()
   expectSame(
     lines(outputOf('export', 'lead', '--format', 'ndjson', '--where', '{"city": "Many"}')).length,
     120,
@@ -375,6 +376,52 @@ function files(): void {
   for (const words of usage) expectSame(caseworker('bulk', 'lead', ...words).status, 2, words.join(' '))
 }
 
+/** What would change is shown, and nothing is changed before it is applied: at once, or later by the id of the dry run. */
+function plans(): void {
+  const scoreOf = (key: string) => jsonOf('get', 'lead', key).data.score
+  const before = scoreOf('F-1')
+  writeFileSync(file('plan.csv'), 'lead_id,score\nF-1,91\nP-1,92\nP-2,high\n')
+  const plan = ['bulk', 'lead', 'plan.csv', '--upsert', '--plan']
+  const asked = caseworker(...plan, '--failed-to', 'plan-failed.csv')
+  expectSame([asked.status, asked.stdout], [2, ''], `a plan that nobody has confirmed: ${asked.stderr}`)
+  expectMatch(
+    asked.stderr,
+    /Dry run of 3 entries: 1 would be created, 1 changed; 1 would fail\. Nothing has been changed\./,
+    'the counts of a plan',
+  )
+  expectMatch(
+    asked.stderr,
+    new RegExp(`  ~ F-1: score ${before} → 91\\n  \\+ P-1: .*score 92`),
+    'the changes of a plan',
+  )
+  expectMatch(asked.stderr, /1 × .*must be a number \(P-2\)\n/, 'the reasons of failures')
+  expectMatch(asked.stderr, /2 entries will be applied, without the 1 that would fail\. Continue\?/, 'the question')
+  expectMatch(read('plan-failed.csv'), /^lead_id,score,_error\nP-2,high,/, 'the rows that would fail')
+  expectSame([scoreOf('F-1'), caseworker('get', 'lead', 'P-1').status], [before, 3], 'what a plan has changed')
+  const [, id = ''] = /to apply it later: caseworker apply (\S+)/.exec(asked.stderr) ?? []
+  expectSame(caseworker('apply', id).status, 2, 'applying that nobody has confirmed')
+  const applied = caseworker('apply', id, '--yes')
+  expectSame([applied.status, scoreOf('F-1'), scoreOf('P-1')], [1, 91, 92], `applied: ${applied.stderr}`)
+  expectSame(jsonOf('jobs', applied.stdout.trim()).applyOf, id, 'the job that applies it')
+  expectSame(caseworker('apply', id, '--yes').status, 3, 'applied twice')
+  writeFileSync(file('plan.csv'), 'lead_id,score\nF-1,93\nP-1,92\n')
+  const whole = caseworker(...plan, '--yes')
+  expectSame([whole.status, scoreOf('F-1')], [0, 93], `a plan that is applied at once: ${whole.stderr}`)
+  expectMatch(whole.stderr, /1 would be changed, 1 left unchanged\./, 'what stays as it is')
+  const same = caseworker(...plan)
+  expectSame(same.status, 0, 'a plan that changes nothing')
+  expectMatch(same.stderr, /There is nothing to apply\./, 'a plan that changes nothing')
+  const where = ['update', 'lead', '--where', '{"lead_id": ["F-1", "P-1"]}', 'score=94', '--plan']
+  expectMatch(caseworker(...where).stderr, /~ F-1: score 93 → 94/, 'the plan of all that match')
+  expectSame([caseworker(...where, '--yes').status, scoreOf('P-1')], [0, 94], 'all that match')
+  for (const words of [
+    [...plan, '--detach'],
+    [...plan, '--dry-run'],
+    ['update', 'lead', 'F-1', 'score=1', '--plan'],
+  ])
+    expectSame(caseworker(...words).status, 2, words.join(' '))
+}
+
 function definesDates(): void {
   const attributes = [
     { shortId: 'ref', type: 'string' },
@@ -438,7 +485,10 @@ function messages(): void {
   const planned = caseworker(...many, ...where, '--dry-run')
   expectSame([planned.status, lines(planned.stdout).length], [0, 2], `a dry run: ${planned.stderr}`)
   expectMatch(planned.stderr, /nothing was sent; 2 of 2 would be/, 'a dry run')
-  expectSame(jsonOf(...one, '--to', 'lead/LEAD-000001', '--dry-run').result, 'SEND', 'a dry run of one message')
+  expectMatch(planned.stderr, /to send it as it is: caseworker apply \S+/, 'how it is sent')
+  const { result, text } = jsonOf(...one, '--to', 'lead/LEAD-000001', '--dry-run')
+  expectSame([result, text], ['SEND', sent.text], 'a dry run of one message')
+  expectSame(jsonOf(...one, '--to', `+${phone}`, '--dry-run').phone, phone, 'a dry run of a message to a number')
   const asked = caseworker(...many, ...where)
   expectSame(asked.status, 2, 'messages to many that nobody confirms')
   expectMatch(

@@ -19,6 +19,8 @@ export interface PlannedEntry {
   completionStatus: BackgroundJobEntry['completionStatus']
   /** Why it would fail; empty if it would not. */
   completionMessage: string
+  /** The code of the error with which it would fail; null if it would not. */
+  code: string | null
   /** Null if it would fail. */
   action: PlannedAction | null
   /** The id of its process; null where there is none yet, or none was found. */
@@ -98,8 +100,9 @@ async function readFirstSuccesses(jobs: PlannedJobs, id: string, options: CallOp
   return (await jobs.entries(id, query, options).page()).items.map(toPlannedEntry)
 }
 
-/** What the result of a successful entry of a dry run has. */
+/** What the result of an entry of a dry run has. */
 interface PlannedResult {
+  code?: string
   id?: string
   created?: boolean
   changes?: PlannedChange[]
@@ -115,6 +118,7 @@ export function toPlannedEntry({ data, completionResult, ...entry }: BackgroundJ
     index,
     completionStatus,
     completionMessage,
+    code: isSuccess ? null : (result.code ?? null),
     action: isSuccess ? toAction(data.apiType, result) : null,
     process: result.id ?? null,
     primaryKey,

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Job, Procedure } from '../../src/client/client.ts'
+import type { Job, Plan, PlannedEntry, Procedure } from '../../src/client/client.ts'
 import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
-import { createProgressReporter, formatProgress, formatProgressBar } from '../../src/client/command-line/jobs.ts'
+import { formatPlannedEntry, formatSummary } from '../../src/client/command-line/job-plan.ts'
+import {
+  createProgressReporter,
+  formatDuration,
+  formatProgress,
+  formatProgressBar,
+} from '../../src/client/command-line/jobs.ts'
 import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client/command-line/output/rows.ts'
-import { checkRecipient, summarize } from '../../src/client/command-line/send-check.ts'
+import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
 import { findAmbiguity, parseCell } from '../../src/client/import-file/cells.ts'
 import {
   findHeaderFault,
@@ -330,34 +336,99 @@ describe('a file of a spreadsheet', () => {
   })
 })
 
+const planned = (entry: Partial<PlannedEntry>): PlannedEntry => ({
+  index: 0,
+  completionStatus: 'SUCCESS',
+  completionMessage: '',
+  code: null,
+  action: 'update',
+  process: null,
+  primaryKey: null,
+  changes: [],
+  more: 0,
+  ...entry,
+})
+const change = (field: string, from: unknown, to: unknown) => ({ field, from, to })
+
 describe('a dry run of a send', () => {
-  it('says who gets it, who has no number, opted out, lacks a value, and whose number gets another', () => {
-    const procedure = { primaryKey: 'order_no', phoneAttribute: 'mobile' }
-    const known = { attributes: ['name'], optedOut: new Set(['4915100000001']), counts: new Map<string, number>() }
-    const named = { name: 'Liv' }
-    const checked = [
-      { id: 'a', data: { order_no: 'A', mobile: '+49 151 00000002', ...named }, record: { phone: '4915100000009' } },
-      { id: 'b', data: { order_no: 'B', ...named }, record: { phone: '4915100000002' } },
-      { id: 'c', data: { order_no: 'C', ...named }, record: null },
-      { id: 'd', data: { mobile: '0049 151 00000001', ...named } },
-      { id: 'e', data: { mobile: '4915100000003', name: '' } },
-      { id: 'f', data: { mobile: '12345', ...named } },
-    ].map(each => checkRecipient(procedure, each, known))
-    expect(checked.map(({ process, phone, result, before }) => [process, phone, result, before])).toEqual([
-      ['A', '4915100000002', 'SEND', 0],
-      ['B', '4915100000002', 'SEND', 1],
-      ['C', null, 'NO_NUMBER', 0],
-      ['d', '4915100000001', 'OPTED_OUT', 0],
-      ['e', '4915100000003', 'NO_VALUE', 0],
-      ['f', '12345', 'NO_NUMBER', 0],
+  it('says who gets it and what they read, why others do not, and whose number gets another', async () => {
+    const sent = (primaryKey: string, phone: string) =>
+      planned({
+        action: 'send',
+        primaryKey,
+        changes: [change('recipient', null, phone), change('text', null, `Hi ${primaryKey}`)],
+      })
+    const failed = planned({
+      ...{
+        completionStatus: 'ERROR',
+        action: null,
+        code: 'opted_out',
+        process: 'c',
+        completionMessage: 'asked not to',
+      },
+    })
+    async function* entries() {
+      yield* [sent('A', '4915100000002'), sent('B', '4915100000002'), failed]
+    }
+    const rows = []
+    for await (const row of listRecipients(entries())) rows.push(row)
+    expect(rows).toEqual([
+      { process: 'A', phone: '4915100000002', result: 'SEND', before: 0, text: 'Hi A', reason: '' },
+      { process: 'B', phone: '4915100000002', result: 'SEND', before: 1, text: 'Hi B', reason: '' },
+      { process: 'c', phone: null, result: 'opted_out', before: 0, text: null, reason: 'asked not to' },
     ])
-    expect(summarize(checked)).toEqual([
-      'dry run: nothing was sent; 2 of 6 would be',
-      '  2 have no phone number',
-      '  1 asked not to be written to',
-      '  1 have no value for the template',
+    const group = { count: 1, message: 'asked not to', entries: [{ index: 2, primaryKey: null }] }
+    const plan = { id: 'dry', job: { total: 3 }, counts: { SUCCESS: 2 }, failures: [group] } as unknown as Plan
+    expect(summarizeSend(plan, 1)).toEqual([
+      'dry run: nothing was sent; 2 of 3 would be',
+      '  1 × asked not to (index 2)',
       '  1 of those to be sent go to a number that gets one already',
+      'to send it as it is: caseworker apply dry',
     ])
+  })
+})
+
+describe('the plan of a job', () => {
+  it.each<[Partial<PlannedEntry>, string]>([
+    [
+      { primaryKey: 'L1', changes: [change('data.score', 81, 82), change('data.city', null, 'Pune')] },
+      '~ L1: score 81 → 82, city none → "Pune"',
+    ],
+    [
+      { action: 'create', primaryKey: 'L2', changes: [change('state', null, 'NEW'), change('data.score', null, 5)] },
+      '+ L2: state "NEW", score 5',
+    ],
+    [{ action: 'delete', primaryKey: 'L3', changes: [change('isDeleted', false, true)] }, '- L3'],
+    [{ action: 'restore', process: 'x', changes: [change('isDeleted', true, false)] }, '+ x'],
+    [
+      {
+        action: 'send',
+        primaryKey: 'L4',
+        changes: [change('recipient', null, '49151'), change('text', null, 'Hi\nLiv')],
+      },
+      '> L4, 49151: Hi Liv',
+    ],
+    [
+      { index: 7, changes: [change('nextActionAt', null, 1796119200000)], more: 9 },
+      '~ index 7: nextActionAt none → 2026-12-01T10:00:00.000Z and 9 more',
+    ],
+    [
+      { primaryKey: 'L5', changes: [change('data.note', null, 'x'.repeat(99))] },
+      `~ L5: note none → "${'x'.repeat(58)}…`,
+    ],
+  ])('has a line for an entry: %j', (entry, line) => {
+    expect(formatPlannedEntry(planned(entry))).toBe(line)
+  })
+
+  it('counts what entries would do, of several jobs together', () => {
+    const nothing = { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, fail: 0, fields: {} }
+    expect(
+      formatSummary([
+        { ...nothing, create: 1_000, none: 3 },
+        { ...nothing, create: 5, update: 2, fail: 4 },
+      ]),
+    ).toBe('1,005 would be created, 2 changed, 3 left unchanged; 4 would fail')
+    expect(formatSummary([{ ...nothing, fail: 1 }])).toBe('1 would fail')
   })
 })
 
@@ -458,6 +529,8 @@ describe('progress', () => {
         INVALID: 0,
         CANCELLED: 0,
       },
+      progress: { done: done + error, total: 2000, perSecond: null, etaAt: null, limitedBy: null },
+      completedAt: 0,
     }) as Job
 
   it('is a bar that fills', () => {
@@ -466,6 +539,21 @@ describe('progress', () => {
       `[${'█'.repeat(15)}${'░'.repeat(15)}]  50 %  1,000 of 2,000, 10 failed`,
     )
     expect(formatProgress(job(1999))).toBe(' 99 %  1,999 of 2,000')
+  })
+
+  it('says how long it takes, and what holds it up', () => {
+    const going = (limitedBy: Job['progress']['limitedBy'], ms: number) =>
+      formatProgress({
+        ...job(1000),
+        progress: { ...job(1000).progress, limitedBy, etaAt: Date.now() + ms },
+      })
+    expect(going(null, 195_000)).toBe(' 50 %  1,000 of 2,000, about 3 min left')
+    expect(going('sender-pace', 7_860_000)).toBe(
+      ' 50 %  1,000 of 2,000, about 2 h 11 min left, at the pace of the sender number',
+    )
+    const ended = { ...job(2000), completedAt: 1, progress: { ...job(2000).progress, etaAt: 1 } }
+    expect(formatProgress(ended)).toBe('100 %  2,000 of 2,000')
+    expect([400, 59_000, 3_600_000].map(formatDuration)).toEqual(['1 s', '59 s', '1 h'])
   })
 
   it('does not begin before all entries are found', () => {

@@ -45,13 +45,12 @@ export const mutants: readonly Mutant[] = [
     why: 'Half of the definitions are put.',
   },
   {
-    name: 'dry run of a send: who asked not to be written to',
-    file: 'src/client/command-line/send-check.ts',
-    find: "  if (optedOut.has(phone)) return { result: 'OPTED_OUT', reason: 'asked not to be written to' }\n",
+    name: 'plan: a process that would be created is no change of one that is there',
+    file: 'src/client/plan.ts',
+    find: "  if (apiType === 'PROCESS_CREATE' || created) return 'create'\n",
     replace: '',
-    tests: ['test/client/command-line.test.ts'],
-    only: 'dry run of a send',
-    why: 'A campaign looks larger than it is.',
+    tests: ['test/client/plans.test.ts'],
+    why: 'A mistyped key looks like an update, and makes a new process.',
   },
   {
     name: 'dry run of a send: a number that gets another message',

@@ -1,18 +1,14 @@
 import path from 'node:path'
 import { importInJobs } from '../bulk.ts'
-import type { EntryStatus, Procedure } from '../client.ts'
+import type { Plan } from '../client.ts'
 import type { ImportMode } from '../import-file/columns.ts'
-import { formatCsvLine } from '../import-file/csv.ts'
 import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../import-file/faults.ts'
-import { getItemKey } from '../import-file/items.ts'
+import { collectFailures, type Failures, reportFailures } from './bulk-failures.ts'
 import {
-  ERROR_COLUMN,
   FILE_FORMATS,
-  type FileRow,
   FORM_OPTIONS,
   getCellForms,
   getFileForm,
-  getSentColumns,
   openRowFile,
   planReading,
   type Reading,
@@ -21,9 +17,10 @@ import {
 } from './bulk-file.ts'
 import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
+import { confirmPlans, showPlans, watchPlan } from './job-plan.ts'
 import { watchToEnd } from './jobs.ts'
-import { formatCount, openOutput, print, printError } from './output/terminal.ts'
-import { KEY_OPTION, PROCEDURE } from './process-options.ts'
+import { formatCount, print, printError } from './output/terminal.ts'
+import { KEY_OPTION, PROCEDURE, YES_OPTION } from './process-options.ts'
 
 const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
 
@@ -32,13 +29,15 @@ export const bulkCommand: Command = {
   group: 'Files',
   summary: 'Create or change processes from a .csv or .ndjson file, as a job',
   details:
-    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be corrected and sent.',
+    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be corrected and sent. --plan makes a dry run of the whole file first: it shows how many processes would be created and changed, the first changes and the reasons of failures, and asks.',
   arguments: [PROCEDURE, { name: 'file', summary: 'a file, or - for standard input', completed: 'file' }],
   options: {
     create: { summary: 'rows are new processes' },
     update: { summary: 'rows are changes of processes (default)' },
     upsert: { summary: 'rows are created, or change the process that has their primary key' },
     'failed-to': { value: 'file', summary: 'write the failed rows, with _error', completed: 'file' },
+    plan: { summary: 'show what would change, before and after, and ask' },
+    ...YES_OPTION,
     'dry-run': { summary: 'check the file by the definition of the procedure, and send nothing' },
     detach: { summary: 'print the id of the job and do not wait' },
     format: { value: 'format', summary: 'if the file name has no such ending', choices: FILE_FORMATS },
@@ -46,7 +45,7 @@ export const bulkCommand: Command = {
     ...KEY_OPTION,
   },
   examples: [
-    'bulk lead leads.csv --create --failed-to failed.csv',
+    'bulk lead leads.csv --upsert --plan --failed-to failed.csv',
     'bulk lead from-excel.csv --create --delimiter ";" --dates dmy --decimal comma --dry-run',
     'bulk lead changes.ndjson --idempotency-key changes-of-monday',
   ],
@@ -59,12 +58,15 @@ export const bulkCommand: Command = {
         throw new UsageError('--failed-to cannot be the file that is sent')
       if (target !== undefined && hasFlag(args, 'detach'))
         throw new UsageError('--failed-to waits: it excludes --detach')
+      const excluded = ['dry-run', 'detach'].find(name => hasFlag(args, name))
+      if (hasFlag(args, 'plan') && excluded !== undefined) throw new UsageError(`--plan excludes --${excluded}`)
       const definition = await session.client.procedures.get(procedure, { signal: session.signal })
       const file = await openRowFile(name, getFileForm(args))
       try {
         const reading = await planReading(file, definition, mode, getCellForms(args))
         const isCheck = hasFlag(args, 'dry-run')
         const faults = await checkRows(file, reading, isCheck)
+        if (hasFlag(args, 'plan')) return await importAfterAsking(session, args, file, reading)
         if (!isCheck) return await importRows(session, args, file, reading)
         await reportFailures(file, reading, faults, target)
         return faults.size === 0 ? undefined : EXIT.entriesFailed
@@ -113,6 +115,24 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
   return faults
 }
 
+/** Rows as they are sent: where each stands in the file, and why some can't be sent. */
+interface SentRows {
+  positions: number[]
+  failures: Failures
+}
+
+async function* readItems(file: RowFile, reading: Reading, { positions, failures }: SentRows) {
+  let at = -1
+  for await (const { item, unreadable } of readRows(file, reading)) {
+    at += 1
+    if (unreadable !== undefined) failures.set(at, unreadable)
+    else {
+      positions.push(at)
+      yield item
+    }
+  }
+}
+
 async function importRows(
   session: Session,
   args: ParsedArguments,
@@ -137,22 +157,12 @@ async function runJobs(
   reading: Reading,
   failures: Failures,
 ): Promise<boolean> {
-  const sent: number[] = []
-  async function* items() {
-    let at = -1
-    for await (const { item, unreadable } of readRows(file, reading)) {
-      at += 1
-      if (unreadable !== undefined) failures.set(at, unreadable)
-      else {
-        sent.push(at)
-        yield item
-      }
-    }
-  }
+  const positions: number[] = []
   let [offset, allSucceeded] = [0, true]
   const processes = session.client.processes(reading.procedure.shortId)
   const options = { signal: session.signal, idempotencyKey: getOption(args, 'idempotency-key') }
-  for await (const { id, total } of importInJobs(processes, reading.mode, items(), options)) {
+  const items = readItems(file, reading, { positions, failures })
+  for await (const { id, total } of importInJobs(processes, reading.mode, items, options)) {
     await print(`${id}\n`)
     const first = offset
     offset += total
@@ -160,64 +170,52 @@ async function runJobs(
     const { completionStatus } = await watchToEnd(session, id)
     if (completionStatus === 'SUCCESS') continue
     allSucceeded = false
-    await collectFailures(session, id, index => sent[first + index] ?? first + index, failures)
+    await collectFailures(session, id, index => positions[first + index] ?? first + index, failures)
   }
   return allSucceeded
 }
 
-/** Why rows of a file failed, by their position, starting at 0. */
-export type Failures = Map<number, string>
-
-const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
-/** More are only in the file. */
-const ROWS_PRINTED_MAX = 100
-
-/** Adds the failed entries of a job whose first entry is the row at `offset`. */
-async function collectFailures(
-  { client, signal }: Session,
-  job: string,
-  rowAt: (index: number) => number,
-  failures: Failures,
-): Promise<void> {
-  for (const completionStatus of FAILED)
-    for await (const entry of client.jobs.results(job, { completionStatus, signal }))
-      failures.set(rowAt(entry.index), entry.completionMessage || entry.completionStatus)
-}
-
-/** Prints line and key of each failed row, and writes the rows with their errors into a file of the same form. */
-async function reportFailures(
+/** Shows what the whole file would change, by dry runs, asks, and applies them. */
+async function importAfterAsking(
+  session: Session,
+  args: ParsedArguments,
   file: RowFile,
   reading: Reading,
-  failures: Failures,
-  target: string | undefined,
-): Promise<void> {
-  const output = target === undefined ? undefined : await openOutput(target)
-  const { mark, lineEnd } = await file.form()
-  const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
-  const { procedure } = reading
-  const header = formatCsvLine([...getSentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
-  let [at, printed] = [0, 0]
-  for await (const row of readRows(file, reading)) {
-    if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
-    const failure = failures.get(at)
-    at += 1
-    if (failure === undefined) continue
-    await output?.write(asInFile(row.withError(failure)))
-    printed += 1
-    if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)
+): Promise<ExitCode | undefined> {
+  const { client, signal } = session
+  const target = getOption(args, 'failed-to')
+  const rows: SentRows = { positions: [], failures: new Map() }
+  const plans: { plan: Plan; first: number }[] = []
+  const key = getOption(args, 'idempotency-key')
+  const options = { signal, dryRun: true, idempotencyKey: key && `${key}-plan` }
+  let offset = 0
+  const processes = client.processes(reading.procedure.shortId)
+  for await (const { id, total } of importInJobs(processes, reading.mode, readItems(file, reading, rows), options)) {
+    plans.push({ plan: await watchPlan(session, id), first: offset })
+    offset += total
   }
-  await output?.close()
-  if (printed > ROWS_PRINTED_MAX) printError(`  and ${(printed - ROWS_PRINTED_MAX).toLocaleString('en-US')} more\n`)
-  if (failures.size === 0) return
-  printError(
-    target === undefined
-      ? 'to fix the failed rows and send them again: --failed-to <file>\n'
-      : `the failed rows are in ${target}: fix them, and send that file\n`,
-  )
-}
-
-/** The key or id of a row, for messages. */
-function formatKey({ item }: FileRow, procedure: Procedure): string {
-  const key = getItemKey(procedure, item) ?? item.id
-  return key === undefined ? '' : `, ${String(key)}`
+  const all = plans.map(({ plan }) => plan)
+  const outlook = await showPlans(session, all)
+  const unsent = new Map(rows.failures)
+  const rowAt = (first: number) => (index: number) => rows.positions[first + index] ?? first + index
+  for (const { plan, first } of plans) await collectFailures(session, plan.id, rowAt(first), rows.failures)
+  if (outlook.changing === 0) {
+    await reportFailures(file, reading, rows.failures, target)
+    return rows.failures.size === 0 ? undefined : EXIT.entriesFailed
+  }
+  try {
+    await confirmPlans(session, args, all, outlook)
+  } catch (error) {
+    await reportFailures(file, reading, rows.failures, target)
+    throw error
+  }
+  const failures: Failures = unsent
+  for (const [at, { plan, first }] of plans.entries()) {
+    const { id } = await plan.apply({ signal, idempotencyKey: key && `${key}-apply-${at + 1}` })
+    await print(`${id}\n`)
+    const { completionStatus } = await watchToEnd(session, id)
+    if (completionStatus !== 'SUCCESS') await collectFailures(session, id, rowAt(first), failures)
+  }
+  await reportFailures(file, reading, failures, target)
+  return failures.size === 0 ? undefined : EXIT.entriesFailed
 }

@@ -5,6 +5,7 @@ import { completionCommand } from './command/completion.ts'
 import { loginCommand, logoutCommand, profilesCommand, whoamiCommand } from './connection.ts'
 import { listenCommand } from './events.ts'
 import { exportCommand } from './export.ts'
+import { applyCommand } from './job-plan.ts'
 import {
   cancelCommand,
   errorsCommand,
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   errorsCommand,
   resultsCommand,
   retryCommand,
+  applyCommand,
   undoCommand,
   cancelCommand,
   sendCommand,

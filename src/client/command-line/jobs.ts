@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { EntryStatus, Job } from '../client.ts'
+import type { EntryStatus, Job, JobFailures } from '../client.ts'
 import {
   type Argument,
   type Command,
@@ -20,6 +20,7 @@ export const watchCommand: Command = {
   name: 'watch',
   group: 'Jobs',
   summary: 'Show the progress of a job until it has ended',
+  details: 'With how long it will take if it goes on like that, and what holds it up.',
   arguments: [JOB],
   options: {},
   examples: ['watch 01a20220-abf5-79f6-85f4-01e9682e120b'],
@@ -227,13 +228,15 @@ export async function followJob(session: Session, args: ParsedArguments, id: str
 
 async function printFailures({ client, signal }: Session, id: string): Promise<void> {
   const { items, hasMore } = await client.jobs.errors(id, { pageSize: REASONS_PRINTED }, { signal }).page()
-  for (const { count, message, entries } of items) {
-    const names = entries.slice(0, NAMES_PRINTED).map(({ index, primaryKey }) => primaryKey ?? `index ${index}`)
-    const more = count > names.length ? ', …' : ''
-    printError(`  ${number(count)} × ${message} (${names.join(', ')}${more})\n`)
-  }
+  for (const group of items) printError(`  ${formatFailures(group)}\n`)
   if (hasMore) printError('  and more reasons\n')
   printError(`all reasons: caseworker errors ${id}; all failures: caseworker results ${id} --failed\n`)
+}
+
+/** "12 × process not found (LEAD-7, LEAD-9, …)". */
+export function formatFailures({ count, message, entries }: JobFailures): string {
+  const names = entries.slice(0, NAMES_PRINTED).map(({ index, primaryKey }) => primaryKey ?? `index ${index}`)
+  return `${number(count)} × ${message} (${names.join(', ')}${count > names.length ? ', …' : ''})`
 }
 
 const BAR_WIDTH = 30
@@ -255,7 +258,31 @@ export function formatProgress(job: Job): string {
   const share = getShare(job)
   const failed = countFailed(job) === 0 ? '' : `, ${number(countFailed(job))} failed`
   const percent = `${Math.floor(share * 100)} %`.padStart(5)
-  return `${percent}  ${number(done)} of ${number(job.total)}${failed}`
+  return `${percent}  ${number(done)} of ${number(job.total)}${failed}${formatEstimate(job)}`
+}
+
+/** What holds a job up that goes on; while it waits or is paused, its note says why. */
+const LIMITS = {
+  'sender-pace': ', at the pace of the sender number',
+  provider: ', the provider has put messages off',
+  schedule: '',
+  paused: '',
+} as const satisfies Record<NonNullable<Job['progress']['limitedBy']>, string>
+
+function formatEstimate({ progress: { etaAt, limitedBy }, completedAt }: Job): string {
+  if (completedAt !== 0) return ''
+  const left = etaAt === null ? '' : `, about ${formatDuration(Math.max(0, etaAt - Date.now()))} left`
+  return `${left}${limitedBy === null ? '' : LIMITS[limitedBy]}`
+}
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000]
+
+/** Rounded as people say it: "40 s", "3 min", "2 h 10 min". */
+export function formatDuration(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.max(1, Math.ceil(ms / SECOND_MS))} s`
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`
+  const minutes = Math.round((ms % HOUR_MS) / MINUTE_MS)
+  return `${number(Math.floor(ms / HOUR_MS))} h${minutes === 0 ? '' : ` ${minutes} min`}`
 }
 
 export function formatProgressBar(job: Job): string {

@@ -1,7 +1,7 @@
 import type { Procedure } from '../client.ts'
-import type { BulkUpdateProcessesBody } from '../generated/bodies.ts'
 import { type Command, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getJson, getOption, hasFlag } from './command/options.ts'
+import { applyAfterAsking, watchPlan } from './job-plan.ts'
 import { followJob } from './jobs.ts'
 import { ONE_OPTIONS } from './output/rows.ts'
 import { confirm, print, printError } from './output/terminal.ts'
@@ -56,10 +56,11 @@ export const updateCommand: Command = {
   group: 'Processes',
   summary: 'Change one process, or with --where all that match',
   details:
-    'With --where, the command shows how many processes match and asks. The job that changes them is then followed to its end.',
+    'With --where, the command shows how many processes match and asks; with --plan, it shows what would change of each of the first ones, and of how many. The job that changes them is then followed to its end.',
   arguments: [PROCEDURE, { ...PROCESS, optional: true }, FIELDS_ARGUMENT],
   options: {
     ...WHERE_OPTION,
+    plan: { summary: 'with --where: show what would change, before and after, and ask' },
     ...CONFIRMATION_OPTIONS,
     ...YES_OPTION,
     detach: { summary: 'with --where: print the id of the job and do not wait' },
@@ -68,7 +69,7 @@ export const updateCommand: Command = {
   },
   examples: [
     'update lead LEAD-7 score=95 state=IN_PROGRESS nextActionAt=2026-12-01T10:00:00Z',
-    `update lead --where '{"city": "Pune"}' assignedTo=meera`,
+    `update lead --where '{"city": "Pune"}' assignedTo=meera --plan`,
     `update lead --where '{"state": "LOST"}' isDeleted=true`,
   ],
   run: {
@@ -80,6 +81,7 @@ export const updateCommand: Command = {
 async function updateOne({ client, signal }: Session, args: ParsedArguments): Promise<ExitCode | undefined> {
   const [procedure = '', name, ...settings] = args.words
   if (name === undefined || name.includes('=')) throw new UsageError('update takes a process, or --where')
+  if (hasFlag(args, 'plan')) throw new UsageError('--plan goes with --where')
   const definition = await client.procedures.get(procedure, { signal })
   const changes = parseChanges(args, definition, settings, 'update')
   const options = {
@@ -114,6 +116,14 @@ async function updateWhere(session: Session, args: ParsedArguments): Promise<Exi
   const definition = await client.procedures.get(procedure, { signal })
   const deletion = findDeletion(definition, settings)
   const update = deletion ?? parseChanges(args, definition, settings, 'update')
+  const confirmations = getConfirmations(args)
+  const key = getOption(args, 'idempotency-key')
+  const processes = client.processes(procedure)
+  if (hasFlag(args, 'plan')) {
+    const options = { ...confirmations, signal, dryRun: true, idempotencyKey: key && `${key}-plan` }
+    const { id } = await processes.bulkUpdateWhere(where, update, options)
+    return applyAfterAsking(session, args, await watchPlan(session, id))
+  }
   const count = await countMatches(session, procedure, where)
   if (count === 0) {
     printError(`no process of ${procedure} matches: nothing was changed\n`)
@@ -124,13 +134,8 @@ async function updateWhere(session: Session, args: ParsedArguments): Promise<Exi
     hasFlag(args, 'yes'),
     signal,
   )
-  const body = { where, update, ...getConfirmations(args) } as BulkUpdateProcessesBody
-  const { data } = await client.call(
-    'bulkUpdateProcesses',
-    { path: { procedureShortId: procedure }, body },
-    { signal, idempotencyKey: getOption(args, 'idempotency-key') },
-  )
-  return followJob(session, args, data.id)
+  const { id } = await processes.bulkUpdateWhere(where, update, { ...confirmations, signal, idempotencyKey: key })
+  return followJob(session, args, id)
 }
 
 export const deleteCommand: Command = {

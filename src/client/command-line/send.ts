@@ -10,6 +10,7 @@ import {
   UsageError,
 } from './command/command.ts'
 import { getChoice, getJson, getOption, getOptionList, hasFlag, parsePair } from './command/options.ts'
+import { watchPlan } from './job-plan.ts'
 import { followJob } from './jobs.ts'
 import { FROM_OPTION, findSender, findSendingPlugin, MESSAGE_COLUMNS, PLUGIN_OPTION } from './messages.ts'
 import { ONE_OPTIONS, printOne, printRows } from './output/rows.ts'
@@ -24,7 +25,7 @@ import {
   YES_OPTION,
 } from './process-options.ts'
 import { countMatches, formatProcessCount } from './processes.ts'
-import { type CheckedRecipient, checkNumber, checkRecipients, checkTemplate, summarize } from './send-check.ts'
+import { listRecipients, summarizeSend } from './send-check.ts'
 
 const STEPS = ['SENT', 'DELIVERED', 'READ'] as const
 
@@ -45,7 +46,7 @@ export const sendCommand: Command = {
   group: 'Messages',
   summary: 'Send a template message to one customer, or with --where to all that match',
   details:
-    'With --where, the command shows how many processes match and asks. The job that sends the messages is then followed to its end. --dry-run prints a row for each: the process, the number, and SEND, NO_NUMBER, OPTED_OUT or NO_VALUE. It only reads; the API decides anew when it sends.',
+    'With --where, the command shows how many processes match and asks. The job that sends the messages is then followed to its end. --dry-run prints a row for each: the process, the number, and SEND with the text, or the code of the error and its reason. Nothing is sent; apply sends exactly that, to those whose process, number and text are the same by then.',
   arguments: [
     { name: 'template', summary: 'the name of the template' },
     { name: 'name=value', summary: 'a parameter of the body', optional: true, many: true },
@@ -92,7 +93,7 @@ async function sendOne(session: Session, args: ParsedArguments): Promise<ExitCod
   const [template = '', ...values] = args.words
   const plugin = await findSendingPlugin(session, args)
   const body = buildTemplateBody(args, template, values, findSender(plugin, args))
-  if (hasFlag(args, 'dry-run')) return checkOne(session, args, plugin)
+  if (hasFlag(args, 'dry-run')) return checkOne(session, args, plugin, body)
   const options = { signal, idempotencyKey: getOption(args, 'idempotency-key') }
   const sent = await client.messages.send(plugin.id, parseRecipient(getOption(args, 'to') ?? ''), body, options)
   const until = getChoice(args, 'wait', STEPS)
@@ -101,26 +102,47 @@ async function sendOne(session: Session, args: ParsedArguments): Promise<ExitCod
   return message.deliveryStatus === 'FAILED' ? EXIT.entriesFailed : undefined
 }
 
-async function checkOne(session: Session, args: ParsedArguments, plugin: Plugin): Promise<ExitCode | undefined> {
+/** The dry run of one message: as a job with one entry. */
+async function checkOne(
+  session: Session,
+  args: ParsedArguments,
+  plugin: Plugin,
+  body: TemplateBody,
+): Promise<ExitCode | undefined> {
   const { client, signal } = session
-  await checkTemplate(session, plugin, args.words[0] ?? '', getOption(args, 'language'))
   const to = parseRecipient(getOption(args, 'to') ?? '')
-  const checked: CheckedRecipient[] = []
-  if ('phoneNumber' in to) checked.push(await checkNumber(session, to.phoneNumber))
-  else {
-    const definition = await client.procedures.get(to.procedure ?? '', { signal })
-    const { id } = await client.processes(definition.shortId).get(toAddress(definition, to.process), { signal })
-    for await (const each of checkRecipients(session, definition, { id }, [])) checked.push(each)
+  const options = { signal, dryRun: true }
+  if ('phoneNumber' in to) {
+    const apiData = { pluginId: plugin.id, ...to, ...body }
+    const { id } = await client.jobs.schedule({ entries: [{ apiType: 'TEMPLATE_MESSAGE', apiData }] }, options)
+    return showRecipients(session, args, id)
   }
-  await printRows(args, checked, CHECK_COLUMNS)
-  return printSummary(checked)
+  const definition = await client.procedures.get(to.procedure ?? '', { signal })
+  const address = toAddress(definition, to.process)
+  const processes = [typeof address === 'string' ? { id: address } : address]
+  const request = { ...body, processes } as BulkSendTemplateMessageBody
+  return showRecipients(
+    session,
+    args,
+    (await client.messages.sendMany(plugin.id, definition.shortId, request, options)).id,
+  )
 }
 
-const CHECK_COLUMNS = ['process', 'phone', 'result', 'before', 'reason']
+const RECIPIENT_COLUMNS = ['process', 'phone', 'result', 'before', 'reason', 'text']
 
-function printSummary(checked: readonly Pick<CheckedRecipient, 'result' | 'before'>[]): ExitCode | undefined {
-  for (const line of summarize(checked)) printError(`${line}\n`)
-  return checked.every(({ result }) => result === 'SEND') ? undefined : EXIT.entriesFailed
+/** Prints a row for each entry of a dry run, and what all of them come to. */
+async function showRecipients(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
+  const plan = await watchPlan(session, id)
+  let repeated = 0
+  async function* rows() {
+    for await (const row of listRecipients(plan.entries({ signal: session.signal }))) {
+      if (row.before > 0) repeated += 1
+      yield row
+    }
+  }
+  await printRows(args, rows(), RECIPIENT_COLUMNS)
+  for (const line of summarizeSend(plan, repeated)) printError(`${line}\n`)
+  return plan.counts.SUCCESS === plan.job.total ? undefined : EXIT.entriesFailed
 }
 
 /** Sends to the customers of all processes that match, after their number was shown and confirmed. */
@@ -139,19 +161,11 @@ async function sendWhere(session: Session, args: ParsedArguments): Promise<ExitC
     const [schemaPropertyName, attribute] = parsePair(word)
     return { schemaPropertyName, attribute }
   })
+  const mapping = [...body.mapping, ...fromAttributes]
+  const request = { ...body, mapping, where, ...getConfirmations(args) } as BulkSendTemplateMessageBody
   if (hasFlag(args, 'dry-run')) {
-    await checkTemplate(session, plugin, template, getOption(args, 'language'))
-    const attributes = fromAttributes.map(({ attribute }) => attribute)
-    const definition = await client.procedures.get(procedure, { signal })
-    const checked: Pick<CheckedRecipient, 'result' | 'before'>[] = []
-    async function* rows() {
-      for await (const row of checkRecipients(session, definition, where, attributes)) {
-        checked.push({ result: row.result, before: row.before })
-        yield row
-      }
-    }
-    await printRows(args, rows(), CHECK_COLUMNS)
-    return printSummary(checked)
+    const { id } = await client.messages.sendMany(plugin.id, procedure, request, { signal, dryRun: true })
+    return showRecipients(session, args, id)
   }
   const count = await countMatches(session, procedure, where)
   if (count === 0) {
@@ -163,8 +177,6 @@ async function sendWhere(session: Session, args: ParsedArguments): Promise<ExitC
     hasFlag(args, 'yes'),
     signal,
   )
-  const mapping = [...body.mapping, ...fromAttributes]
-  const request = { ...body, mapping, where, ...getConfirmations(args) } as BulkSendTemplateMessageBody
   const options = { signal, idempotencyKey: getOption(args, 'idempotency-key') }
   const { id } = await client.messages.sendMany(plugin.id, procedure, request, options)
   const ended = await followJob(session, args, id)
@@ -191,6 +203,8 @@ const parseParameters = (words: readonly string[]): Parameter[] =>
     const [schemaPropertyName, schemaPropertyValue] = parsePair(word)
     return { schemaPropertyName, schemaPropertyValue }
   })
+
+type TemplateBody = ReturnType<typeof buildTemplateBody>
 
 /** The body of a message: the template, and the values of its parameters. */
 function buildTemplateBody(args: ParsedArguments, template: string, values: readonly string[], sender: string) {

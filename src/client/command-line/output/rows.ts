@@ -141,7 +141,8 @@ const countCharacters = (text: string): number => [...text].length
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const removeControls = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
-const truncate = (text: string, width: number): string => {
+/** In one line, and no longer than that. */
+export const truncate = (text: string, width: number): string => {
   const letters = [...removeControls(text)]
   return letters.length > width ? `${letters.slice(0, width - 1).join('')}…` : letters.join('')
 }

@@ -1,0 +1,63 @@
+import type { EntryStatus, Procedure } from '../client.ts'
+import { formatCsvLine } from '../import-file/csv.ts'
+import { getItemKey } from '../import-file/items.ts'
+import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
+import type { Session } from './command/command.ts'
+import { openOutput, printError } from './output/terminal.ts'
+
+/** Why rows of a file failed, by their position, starting at 0. */
+export type Failures = Map<number, string>
+
+const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
+/** More are only in the file. */
+const ROWS_PRINTED_MAX = 100
+
+/** Adds the failed entries of a job whose first entry is the row at `offset`. */
+export async function collectFailures(
+  { client, signal }: Session,
+  job: string,
+  rowAt: (index: number) => number,
+  failures: Failures,
+): Promise<void> {
+  for (const completionStatus of FAILED)
+    for await (const entry of client.jobs.results(job, { completionStatus, signal }))
+      failures.set(rowAt(entry.index), entry.completionMessage || entry.completionStatus)
+}
+
+/** Prints line and key of each failed row, and writes the rows with their errors into a file of the same form. */
+export async function reportFailures(
+  file: RowFile,
+  reading: Reading,
+  failures: Failures,
+  target: string | undefined,
+): Promise<void> {
+  const output = target === undefined ? undefined : await openOutput(target)
+  const { mark, lineEnd } = await file.form()
+  const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
+  const { procedure } = reading
+  const header = formatCsvLine([...getSentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
+  let [at, printed] = [0, 0]
+  for await (const row of readRows(file, reading)) {
+    if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
+    const failure = failures.get(at)
+    at += 1
+    if (failure === undefined) continue
+    await output?.write(asInFile(row.withError(failure)))
+    printed += 1
+    if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)
+  }
+  await output?.close()
+  if (printed > ROWS_PRINTED_MAX) printError(`  and ${(printed - ROWS_PRINTED_MAX).toLocaleString('en-US')} more\n`)
+  if (failures.size === 0) return
+  printError(
+    target === undefined
+      ? 'to fix the failed rows and send them again: --failed-to <file>\n'
+      : `the failed rows are in ${target}: fix them, and send that file\n`,
+  )
+}
+
+/** The key or id of a row, for messages. */
+function formatKey({ item }: FileRow, procedure: Procedure): string {
+  const key = getItemKey(procedure, item) ?? item.id
+  return key === undefined ? '' : `, ${String(key)}`
+}

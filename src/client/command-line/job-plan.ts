@@ -1,0 +1,160 @@
+import type { Plan, PlannedAction, PlannedChange, PlannedEntry, PlanSummary } from '../client.ts'
+import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session } from './command/command.ts'
+import { getOption, hasFlag } from './command/options.ts'
+import { createProgressReporter, followJob, formatFailures, JOB } from './jobs.ts'
+import { formatCell, isTimeField, truncate } from './output/rows.ts'
+import { confirm, formatCount, printError } from './output/terminal.ts'
+import { YES_OPTION } from './process-options.ts'
+
+export const applyCommand: Command = {
+  name: 'apply',
+  group: 'Jobs',
+  summary: 'Make the changes of a dry run, as a new job, after showing them',
+  details:
+    'Shows how many processes would change, the first changes, and why entries would fail; then it asks. What somebody has changed since the dry run stays as it is, and is listed.',
+  arguments: [JOB],
+  options: { ...YES_OPTION, detach: { summary: 'print the id of the new job and do not wait' } },
+  examples: ['apply 01a20220-abf5-79f6-85f4-01e9682e120b'],
+  run: {
+    async remote(session, args) {
+      const [id = ''] = args.words
+      return applyAfterAsking(session, args, await watchPlan(session, id))
+    },
+  },
+}
+
+/** Follows a dry run to its end. */
+export async function watchPlan({ client, signal }: Session, id: string): Promise<Plan> {
+  const progress = createProgressReporter(printError, process.stderr.isTTY)
+  return client.jobs.plan(id, { onProgress: progress.show, signal }).finally(progress.end)
+}
+
+/** Shows a plan, asks, and follows the job that makes its changes. */
+export async function applyAfterAsking(
+  session: Session,
+  args: ParsedArguments,
+  plan: Plan,
+): Promise<ExitCode | undefined> {
+  const outlook = await showPlans(session, [plan])
+  if (outlook.changing === 0) return outlook.failing === 0 ? undefined : EXIT.entriesFailed
+  await confirmPlans(session, args, [plan], outlook)
+  const key = getOption(args, 'idempotency-key')
+  const { id } = await plan.apply({ signal: session.signal, idempotencyKey: key && `${key}-apply` })
+  return followJob(session, args, id)
+}
+
+/** How many entries would change something, and how many would fail. */
+interface Outlook {
+  changing: number
+  failing: number
+}
+
+/** A larger dry run is not read whole to be counted. */
+const ENTRIES_COUNTED_MAX = 100_000
+
+/** Prints what plans come to together. More than one there is only of a file that no single job takes. */
+export async function showPlans({ signal }: Session, plans: readonly Plan[]): Promise<Outlook> {
+  const cancelled = plans.find(({ job }) => job.completionStatus === 'CANCELLED')
+  if (cancelled) {
+    printError(`The dry run cannot be applied. ${cancelled.job.statusMessage}\n`)
+    return { changing: 0, failing: cancelled.job.total }
+  }
+  const sum = (count: (plan: Plan) => number): number => plans.reduce((all, plan) => all + count(plan), 0)
+  const total = sum(({ job }) => job.total)
+  const failing = sum(({ counts }) => counts.ERROR + counts.INVALID)
+  const isCounted = total <= ENTRIES_COUNTED_MAX * plans.length
+  const summaries = isCounted ? await Promise.all(plans.map(plan => plan.summarize({ signal }))) : []
+  const successes = sum(({ counts }) => counts.SUCCESS)
+  const changing = successes - summaries.reduce((all, { none }) => all + none, 0)
+  const said = isCounted
+    ? formatSummary(summaries)
+    : `${number(successes)} would succeed, ${number(failing)} would fail`
+  printError(`Dry run of ${formatCount(total, 'entry', 'entries')}: ${said}. Nothing has been changed.\n`)
+  const sample = plans.flatMap(plan => plan.sample).slice(0, SAMPLE_PRINTED)
+  for (const entry of sample) printError(`  ${formatPlannedEntry(entry)}\n`)
+  if (changing > sample.length && sample.length > 0) printError(`  and ${number(changing - sample.length)} more\n`)
+  for (const group of plans.flatMap(plan => plan.failures).slice(0, REASONS_PRINTED))
+    printError(`  ${formatFailures(group)}\n`)
+  if (changing === 0) printError('There is nothing to apply.\n')
+  return { changing, failing }
+}
+
+/** A dry run that is not applied stays, and can be applied later. */
+export async function confirmPlans(
+  { signal }: Session,
+  args: ParsedArguments,
+  plans: readonly Plan[],
+  { changing, failing }: Outlook,
+): Promise<void> {
+  const rest = failing === 0 ? '' : `, without the ${number(failing)} that would fail`
+  try {
+    await confirm(
+      `${formatCount(changing, 'entry', 'entries')} will be applied${rest}. Continue?`,
+      hasFlag(args, 'yes'),
+      signal,
+    )
+  } catch (error) {
+    printError(`to apply it later: ${plans.map(({ id }) => `caseworker apply ${id}`).join('; ')}\n`)
+    throw error
+  }
+}
+
+const SAMPLE_PRINTED = 10
+const REASONS_PRINTED = 20
+const FIELDS_PRINTED = 6
+const VALUE_CHARACTERS_MAX = 60
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+const ACTIONS = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  restore: 'restored',
+  send: 'sent',
+  none: 'left unchanged',
+} as const satisfies Record<PlannedAction, string>
+
+/** "1 would be created, 2 changed; 1 would fail". */
+export function formatSummary(summaries: readonly PlanSummary[]): string {
+  const count = (action: PlannedAction | 'fail'): number => summaries.reduce((all, summary) => all + summary[action], 0)
+  const actions = Object.entries(ACTIONS).filter(([action]) => count(action as PlannedAction) > 0)
+  const done = actions.map(
+    ([action, words], at) => `${number(count(action as PlannedAction))} ${at === 0 ? 'would be ' : ''}${words}`,
+  )
+  return [done.join(', '), count('fail') === 0 ? '' : `${number(count('fail'))} would fail`]
+    .filter(each => each !== '')
+    .join('; ')
+}
+
+const SIGNS = { create: '+', update: '~', delete: '-', restore: '+', send: '>', none: ' ' } as const
+
+/** One line: `~ LEAD-901: score 81 → 82, city "Oslo" → "Bergen"`. */
+export function formatPlannedEntry({ action, primaryKey, process, index, changes, more }: PlannedEntry): string {
+  const name = shorten(primaryKey ?? process ?? `index ${index}`)
+  const sign = SIGNS[action ?? 'none']
+  if (action === 'send') {
+    const [recipient, text] = ['recipient', 'text'].map(field => changes.find(each => each.field === field)?.to)
+    return `${sign} ${name}, ${String(recipient)}: ${shorten(String(text ?? ''))}`
+  }
+  if (action === 'delete') return `${sign} ${name}`
+  const changed = changes.filter(({ field }) => field !== 'isDeleted')
+  const said = changed.slice(0, FIELDS_PRINTED).map(change => formatChange(change, action === 'create'))
+  const left = changed.length + more - said.length
+  return `${sign} ${name}${said.length === 0 ? '' : `: ${said.join(', ')}`}${left > 0 ? ` and ${left} more` : ''}`
+}
+
+function formatChange({ field, from, to }: PlannedChange, isNew: boolean): string {
+  const name = field.replace(/^data\./, '')
+  const isTime = isTimeField(field)
+  return isNew
+    ? `${name} ${formatValue(to, isTime)}`
+    : `${name} ${formatValue(from, isTime)} → ${formatValue(to, isTime)}`
+}
+
+const formatValue = (value: unknown, isTime: boolean): string => {
+  if (value === null || value === undefined || value === '') return 'none'
+  return shorten(typeof value === 'string' ? JSON.stringify(value) : formatCell(value, isTime))
+}
+
+const shorten = (text: string): string => truncate(text, VALUE_CHARACTERS_MAX)
