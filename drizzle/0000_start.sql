@@ -18,7 +18,7 @@ CREATE TABLE `api_key` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_key_hash` ON `api_key` (`hash`);
 --> statement-breakpoint
-CREATE INDEX `api_key_team` ON `api_key` (`team`);
+CREATE INDEX `api_key_team` ON `api_key` (`team`,`id`);
 --> statement-breakpoint
 CREATE TABLE `team` (
 	`no` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -65,10 +65,10 @@ CREATE TABLE `background_job` (
 	`start_at` integer,
 	`retry_of` text,
 	`first_job` text,
-	`retry_selection` text,
 	`is_dry_run` integer DEFAULT 0 NOT NULL,
 	`apply_of` text,
 	`undo_of` text,
+	`retry_selection` text,
 	`wake_at` integer NOT NULL,
 	`paused_by` integer,
 	`paused_because` text,
@@ -97,23 +97,24 @@ CREATE INDEX `background_job_undos` ON `background_job` (`team`,`undo_of`) WHERE
 --> statement-breakpoint
 CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;
 --> statement-breakpoint
+CREATE TABLE `chunk_removal` (
+	`team` integer NOT NULL,
+	`job` integer NOT NULL,
+	`due` integer NOT NULL,
+	`object` text,
+	PRIMARY KEY(`team`, `job`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `dry_run_process` (
 	`team` integer NOT NULL,
 	`job` integer NOT NULL,
 	`rid` integer NOT NULL,
 	`primary_key` text,
 	`row` blob NOT NULL,
-	PRIMARY KEY(`job`, `rid`)
+	PRIMARY KEY(`team`, `job`, `rid`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `dry_run_process_key` ON `dry_run_process` (`job`,`primary_key`) WHERE primary_key IS NOT NULL;
---> statement-breakpoint
-CREATE TABLE `chunk_removal` (
-	`job` integer PRIMARY KEY NOT NULL,
-	`team` integer NOT NULL,
-	`due` integer NOT NULL,
-	`object` text
-);
+CREATE INDEX `dry_run_process_key` ON `dry_run_process` (`team`,`job`,`primary_key`) WHERE primary_key IS NOT NULL;
 --> statement-breakpoint
 CREATE TABLE `job_chunk` (
 	`team` integer NOT NULL,
@@ -122,7 +123,7 @@ CREATE TABLE `job_chunk` (
 	`count` integer NOT NULL,
 	`invalid` integer NOT NULL,
 	`entries` text NOT NULL,
-	PRIMARY KEY(`job`, `first`)
+	PRIMARY KEY(`team`, `job`, `first`)
 );
 --> statement-breakpoint
 CREATE TABLE `job_outcome` (
@@ -135,7 +136,7 @@ CREATE TABLE `job_outcome` (
 	`error` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`outcomes` text NOT NULL,
-	PRIMARY KEY(`job`, `first`, `offset`)
+	PRIMARY KEY(`team`, `job`, `first`, `offset`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `record_erasure` (
@@ -159,7 +160,7 @@ CREATE TABLE `record_erasure` (
 	`messages` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `record_erasure_erasure` ON `record_erasure` (`erasure`);
+CREATE INDEX `record_erasure_team` ON `record_erasure` (`team`,`erasure`);
 --> statement-breakpoint
 CREATE TABLE `record_move` (
 	`record` integer PRIMARY KEY NOT NULL,
@@ -170,7 +171,7 @@ CREATE TABLE `record_move` (
 	`messages` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `record_move_to` ON `record_move` (`to_record`);
+CREATE INDEX `record_move_to` ON `record_move` (`team`,`to_record`);
 --> statement-breakpoint
 CREATE TABLE `maintenance_position` (
 	`task` text PRIMARY KEY NOT NULL,
@@ -186,12 +187,12 @@ CREATE TABLE `erased_process` (
 	`proc` integer NOT NULL,
 	`key` text,
 	`event` integer,
-	PRIMARY KEY(`erasure`, `process`)
+	PRIMARY KEY(`team`, `erasure`, `process`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `erased_process_event` ON `erased_process` (`erasure`,`event`) WHERE event IS NOT NULL;
+CREATE INDEX `erased_process_event` ON `erased_process` (`team`,`erasure`,`event`) WHERE event IS NOT NULL;
 --> statement-breakpoint
-CREATE INDEX `erased_process_key` ON `erased_process` (`erasure`,`proc`,`key`) WHERE key IS NOT NULL;
+CREATE INDEX `erased_process_key` ON `erased_process` (`team`,`erasure`,`proc`,`key`) WHERE key IS NOT NULL;
 --> statement-breakpoint
 CREATE TABLE `erasure_sweep` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -224,13 +225,14 @@ CREATE TABLE `event` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `idempotency` (
-	`no` integer PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
+	`day` integer NOT NULL,
 	`lookup` text NOT NULL,
 	`fingerprint` text NOT NULL,
 	`outcome` blob NOT NULL,
-	`expires_at` integer NOT NULL
-);
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`team`, `day`, `lookup`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `opt_out` (
 	`team` integer NOT NULL,
@@ -307,7 +309,6 @@ CREATE UNIQUE INDEX `plugin_id_unique` ON `plugin` (`id`);
 CREATE INDEX `plugin_team` ON `plugin` (`team`) WHERE deleted_at IS NULL;
 --> statement-breakpoint
 CREATE TABLE `template` (
-	`no` integer PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
 	`plugin` integer NOT NULL,
 	`id` text NOT NULL,
@@ -320,10 +321,9 @@ CREATE TABLE `template` (
 	`parameter_format` text NOT NULL,
 	`components` blob NOT NULL,
 	`synced_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `template_name` ON `template` (`plugin`,`name`,`language`);
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`plugin`, `name`, `language`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `procedure` (
 	`no` integer PRIMARY KEY NOT NULL,
@@ -541,7 +541,7 @@ CREATE UNIQUE INDEX `passkey_credential_unique` ON `passkey` (`credential`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `passkey_challenge_unique` ON `passkey` (`challenge`);
 --> statement-breakpoint
-CREATE INDEX `passkey_user` ON `passkey` (`team`,`user`);
+CREATE INDEX `passkey_user` ON `passkey` (`team`,`user`,`id`);
 --> statement-breakpoint
 CREATE TABLE `session` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -561,7 +561,7 @@ CREATE UNIQUE INDEX `session_hash_unique` ON `session` (`hash`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `session_challenge_unique` ON `session` (`challenge`);
 --> statement-breakpoint
-CREATE INDEX `session_user` ON `session` (`team`,`user`);
+CREATE INDEX `session_user` ON `session` (`team`,`user`,`id`);
 --> statement-breakpoint
 CREATE INDEX `session_expiry` ON `session` (`expires_at`);
 --> statement-breakpoint
@@ -578,7 +578,7 @@ CREATE TABLE `sign_in_link` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sign_in_link_hash_unique` ON `sign_in_link` (`hash`);
 --> statement-breakpoint
-CREATE INDEX `sign_in_link_user` ON `sign_in_link` (`team`,`user`);
+CREATE INDEX `sign_in_link_user` ON `sign_in_link` (`team`,`user`,`id`);
 --> statement-breakpoint
 CREATE INDEX `sign_in_link_expiry` ON `sign_in_link` (`expires_at`);
 --> statement-breakpoint

@@ -23,6 +23,23 @@ export interface TeamOptions {
 export const TEAM_COMMANDS = ['export', 'import', 'erase', 'sign-in'] as const
 export type TeamCommand = (typeof TEAM_COMMANDS)[number]
 
+/** Lines, as many as one request takes. */
+function* partsOf(lines: readonly string[]): Generator<string> {
+  let part: string[] = []
+  let bytes = 0
+  for (const line of lines) {
+    const length = Buffer.byteLength(line) + 1
+    if (part.length > 0 && bytes + length > IMPORT_BYTES) {
+      yield part.join('\n')
+      part = []
+      bytes = 0
+    }
+    part.push(line)
+    bytes += length
+  }
+  if (part.length > 0) yield part.join('\n')
+}
+
 /** Why the command cannot be run as it was called. */
 export class NoTokenError extends Error {}
 
@@ -85,20 +102,15 @@ export async function runTeamCommand(command: TeamCommand, team: string, options
     const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n')
     const { row } = JSON.parse(lines[0] ?? '{}') as { row: { no: number; id: string; short_id: string } }
     if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)
-    let part: string[] = []
-    let bytes = 0
-    let rows = 0
-    const send = async () => {
-      if (part.length > 0) rows += (await json<{ rows: number }>('POST', `/rows?team=${row.no}`, part.join('\n'))).rows
-      part = []
-      bytes = 0
+    const send = async (query: string) => {
+      let rows = 0
+      for (const part of partsOf(lines))
+        rows += (await json<{ rows: number }>('POST', `/rows?team=${row.no}${query}`, part)).rows
+      return rows
     }
-    for (const line of lines) {
-      if (bytes + Buffer.byteLength(line) > IMPORT_BYTES) await send()
-      part.push(line)
-      bytes += Buffer.byteLength(line)
-    }
-    await send()
+    // What collides is found before anything is written, wherever in the export it stands.
+    await send('&dryRun=true')
+    const rows = await send('')
     const objects = JSON.parse(readFileSync(objectsFile, 'utf8')) as ObjectFile[]
     for (const { name: object, type, file } of objects)
       await json('PUT', objectPath(row.id, object), new Uint8Array(readFileSync(path.join(folder, file))), {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
-import { newId } from '../ids.ts'
+import { newId, ridOf } from '../ids.ts'
 import { user } from '../user/table.ts'
 import { apiKey, team } from './table.ts'
 import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
@@ -40,7 +40,7 @@ export async function newTeam(name: string, now: number): Promise<NewTeam> {
     token: key.token,
     statements: [
       statement(insertInto(team, { id: teamId, shortId, name, createdAt: now })),
-      statement(insertInto(user, { team: teamNo, id: userId, role: 'admin', ...names, ...times })),
+      statement(insertInto(user, { no: ridOf(userId), team: teamNo, id: userId, role: 'admin', ...names, ...times })),
       key.statement,
     ],
   }

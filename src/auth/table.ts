@@ -44,5 +44,5 @@ export const apiKey = sqliteTable(
     // The id of the key that it was rotated to: a key is rotated once.
     replacedBy: text(),
   },
-  table => [uniqueIndex('api_key_hash').on(table.hash), index('api_key_team').on(table.team)],
+  table => [uniqueIndex('api_key_hash').on(table.hash), index('api_key_team').on(table.team, table.id)],
 )

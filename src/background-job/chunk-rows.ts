@@ -16,7 +16,7 @@ type ChunkRow = { first: number; count: number; entries: string }
 export const selectChunkAt = (team: number | SQL, job: number, index: number | SQL): Statement<ChunkRow> =>
   select(
     CHUNK_FIELDS,
-    sql`FROM ${chunk} WHERE ${chunk.job} = ${job} AND ${chunk.first} <= ${index} AND ${chunk.team} = ${team}
+    sql`FROM ${chunk} WHERE ${chunk.team} = ${team} AND ${chunk.job} = ${job} AND ${chunk.first} <= ${index}
       ORDER BY ${chunk.first} DESC LIMIT 1`,
   )
 
@@ -33,13 +33,16 @@ export const insertOutcomes = (team: number, job: number, row: OutcomeRow, now: 
   statement(insertInto(jobOutcome, { team, job, ...row, updatedAt: now }))
 
 /** How many entries of a chunk are not invalid from the start, where the chunk begins with this entry. */
-export const runnableIn = (job: number, first: number): SQL =>
-  sql`(SELECT ${chunk.count} - ${chunk.invalid} FROM ${chunk} WHERE ${chunk.job} = ${job} AND ${chunk.first} = ${first})`
+export const runnableIn = (team: number, job: number, first: number): SQL =>
+  sql`(SELECT ${chunk.count} - ${chunk.invalid} FROM ${chunk} WHERE ${ofJob(team, job)} AND ${chunk.first} = ${first})`
 
-export const endOfChunkAt = (job: number, first: number): SQL =>
-  sql`(SELECT ${chunk.first} + ${chunk.count} FROM ${chunk} WHERE ${chunk.job} = ${job} AND ${chunk.first} = ${first})`
+export const endOfChunkAt = (team: number, job: number, first: number): SQL =>
+  sql`(SELECT ${chunk.first} + ${chunk.count} FROM ${chunk} WHERE ${ofJob(team, job)} AND ${chunk.first} = ${first})`
 
-const ofJob = (team: number, job: number): SQL => sql`${chunk.job} = ${job} AND ${chunk.team} = ${team}`
+const ofJob = (team: number, job: number): SQL => sql`${chunk.team} = ${team} AND ${chunk.job} = ${job}`
+
+const isOfChunk = sql`${jobOutcome.team} = ${chunk.team} AND ${jobOutcome.job} = ${chunk.job}
+  AND ${jobOutcome.first} = ${chunk.first}`
 
 const isOneOf = (firsts: readonly number[]): SQL =>
   sql`${chunk.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`
@@ -50,7 +53,7 @@ export const selectChunks = (team: number, job: number, where: SQL) =>
     select(CHUNK_FIELDS, sql`FROM ${chunk} WHERE ${ofJob(team, job)} AND ${where} ORDER BY ${chunk.first}`),
     select(
       OUTCOME_FIELDS,
-      sql`FROM ${chunk} CROSS JOIN ${jobOutcome} ON ${jobOutcome.job} = ${chunk.job} AND ${jobOutcome.first} = ${chunk.first}
+      sql`FROM ${chunk} CROSS JOIN ${jobOutcome} ON ${isOfChunk}
         WHERE ${ofJob(team, job)} AND ${where}`,
     ),
   ] as const
@@ -69,6 +72,6 @@ export const selectChunkCounts = (team: number, job: number): Statement<ChunkCou
       success: sql<number>`coalesce(sum(${jobOutcome.success}), 0)`,
       error: sql<number>`coalesce(sum(${jobOutcome.error}), 0)`,
     },
-    sql`FROM ${chunk} LEFT JOIN ${jobOutcome} ON ${jobOutcome.job} = ${chunk.job} AND ${jobOutcome.first} = ${chunk.first}
+    sql`FROM ${chunk} LEFT JOIN ${jobOutcome} ON ${isOfChunk}
       WHERE ${ofJob(team, job)} GROUP BY ${chunk.first} ORDER BY ${chunk.first}`,
   )

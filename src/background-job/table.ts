@@ -96,7 +96,7 @@ export const jobChunk = sqliteTable(
     // Read and written whole, so it is plain text.
     entries: text().notNull(),
   },
-  table => [primaryKey({ columns: [table.job, table.first] })],
+  table => [primaryKey({ columns: [table.team, table.job, table.first] })],
 )
 
 /**
@@ -119,7 +119,7 @@ export const jobOutcome = sqliteTable(
     // A list of [offset, status, result].
     outcomes: text().notNull(),
   },
-  table => [primaryKey({ columns: [table.job, table.first, table.offset] })],
+  table => [primaryKey({ columns: [table.team, table.job, table.first, table.offset] })],
 )
 
 /**
@@ -137,16 +137,23 @@ export const dryRunProcess = sqliteTable(
     row: jsonb().notNull(),
   },
   table => [
-    primaryKey({ columns: [table.job, table.rid] }),
-    index('dry_run_process_key').on(table.job, table.primaryKey).where(sql`primary_key IS NOT NULL`),
+    primaryKey({ columns: [table.team, table.job, table.rid] }),
+    index('dry_run_process_key').on(table.team, table.job, table.primaryKey).where(sql`primary_key IS NOT NULL`),
   ],
 )
 
-/** Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. */
-export const chunkRemoval = sqliteTable('chunk_removal', {
-  job: integer().primaryKey(),
-  team: integer().notNull(),
-  due: integer().notNull(),
-  // The key of an object in R2 that is to be removed, too.
-  object: text(),
-})
+/**
+ * Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. WITHOUT
+ * ROWID, as `job_outcome`.
+ */
+export const chunkRemoval = sqliteTable(
+  'chunk_removal',
+  {
+    team: integer().notNull(),
+    job: integer().notNull(),
+    due: integer().notNull(),
+    // The key of an object in R2 that is to be removed, too.
+    object: text(),
+  },
+  table => [primaryKey({ columns: [table.team, table.job] })],
+)

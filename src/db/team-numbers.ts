@@ -9,24 +9,24 @@ export const ROWS_PER_TEAM_MAX = NUMBERS_PER_TEAM - 1
 
 type Numbered = SQLiteTable & { no: SQLiteColumn }
 
-const start = (team: number): SQL => sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
-const last = (team: number): SQL => sql`(${start(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
+export const firstNumber = (team: number): SQL => sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
+export const lastNumber = (team: number): SQL => sql`(${firstNumber(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
 
 /** The number of a new row of a team. To be used with `guardNumberLeft`. */
 export const nextNumber = (table: Numbered, team: number): SQL =>
-  sql`(SELECT coalesce(max(${table.no}), ${start(team)}) + 1 FROM ${table}
-    WHERE ${table.no} BETWEEN ${start(team)} AND ${last(team)})`
+  sql`(SELECT coalesce(max(${table.no}), ${firstNumber(team)}) + 1 FROM ${table}
+    WHERE ${table.no} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)})`
 
 /** Whose number it is. */
 export const teamOfNumber = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
 
 /** Whether a column holds one of the numbers of a team. */
 export const isNumberOfTeam = (column: SQLiteColumn | SQL, team: number): SQL =>
-  sql`${column} BETWEEN ${start(team)} AND ${last(team)}`
+  sql`${column} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)}`
 
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'
 
 export const guardNumberLeft = (table: Numbered, team: number): Statement =>
-  guard(NO_NUMBER_LEFT, sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.no} = ${last(team)})`)
+  guard(NO_NUMBER_LEFT, sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.no} = ${lastNumber(team)})`)
 
 export const isOutOfNumbers = (error: unknown): boolean => isGuardFailure(error, NO_NUMBER_LEFT)

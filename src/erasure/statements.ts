@@ -102,11 +102,13 @@ export const moveSweep = (
 ]
 
 /** Ends once the processes of the person are not listed any more. */
-export const endSweep = ({ id, erasure }: SweepRow): Statement =>
+export const endSweep = ({ id, team: no, erasure }: SweepRow): Statement =>
   statement(sql`DELETE FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id}
-    AND NOT EXISTS (SELECT 1 FROM ${erasedProcess} WHERE ${erasedProcess.erasure} = ${erasure})`)
+    AND NOT EXISTS (SELECT 1 FROM ${erasedProcess} WHERE ${erasedProcess.team} = ${no} AND ${erasedProcess.erasure} = ${erasure})`)
 
 /** The next processes that were listed for an erasure, so many at most. */
-export const removeListed = (erasure: number, max: number): Statement =>
-  statement(sql`DELETE FROM ${erasedProcess} WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
-    SELECT ${erasedProcess.process} FROM ${erasedProcess} WHERE ${erasedProcess.erasure} = ${erasure} LIMIT ${max})`)
+export const removeListed = ({ team: no, erasure }: { team: number; erasure: number }, max: number): Statement => {
+  const listed = sql`${erasedProcess.team} = ${no} AND ${erasedProcess.erasure} = ${erasure}`
+  return statement(sql`DELETE FROM ${erasedProcess} WHERE ${listed} AND ${erasedProcess.process} IN (
+    SELECT ${erasedProcess.process} FROM ${erasedProcess} WHERE ${listed} LIMIT ${max})`)
+}

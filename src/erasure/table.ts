@@ -49,8 +49,8 @@ export const erasedProcess = sqliteTable(
     event: integer(),
   },
   table => [
-    primaryKey({ columns: [table.erasure, table.process] }),
-    index('erased_process_event').on(table.erasure, table.event).where(sql`event IS NOT NULL`),
-    index('erased_process_key').on(table.erasure, table.proc, table.key).where(sql`key IS NOT NULL`),
+    primaryKey({ columns: [table.team, table.erasure, table.process] }),
+    index('erased_process_event').on(table.team, table.erasure, table.event).where(sql`event IS NOT NULL`),
+    index('erased_process_key').on(table.team, table.erasure, table.proc, table.key).where(sql`key IS NOT NULL`),
   ],
 )

@@ -63,9 +63,13 @@ async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: S
   }
   const [[job]] = await db().read(selectNextJob({ team: row.team, after: row.job, last: row.lastJob }))
   if (!job)
-    return change(db, ...(row.erasure === null ? [] : [removeListed(row.erasure, LISTED_PER_STEP)]), endSweep(row))
+    return change(
+      db,
+      ...(row.erasure === null ? [] : [removeListed({ team: row.team, erasure: row.erasure }, LISTED_PER_STEP)]),
+      endSweep(row),
+    )
   if (job.hasProjected === 1)
-    return change(db, ...forgetProjected(job.no, Date.now()), ...moveSweep(row, { job: row.job }))
+    return change(db, ...forgetProjected(job, Date.now()), ...moveSweep(row, { job: row.job }))
   const erase = newEntryEraser(kinds, row.team, [row])
   const { effect, next } =
     job.isArchived === 1

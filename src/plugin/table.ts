@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
 /** Why nothing can be sent, and since when: `code` and `message` are the provider's and ours. */
@@ -44,11 +44,10 @@ export const plugin = sqliteTable(
   table => [index('plugin_team').on(table.team).where(sql`deleted_at IS NULL`)],
 )
 
-/** The plugin's templates as the provider last listed them. */
+/** The plugin's templates as the provider last listed them. WITHOUT ROWID, as `job_outcome`. */
 export const template = sqliteTable(
   'template',
   {
-    no: integer().primaryKey(),
     team: integer().notNull(),
     plugin: integer().notNull(),
     id: text().notNull(),
@@ -63,5 +62,5 @@ export const template = sqliteTable(
     syncedAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
-  table => [uniqueIndex('template_name').on(table.plugin, table.name, table.language)],
+  table => [primaryKey({ columns: [table.plugin, table.name, table.language] })],
 )

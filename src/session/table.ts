@@ -21,7 +21,7 @@ export const session = sqliteTable(
     // The SHA-256 of the challenge that was answered: each is answered once.
     challenge: text().unique(),
   },
-  table => [index('session_user').on(table.team, table.user), index('session_expiry').on(table.expiresAt)],
+  table => [index('session_user').on(table.team, table.user, table.id), index('session_expiry').on(table.expiresAt)],
 )
 
 /** A link that makes one session. */
@@ -38,7 +38,10 @@ export const signInLink = sqliteTable(
     expiresAt: integer().notNull(),
     usedAt: integer(),
   },
-  table => [index('sign_in_link_user').on(table.team, table.user), index('sign_in_link_expiry').on(table.expiresAt)],
+  table => [
+    index('sign_in_link_user').on(table.team, table.user, table.id),
+    index('sign_in_link_expiry').on(table.expiresAt),
+  ],
 )
 
 /** A public key that a user signs in with. */
@@ -62,5 +65,5 @@ export const passkey = sqliteTable(
     lastUsedAt: integer(),
     challenge: text().notNull().unique(),
   },
-  table => [index('passkey_user').on(table.team, table.user)],
+  table => [index('passkey_user').on(table.team, table.user, table.id)],
 )

@@ -13,12 +13,12 @@ import { user } from '../user/table.ts'
 import { webhook } from '../webhook/table.ts'
 import { eraseObjects } from './objects.ts'
 import { cursorOf, type WalkerPosition, walkerPositionOf } from './position.ts'
-import { deleteRows, rowsBetween, selectStepEnd } from './rows.ts'
+import { deleteFirstRows, firstRows } from './rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
 /** Isolates trust a revoked key for up to 25 seconds, and a message may be on its way to the provider for 20. */
 export const ERASE_AFTER_MS = 60_000
-/** One request takes so many steps, of three statements each. */
+/** One request takes so many steps, of two statements each. */
 const STEPS_MAX = 100
 /** What one transaction cancels. */
 const JOBS_PER_STEP = 500
@@ -85,16 +85,16 @@ export async function eraseTeam(
   return { done: false, next: writeErasePosition(next), rows }
 }
 
-async function eraseStep(db: () => Db, team: number, { table: nth, after }: WalkerPosition) {
+/** Removes the first rows of a table that are there, until there are none. */
+async function eraseStep(db: () => Db, team: number, { table: nth }: WalkerPosition) {
   const following = nth > 0 ? { table: nth - 1, after: null } : undefined
   const table = WALKED_TABLES[nth]
   if (!table || LAST_TABLES.includes(table.name)) return { rows: 0, next: following }
-  const [[end]] = await db().read(selectStepEnd(table, team, after))
-  const last = end?.position ?? null
-  const words = table.table === process ? [removeWords(rowsBetween(table, team, after, last))] : []
-  const effect = [...words, deleteRows(table, team, after, last)]
+  const words = table.table === process ? [removeWords(sql`${process.rid} IN (${firstRows(table, team)})`)] : []
+  const effect = [...words, deleteFirstRows(table, team)]
   const changed = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-  return { rows: changed.at(-1)?.changes ?? 0, next: last === null ? following : { table: nth, after: last } }
+  const rows = changed.at(-1)?.changes ?? 0
+  return { rows, next: rows > 0 ? { table: nth, after: null } : following }
 }
 
 /**

@@ -20,7 +20,7 @@ async function readPage(db: Db, team: Team, { table: nth, after }: WalkerPositio
   const [rows] = await db.read(selectRows(table, team.no, after))
   const last = rows.at(-1)
   return {
-    lines: rows.flatMap(({ line }) => line ?? []),
+    lines: rows.map(({ line }) => line),
     next: last ? { table: nth, after: last.position } : following,
   }
 }

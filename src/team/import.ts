@@ -8,7 +8,7 @@ import { type Cipher, canRead, readKeyId } from '../plugin/secret/cipher.ts'
 import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
 import { indexImported } from './import-words.ts'
-import { insertRows, selectMissing } from './rows.ts'
+import { insertRows, selectChanged, selectMissing, selectTaken } from './rows.ts'
 import { SECRET_COLUMNS, WALKED_TABLES, type WalkedTable } from './tables.ts'
 
 /** D1 binds texts of up to 2,000,000 bytes. */
@@ -21,43 +21,73 @@ interface Group {
   table: WalkedTable
   lines: string[]
   bytes: number
+  list: () => string
 }
 
 /**
  * Writes lines of an export, and reads each row back: it must be the same line. What is there already and is the same is
- * passed over, so that an import that broke off is repeated. A number that another team has taken is a conflict.
+ * passed over, so that an import that broke off is repeated. What collides with a row that is there is refused before any
+ * of these lines is written; with `isDryRun` that is all that is done.
  */
-export async function importRows(db: () => Db, cipher: Cipher, team: number, body: string): Promise<number> {
+export async function importRows(
+  db: () => Db,
+  cipher: Cipher,
+  { team, isDryRun }: { team: number; isDryRun: boolean },
+  body: string,
+): Promise<number> {
   const groups = groupsOf(team, body)
   await requireReadable(cipher, groups)
-  for (const { table, lines } of groups) {
-    const list = `[${lines.join(',')}]`
+  for (const group of groups) await requireFree(db(), team, group)
+  for (const group of isDryRun ? [] : groups) {
+    const { table, list } = group
     await write(
       { db: db(), idempotency: null },
-      { effect: [insertRows(table, list)], derived: derivedOf(table, list), outcome: null },
+      { effect: [insertRows(table, list())], derived: derivedOf(table, list()), outcome: null },
     )
-    const [missing] = await db().read(selectMissing(table, list))
-    if (missing[0]) throw taken(table, missing[0].line)
-    if (table.table === process) await indexImported(db(), team, list)
+    const [missing] = await db().read(selectMissing(table, list()))
+    if (missing[0]) throw changed(table, missing[0].line)
+    if (table.table === process) await indexImported(db(), team, list())
   }
   return groups.reduce((sum, { lines }) => sum + lines.length, 0)
 }
 
-/** A row of the export whose key another row has. Of a team it is mostly the short id, which is what people gave it. */
-function taken({ name, table }: WalkedTable, line: string): AppError {
-  if (table !== team)
-    return new AppError('conflict', [
-      { message: `a row of ${name} is there already, and is another one`, detail: { row: line } },
-    ])
-  const { row } = JSON.parse(line) as { row: { short_id: string } }
-  return new AppError('conflict', [
+/** Numbers and ids are kept in a move, so that what points at a row goes on to do so: then they must be free here. */
+async function requireFree(db: Db, team: number, { table, list }: Group): Promise<void> {
+  const [[isAnother], ...ofOthers] = await db.read(selectChanged(table, list()), ...selectTaken(table, team, list()))
+  const [isTaken] = ofOthers.flat()
+  if (isTaken) throw taken(table, isTaken.line)
+  if (isAnother) throw changed(table, isAnother.line)
+}
+
+const shortIdIn = (line: string): string => (JSON.parse(line) as { row: { short_id: string } }).row.short_id
+
+/** A row of the export has a number, an id or a key that a row of another team has. Of a team it is mostly the short id. */
+const taken = ({ name, table }: WalkedTable, line: string): AppError =>
+  table === team
+    ? new AppError('conflict', [
+        {
+          message: `another team with the short id ${shortIdIn(line)} or the same number is there already; nothing was written`,
+          hint: 'an import puts a team back where it was erased, or into an installation that does not have it',
+          detail: { row: line },
+        },
+      ])
+    : new AppError('conflict', [
+        {
+          message: `a row of ${name} has a number or an id that another team has here; nothing was written`,
+          hint: 'numbers cannot be changed, because ids contain them: import into a database in which they are free',
+          detail: { row: line },
+        },
+      ])
+
+/** A row of the team that is there already, and was changed since in the installation, or in the export. */
+const changed = ({ name }: WalkedTable, line: string): AppError =>
+  new AppError('conflict', [
     {
-      message: `another team with the short id ${row.short_id} or the same number is there already`,
-      hint: 'an import puts a team back where it was erased, or into an installation that does not have it',
+      message: `a row of ${name} is there already, and is another one`,
+      hint: 'to import a newer export, erase the team here first',
       detail: { row: line },
     },
   ])
-}
 
 /** The secrets of plugins and webhooks travel as they are encrypted: without the key nothing could be sent here. */
 async function requireReadable(cipher: Cipher, groups: readonly Group[]): Promise<void> {
@@ -100,7 +130,8 @@ function groupsOf(team: number, body: string): Group[] {
     let group = groups.at(-1)
     const isFull = group && (group.bytes + bytes > BYTES_PER_STATEMENT || group.lines.length >= LINES_PER_STATEMENT)
     if (group?.table !== table || isFull) {
-      group = { table, lines: [], bytes: 0 }
+      const started: string[] = []
+      group = { table, lines: started, bytes: 0, list: () => `[${started.join(',')}]` }
       groups.push(group)
     }
     group.lines.push(line)

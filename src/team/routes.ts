@@ -24,6 +24,7 @@ const NDJSON = 'application/x-ndjson'
 const IMPORT_BYTES_MAX = 8 * 1024 * 1024
 
 const TeamNumber = z.coerce.number().int().positive()
+const DryRun = z.enum(['true', 'false']).default('false')
 
 /** A team's own users never get here: with `OPERATOR_TOKEN` not set, these paths do not exist. */
 const forOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -61,10 +62,13 @@ export function mountOperator(app: Hono<AppEnv>): void {
     const team = await teamOf(c)
     return c.body(streamOf(exportTeam(dbOf(c), team, positionIn(c))), 200, { 'content-type': NDJSON })
   })
-  app.post('/v1/operate/rows', onlyParameters('team'), limitBody(IMPORT_BYTES_MAX), async c => {
+  app.post('/v1/operate/rows', onlyParameters('team', 'dryRun'), limitBody(IMPORT_BYTES_MAX), async c => {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))
     if (team === undefined) throw invalid([{ message: 'must be the number of a team', path: '/query/team' }])
-    return answer(c, { rows: await importRows(dbOf(c), cipherOf(c.env), team, await c.req.text()) })
+    const { data: dryRun } = DryRun.safeParse(c.req.query('dryRun'))
+    if (dryRun === undefined) throw invalid([{ message: 'must be true or false', path: '/query/dryRun' }])
+    const options = { team, isDryRun: dryRun === 'true' }
+    return answer(c, { rows: await importRows(dbOf(c), cipherOf(c.env), options, await c.req.text()) })
   })
   app.post('/v1/operate/team/:team/erase', onlyParameters('after'), async c =>
     answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), after: c.req.query('after'), now: Date.now() })),

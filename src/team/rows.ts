@@ -1,10 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { team as teamTable } from '../auth/table.ts'
+import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
+import { firstNumber, lastNumber } from '../db/team-numbers.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import type { WalkedTable } from './tables.ts'
 
-/** Rows that one step passes: of all teams, where no index begins with the team. */
+/** Rows of the team that one step passes. */
 const ROWS_PER_STEP = 500
 /** And so many bytes of the team's own rows, which are written out as text, the last one apart. */
 const EXPORTED_BYTES_MAX = 1_000_000
@@ -16,40 +19,76 @@ const list = (parts: readonly SQL[]): SQL => joined(parts, ', ')
 const text = (value: string): SQL => sql.raw(`'${value}'`)
 
 /** The key of a row as a JSON text: it holds whole numbers of 63 bits, too, which no number of JavaScript does. */
-const position = ({ key }: WalkedTable): SQL => sql`json_array(${list(key.map(column => sql`${column}`))})`
+const position = ({ key }: WalkedTable, values: readonly SQL[]): SQL =>
+  sql`'[' || ${joined(
+    key.map((column, nth) => quoted(column, values[nth])),
+    " || ',' || ",
+  )} || ']'`
 
-const isAfter = ({ key }: WalkedTable, after: string | null): SQL =>
-  after === null ? sql`1` : sql`(${list(key.map(each => sql`${each}`))}) > (${list(keyOf(key.length, after))})`
+/** Selects the rows of a team. In a range of numbers others are met only behind a position that we have not given. */
+const isOfTeam = ({ team: column, numbers }: WalkedTable, team: number): SQL =>
+  numbers
+    ? sql`${numbers} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)} AND +${column} = ${team}`
+    : sql`${column} = ${team}`
 
-const isUpTo = ({ key }: WalkedTable, last: string | null): SQL =>
-  last === null ? sql`1` : sql`(${list(key.map(each => sql`${each}`))}) <= (${list(keyOf(key.length, last))})`
+/** Does the same behind a position: SQLite seeks by one condition of each side. */
+const isOfTeamBehind = (table: WalkedTable, team: number, isBehind: SQL): SQL =>
+  table.numbers
+    ? sql`${isBehind} AND ${table.numbers} <= ${lastNumber(team)} AND +${table.team} = ${team}`
+    : sql`${table.team} = ${team} AND ${isBehind}`
 
-const keyOf = (length: number, at: string): SQL[] =>
-  Array.from({ length }, (_, nth) => sql`json_extract(${at}, ${text(`$[${nth}]`)})`)
-
-/** The rows that a walk over those of a team passes. */
-const rowsOf = ({ table, byTeam }: WalkedTable): SQL =>
-  byTeam?.index === undefined ? sql`${table}` : sql`${table} INDEXED BY ${sql.raw(byTeam.index)}`
-const within = ({ byTeam }: WalkedTable, team: number): SQL => byTeam?.within(team) ?? sql`1`
-
-const inOrder = ({ key }: WalkedTable): SQL => list(key.map(column => sql`${column}`))
-
-/** Hashes are stored as bytes, in columns of text: they travel as `{"hex": …}`. */
-function quoted(column: SQLiteColumn): SQL {
-  if (column.getSQLType() === 'integer') return sql`json_quote(${column})`
-  if (column.getSQLType() === 'blob') return quotedNumberOrText(column)
-  return sql`iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column}))`
+/**
+ * Where the next rows are, after a position: one range of the index. An index has the row number behind its columns, and
+ * SQLite compares lists of values only with its columns: then there are two, of the same columns and of those that follow.
+ */
+function rangesAfter(table: WalkedTable, team: number, after: string | null): SQL[] {
+  if (after === null) return [isOfTeam(table, team)]
+  const { key } = table
+  const values = keyOf(key, after)
+  const is = (sign: string, from: number, to: number): SQL =>
+    sql`(${list(key.slice(from, to).map(column => sql`${column}`))}) ${sql.raw(sign)} (${list(values.slice(from, to))})`
+  const number = key.length - 1
+  if (number === 0 || key[number] !== table.rowNumber) return [isOfTeamBehind(table, team, is('>', 0, key.length))]
+  const isSame = joined(
+    key.slice(0, number).map((column, nth) => sql`${column} = ${values[nth]}`),
+    ' AND ',
+  )
+  return [
+    sql`${isSame} AND ${is('>', number, number + 1)} AND ${table.numbers ? sql`+` : sql``}${table.team} = ${team}`,
+    isOfTeamBehind(table, team, is('>', 0, number)),
+  ]
 }
 
+const keyOf = (key: readonly SQLiteColumn[], at: string): SQL[] =>
+  key.map((column, nth) => unquoted(column, sql`${at}`, `$[${nth}]`))
+
+/** By which index a walk over the rows of a team goes. */
+const rowsOf = ({ table, index }: WalkedTable): SQL =>
+  index === undefined ? sql`${table}` : sql`${table} INDEXED BY ${sql.raw(index)}`
+
+/** Hashes are stored as bytes, in columns of text: they travel as `{"hex": …}`. */
+function quoted(column: SQLiteColumn, value = sql`${column}`): SQL {
+  if (column.getSQLType() === 'integer') return sql`json_quote(${value})`
+  if (column.getSQLType() === 'blob') return quotedNumberOrText(value)
+  return sql`iif(typeof(${value}) = 'blob', '{"hex":"' || hex(${value}) || '"}', json_quote(${value}))`
+}
+
+/** The other way round, at a place of a JSON text. */
+const unquoted = (column: SQLiteColumn, json: SQL, at: string): SQL =>
+  column.getSQLType() === 'integer'
+    ? sql`${json} ->> ${text(at)}`
+    : sql`iif(json_type(${json}, ${text(at)}) = 'object', unhex(${json} ->> ${text(`${at}.hex`)}), ${json} ->> ${text(at)})`
+
 /** In an index column. `json_quote` writes 15 digits of a number: where it would come back as another, it gets 17. */
-const quotedNumberOrText = (column: SQLiteColumn): SQL =>
-  sql`iif(typeof(${column}) = 'real' AND CAST(json_quote(${column}) AS REAL) <> ${column},
-    printf('%!.17g', ${column}), json_quote(${column}))`
+const quotedNumberOrText = (value: SQL): SQL =>
+  sql`iif(typeof(${value}) = 'real' AND CAST(json_quote(${value}) AS REAL) <> ${value},
+    printf('%!.17g', ${value}), json_quote(${value}))`
 
 /** A row as it is exported: SQLite writes the line, so that no number and no text is changed on its way. */
-function line({ name, columns }: WalkedTable): SQL {
+function line({ name, columns }: WalkedTable, moving: readonly SQLiteColumn[] = []): SQL {
   const members = columns.map(({ name: member, column, isDocument }, nth) => {
-    const value = isDocument ? sql`coalesce(json(${column}), 'null')` : quoted(column)
+    const stored = isDocument ? sql`coalesce(json(${column}), 'null')` : quoted(column)
+    const value = moving.includes(column) ? sql`(sent.value -> ${text(`$.row.${member}`)})` : stored
     return sql`${text(`${nth === 0 ? '' : ','}"${member}":`)} || ${value}`
   })
   const groups: SQL[] = []
@@ -57,6 +96,9 @@ function line({ name, columns }: WalkedTable): SQL {
     groups.push(sql`(${joined(members.slice(at, at + COLUMNS_PER_GROUP), ' || ')})`)
   return sql`${text(`{"table":"${name}","row":{`)} || ${joined(groups, ' || ')} || '}}'`
 }
+
+/** A row as the line that was sent has it, where only what moves differs. */
+const settledLine = (table: WalkedTable): SQL => line(table, table.moving)
 
 /** Bytes of what can be long. */
 const size = ({ columns }: WalkedTable): SQL =>
@@ -70,75 +112,103 @@ const size = ({ columns }: WalkedTable): SQL =>
 
 export interface ExportedRow {
   position: string
-  /** Null where the row is another team's. */
-  line: string | null
+  line: string
 }
 
-const keyNames = ({ key }: WalkedTable): SQL[] => key.map((_, nth) => sql`${sql.identifier(`key${nth}`)}`)
+const named = (name: string, columns: readonly SQLiteColumn[]): SQL[] =>
+  columns.map((_, nth) => sql`${sql.identifier(`${name}${nth}`)}`)
+const as = (columns: readonly SQLiteColumn[], names: readonly SQL[]): SQL[] =>
+  columns.map((column, nth) => sql`${column} AS ${names[nth]}`)
 
-/** The key of the last row that a step after a position passes, by rows and by bytes; no row: the table is at its end. */
-function lastKey(table: WalkedTable, team: number, after: string | null, bytesMax: number): SQL {
-  const names = keyNames(table)
-  const named = table.key.map((column, nth) => sql`${column} AS ${names[nth]}`)
-  const key = list(names)
-  const passed = sql`SELECT ${list(named)}, iif(${table.team} = ${team}, ${size(table)}, 0) AS bytes FROM ${rowsOf(table)}
-    WHERE ${within(table, team)} AND ${isAfter(table, after)} ORDER BY ${inOrder(table)} LIMIT ${ROWS_PER_STEP}`
-  return sql`SELECT ${key} FROM (${withinBytes({ key, bytesMax }, passed)})
-    ORDER BY ${list(names.map(name => sql`${name} DESC`))} LIMIT 1`
+/** The keys of the next rows after a position, as many as a step passes, by rows and by bytes. */
+function nextKeys(table: WalkedTable, team: number, after: string | null, bytesMax: number): SQL {
+  const { key, primaryKey } = table
+  const [keys, primary] = [named('key', key), named('id', primaryKey)]
+  const listed = list([...as(key, keys), ...as(primaryKey, primary), sql`${size(table)} AS bytes`])
+  const ranges = rangesAfter(table, team, after).map(
+    range => sql`SELECT * FROM (SELECT ${listed} FROM ${rowsOf(table)} WHERE ${range}
+      ORDER BY ${list(key.map(column => sql`${column}`))} LIMIT ${ROWS_PER_STEP})`,
+  )
+  const rows = sql`SELECT * FROM (${joined(ranges, ' UNION ALL ')}) ORDER BY ${list(keys)} LIMIT ${ROWS_PER_STEP}`
+  return withinBytes({ key: list([...keys, ...primary]), order: list(keys), bytesMax }, rows)
 }
 
-/** The next rows after a position, those of other teams without their contents. No row: the table is at its end. */
+/** The next rows after a position. No row: the table is at its end. */
 export function selectRows(table: WalkedTable, team: number, after: string | null): Statement<ExportedRow> {
-  const upTo = sql`(${inOrder(table)}) <= (${lastKey(table, team, after, EXPORTED_BYTES_MAX)})`
+  const { key, primaryKey } = table
+  const [keys, primary] = [named('key', key), named('id', primaryKey)]
+  const isOne = primaryKey.map((column, nth) => sql`${column} = ${primary[nth]}`)
   return statement(
-    sql`SELECT ${position(table)} AS position, iif(${table.team} = ${team}, ${line(table)}, NULL) AS line
-      FROM ${rowsOf(table)} WHERE ${within(table, team)} AND ${isAfter(table, after)} AND ${upTo} ORDER BY ${inOrder(table)}`,
+    sql`SELECT ${position(table, keys)} AS position, ${line(table)} AS line
+      FROM (${nextKeys(table, team, after, EXPORTED_BYTES_MAX)}) CROSS JOIN ${table.table} ON ${joined(isOne, ' AND ')}
+      ORDER BY ${list(keys)}`,
   )
 }
 
-/** Where a step ends that removes rows; no row: it goes to the end of the table. */
-export const selectStepEnd = (
-  table: WalkedTable,
-  team: number,
-  after: string | null,
-): Statement<{ position: string }> =>
-  statement(
-    sql`SELECT json_array(${list(keyNames(table))}) AS position
-      FROM (${lastKey(table, team, after, REMOVED_BYTES_MAX)}) AS last
-      WHERE EXISTS (SELECT 1 FROM ${rowsOf(table)} WHERE ${within(table, team)} AND (${inOrder(table)}) > (${list(keyNames(table))}))`,
-  )
+/** The first rows of a team, as many as one step removes, by their primary keys. */
+export const firstRows = (table: WalkedTable, team: number): SQL =>
+  sql`SELECT ${list(named('id', table.primaryKey))} FROM (${nextKeys(table, team, null, REMOVED_BYTES_MAX)})`
 
-/** The rows of a team after a position, up to another one. */
-export const rowsBetween = (table: WalkedTable, team: number, after: string | null, last: string | null): SQL =>
-  sql`${table.team} = ${team} AND ${within(table, team)} AND ${isAfter(table, after)}
-      AND ${isUpTo(table, last)}`
+export const deleteFirstRows = (table: WalkedTable, team: number): Statement =>
+  statement(sql`DELETE FROM ${table.table} WHERE (${list(table.primaryKey.map(column => sql`${column}`))}) IN (
+    ${firstRows(table, team)})`)
 
-export const deleteRows = (table: WalkedTable, team: number, after: string | null, last: string | null): Statement =>
-  statement(sql`DELETE FROM ${rowsOf(table)} WHERE ${rowsBetween(table, team, after, last)}`)
+/** A value of a line that was sent, as its column holds it. */
+function sentValue({ name, column, isDocument }: WalkedTable['columns'][number]): SQL {
+  const at = text(`$.row.${name}`)
+  if (!isDocument) return unquoted(column, sql`sent.value`, `$.row.${name}`)
+  return column.notNull ? sql`jsonb(sent.value -> ${at})` : sql`jsonb(nullif(sent.value -> ${at}, 'null'))`
+}
+
+const sentValues = ({ columns }: WalkedTable, some: readonly SQLiteColumn[]): SQL[] =>
+  columns.filter(({ column }) => some.includes(column)).map(each => sql`${each.column} = ${sentValue(each)}`)
 
 /** Rows from a JSON list of lines. A row that is there already stays as it is. */
-export function insertRows({ table, columns }: WalkedTable, lines: string): Statement {
-  const names = columns.map(({ column }) => sql`${columnName(column)}`)
-  const values = columns.map(({ name, column, isDocument }) => {
-    const at = text(`$.row.${name}`)
-    if (!isDocument && column.getSQLType() === 'integer') return sql`value ->> ${at}`
-    if (!isDocument)
-      return sql`iif(json_type(value, ${at}) = 'object', unhex(value ->> ${text(`$.row.${name}.hex`)}), value ->> ${at})`
-    return column.notNull ? sql`jsonb(value -> ${at})` : sql`jsonb(nullif(value -> ${at}, 'null'))`
-  })
+export function insertRows(table: WalkedTable, lines: string): Statement {
+  const names = table.columns.map(({ column }) => sql`${columnName(column)}`)
   return statement(
-    sql`INSERT INTO ${table} (${list(names)}) SELECT ${list(values)} FROM json_each(${lines}) WHERE true ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${table.table} (${list(names)}) SELECT ${list(table.columns.map(sentValue))} FROM json_each(${lines}) AS sent
+      WHERE ${isKept(table)} ON CONFLICT DO NOTHING`,
   )
 }
 
-/** Which of these lines have no row that is the same. */
+/** Entries of a job that were moved to its object since the job was imported are not put back. */
+const isKept = ({ isOfJob }: WalkedTable): SQL =>
+  isOfJob
+    ? sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = sent.value ->> '$.row.job'
+        AND ${backgroundJob.archivedAt} IS NOT NULL)`
+    : sql`1`
+
+/** One of these lines that has no row that is the same, but for what an installation changes by itself. */
 export function selectMissing(table: WalkedTable, lines: string): Statement<{ line: string }> {
-  const isKey = table.key.map(column => {
-    const name = table.columns.find(each => each.column === column)?.name ?? ''
-    return sql`${column} = CAST(sent.value ->> ${text(`$.row.${name}`)} AS ${sql.raw(column.getSQLType())})`
-  })
   return statement(
-    sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent LEFT JOIN ${table.table} ON ${joined(isKey, ' AND ')}
-      WHERE ${line(table)} IS NOT sent.value LIMIT 1`,
+    sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent
+      LEFT JOIN ${table.table} ON ${joined(sentValues(table, table.primaryKey), ' AND ')}
+      WHERE ${settledLine(table)} IS NOT sent.value AND ${isKept(table)} LIMIT 1`,
+  )
+}
+
+/** One of these lines whose row is there already, and is another one. */
+export function selectChanged(table: WalkedTable, lines: string): Statement<{ line: string }> {
+  return statement(
+    sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent
+      CROSS JOIN ${table.table} ON ${joined(sentValues(table, table.primaryKey), ' AND ')}
+      WHERE ${settledLine(table)} <> sent.value LIMIT 1`,
+  )
+}
+
+const isOfOther = ({ table, team: column }: WalkedTable, team: number): SQL =>
+  table === teamTable
+    ? sql`(+${teamTable.no} <> ${team} OR +${teamTable.id} <> sent.value ->> '$.row.id')`
+    : sql`+${column} <> ${team}`
+
+/** One of these lines that has something in common with a row of another team that no two rows may have. */
+export function selectTaken(table: WalkedTable, team: number, lines: string): readonly Statement<{ line: string }>[] {
+  return table.uniques.map(unique =>
+    statement(
+      sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent
+        CROSS JOIN ${table.table} ON ${joined(sentValues(table, unique), ' AND ')}
+        WHERE ${isOfOther(table, team)} LIMIT 1`,
+    ),
   )
 }

@@ -1,12 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { is } from 'drizzle-orm'
+import { getTableConfig, SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { apiKey, team } from '../auth/table.ts'
 import { backgroundJob, chunkRemoval, dryRunProcess, jobChunk, jobOutcome } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
 import { recordMove } from '../customer/merger/table.ts'
 import { casing } from '../db/compile.ts'
-import { isNumberOfTeam } from '../db/team-numbers.ts'
 import { erasedProcess, erasureSweep } from '../erasure/table.ts'
 import { event } from '../event/table.ts'
 import { idempotency } from '../http/idempotency/table.ts'
@@ -30,37 +28,40 @@ interface WalkedColumn {
   isDocument: boolean
 }
 
-/** How the rows of one team are reached without those of the others. */
+/**
+ * How the rows of one team are reached without those of the others, one after the other: by an index, or by the primary
+ * key, that begins with the team, or with a number that only this team has.
+ */
 interface ByTeam {
-  /** An index that begins with what `within` names; none: the primary key does. */
+  /** None: the primary key. */
   index?: string
-  within: (team: number) => SQL
-  /** In which order the index has the rows, if it is not the primary key's. */
+  /** In which order it has the rows of a team. */
   key?: readonly SQLiteColumn[]
+  /** The column of numbers of which each team has a range. None: the column of the team. */
+  numbers?: SQLiteColumn
 }
 
-/** A table with rows of teams, walked in the order of its key. */
-export interface WalkedTable {
+/** A table with rows of teams, walked in the order of a key. */
+export interface WalkedTable extends ByTeam {
   name: string
   table: SQLiteTable
   columns: readonly WalkedColumn[]
+  primaryKey: readonly SQLiteColumn[]
+  /** The primary key, where it is the number under which SQLite stores the row. */
+  rowNumber?: SQLiteColumn
+  /** Within the rows of a team. */
   key: readonly SQLiteColumn[]
   /** The column with the number of the team. */
   team: SQLiteColumn
-  /** Absent: no index begins with the team, so that the rows of all teams are passed. */
-  byTeam?: ByTeam
+  /** What no two rows of the table have alike, of whatever teams they are. */
+  uniques: readonly (readonly SQLiteColumn[])[]
+  /** What an installation changes in rows by itself: a row that is there already may differ in these from the export. */
+  moving: readonly SQLiteColumn[]
   /** Its rows follow from others, or belong to a browser and this installation: they are erased, but neither exported nor imported. */
   isLeftBehind?: true
+  /** Its rows go to an object once their job has ended: they are not put back beside it. */
+  isOfJob?: true
 }
-
-const ofTeam =
-  (column: SQLiteColumn) =>
-  (team: number): SQL =>
-    sql`${column} = ${team}`
-const numberOfTeam =
-  (column: SQLiteColumn) =>
-  (team: number): SQL =>
-    isNumberOfTeam(column, team)
 
 /** The slots of indexed attributes have the type of a document, but hold numbers and text. */
 const SLOT = /^s\d+$/
@@ -70,58 +71,82 @@ const SLOT = /^s\d+$/
  * team and its keys are last. `test/team/tables.test.ts` compares this with the tables that there are.
  */
 export const WALKED_TABLES: readonly WalkedTable[] = [
-  walked(team, team.no, { within: ofTeam(team.no) }),
+  walked(team, team.no, { key: [team.no] }, [team.dueScannedTo, team.dueNotifiedTo]),
   // What holds secrets comes first: where their key is missing, an import is refused before it has written anything.
-  walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
-  walked(webhook, webhook.team, { within: numberOfTeam(webhook.no) }),
-  walked(apiKey, apiKey.team, { index: 'api_key_team', within: ofTeam(apiKey.team) }),
-  walked(user, user.team, { index: 'user_username', within: ofTeam(user.team) }),
-  walked(passkey, passkey.team, { index: 'passkey_user', within: ofTeam(passkey.team) }),
-  { ...walked(session, session.team, { index: 'session_user', within: ofTeam(session.team) }), isLeftBehind: true },
+  walked(plugin, plugin.team, { numbers: plugin.no }),
+  walked(webhook, webhook.team, { numbers: webhook.no }),
+  walked(apiKey, apiKey.team, { index: 'api_key_team', key: [apiKey.id] }, [apiKey.lastUsedAt]),
+  walked(user, user.team, { index: 'user_username', key: [user.username] }),
+  walked(passkey, passkey.team, { index: 'passkey_user', key: [passkey.user, passkey.id] }, [
+    passkey.lastUsedAt,
+    passkey.counter,
+  ]),
   {
-    ...walked(signInLink, signInLink.team, { index: 'sign_in_link_user', within: ofTeam(signInLink.team) }),
+    ...walked(session, session.team, { index: 'session_user', key: [session.user, session.id] }),
     isLeftBehind: true,
   },
-  walked(procedure, procedure.team, { within: numberOfTeam(procedure.no) }),
-  walked(savedView, savedView.team, { index: 'saved_view_list', within: ofTeam(savedView.team) }),
-  walked(template, template.team),
-  walked(record, record.team, {
-    index: 'record_team',
-    within: ofTeam(record.team),
-    key: [record.mergedInto, record.rid],
+  {
+    ...walked(signInLink, signInLink.team, { index: 'sign_in_link_user', key: [signInLink.user, signInLink.id] }),
+    isLeftBehind: true,
+  },
+  walked(procedure, procedure.team, { numbers: procedure.no }, [procedure.indexingBelow, procedure.unfitSlots]),
+  walked(savedView, savedView.team, {
+    index: 'saved_view_list',
+    key: [savedView.isShared, savedView.createdBy, savedView.id],
   }),
-  walked(recordWord, recordWord.team, { within: ofTeam(recordWord.team) }),
-  walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
-  walked(erasedIdentity, erasedIdentity.team, { within: ofTeam(erasedIdentity.team) }),
-  walked(event, event.team, { within: ofTeam(event.team) }),
-  walked(webhookProgress, webhookProgress.team, { within: numberOfTeam(webhookProgress.webhook) }),
-  walked(webhookReplay, webhookReplay.team, { within: numberOfTeam(webhookReplay.webhook) }),
-  walked(webhookDelivery, webhookDelivery.team, { within: numberOfTeam(webhookDelivery.webhook) }),
-  walked(requestBatch, requestBatch.team, { within: ofTeam(requestBatch.team) }),
-  walked(usageDay, usageDay.team, { within: ofTeam(usageDay.team) }),
-  walked(recordErasure, recordErasure.team),
-  walked(recordMove, recordMove.team),
-  walked(erasureSweep, erasureSweep.team, { index: 'erasure_sweep_team', within: ofTeam(erasureSweep.team) }),
-  walked(erasedProcess, erasedProcess.team),
-  walked(process, process.team, {
-    index: 'process_list',
-    within: numberOfTeam(process.proc),
-    key: [process.proc, process.rid],
+  walked(template, template.team, { numbers: template.plugin }),
+  walked(record, record.team, { index: 'record_team', key: [record.mergedInto, record.rid] }),
+  walked(recordWord, recordWord.team),
+  walked(recordIdentity, recordIdentity.team),
+  walked(erasedIdentity, erasedIdentity.team),
+  walked(event, event.team),
+  walked(webhookProgress, webhookProgress.team, { numbers: webhookProgress.webhook }, [
+    ...[webhookProgress.position, webhookProgress.waiting, webhookProgress.dueAt, webhookProgress.heldUntil],
+    ...[webhookProgress.failingSince, webhookProgress.revision],
+  ]),
+  walked(webhookReplay, webhookReplay.team, { numbers: webhookReplay.webhook }, [webhookReplay.position]),
+  walked(webhookDelivery, webhookDelivery.team, { numbers: webhookDelivery.webhook }),
+  walked(requestBatch, requestBatch.team),
+  walked(usageDay, usageDay.team, {}, [
+    ...[usageDay.requests, usageDay.failed, usageDay.rowsRead, usageDay.rowsWritten, usageDay.databaseMicros],
+  ]),
+  walked(
+    recordErasure,
+    recordErasure.team,
+    { index: 'record_erasure_team', key: [recordErasure.erasure, recordErasure.record] },
+    [
+      ...[recordErasure.phones, recordErasure.process, recordErasure.message, recordErasure.event],
+      ...[recordErasure.trash, recordErasure.trashProc, recordErasure.trashAt, recordErasure.trashRid],
+      ...[recordErasure.done, recordErasure.processes, recordErasure.messages],
+    ],
+  ),
+  walked(recordMove, recordMove.team, { index: 'record_move_to', key: [recordMove.toRecord, recordMove.record] }, [
+    recordMove.processes,
+  ]),
+  walked(erasureSweep, erasureSweep.team, { index: 'erasure_sweep_team', key: [erasureSweep.id] }, [
+    ...[erasureSweep.event, erasureSweep.webhook, erasureSweep.delivery, erasureSweep.job, erasureSweep.entry],
+  ]),
+  walked(erasedProcess, erasedProcess.team, {}, [erasedProcess.event]),
+  walked(process, process.team, { index: 'process_list', numbers: process.proc, key: [process.proc, process.rid] }, [
+    process.notifiedDueAt,
+  ]),
+  { ...walked(processValue, processValue.team, { numbers: processValue.proc }), isLeftBehind: true },
+  walked(processTrash, processTrash.team, {
+    ...{ index: 'process_trash_list', numbers: processTrash.proc },
+    key: [processTrash.proc, processTrash.deletedAt, processTrash.rid],
   }),
-  { ...walked(processValue, processValue.team, { within: numberOfTeam(processValue.proc) }), isLeftBehind: true },
-  walked(processTrash, processTrash.team),
   // Maintenance tasks of jobs write here from the rows of `background_job`, so it is erased after that.
-  walked(chunkRemoval, chunkRemoval.team),
-  walked(jobOutcome, jobOutcome.team),
-  walked(jobChunk, jobChunk.team),
+  walked(chunkRemoval, chunkRemoval.team, {}, [chunkRemoval.due, chunkRemoval.object]),
+  { ...walked(jobOutcome, jobOutcome.team), isOfJob: true },
+  { ...walked(jobChunk, jobChunk.team), isOfJob: true },
   walked(dryRunProcess, dryRunProcess.team),
-  walked(message, message.team, {
-    index: 'message_phone',
-    within: ofTeam(message.team),
-    key: [message.phone, message.rid],
-  }),
-  walked(optOut, optOut.team, { within: ofTeam(optOut.team) }),
-  walked(backgroundJob, backgroundJob.team, { index: 'background_job_team', within: ofTeam(backgroundJob.team) }),
+  walked(message, message.team, { index: 'message_phone', key: [message.phone, message.rid] }, [
+    ...[message.delivery, message.error, message.history, message.updatedAt],
+  ]),
+  walked(optOut, optOut.team),
+  walked(backgroundJob, backgroundJob.team, { index: 'background_job_team', key: [backgroundJob.no] }, [
+    ...[backgroundJob.wakeAt, backgroundJob.revision, backgroundJob.archivedAt],
+  ]),
   walked(idempotency, idempotency.team),
 ]
 
@@ -131,9 +156,20 @@ export const SECRET_COLUMNS: readonly { table: typeof plugin | typeof webhook; c
   ...[webhook.secret, webhook.previousSecret].map(column => ({ table: webhook, column })),
 ]
 
-function walked(table: SQLiteTable, teamColumn: SQLiteColumn, byTeam?: ByTeam): WalkedTable {
-  const { name, columns, primaryKeys } = getTableConfig(table)
-  const [composite] = primaryKeys
+function walked(
+  table: SQLiteTable,
+  teamColumn: SQLiteColumn,
+  byTeam: ByTeam = {},
+  moving: readonly SQLiteColumn[] = [],
+): WalkedTable {
+  const { name, columns, primaryKeys, indexes } = getTableConfig(table)
+  const primaryKey = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
+  const number = columns.find(column => column.primary && column.getSQLType() === 'integer')
+  const uniques = [
+    primaryKey,
+    ...columns.filter(({ isUnique }) => isUnique).map(column => [column]),
+    ...indexes.flatMap(({ config }) => (config.unique ? [config.columns.filter(each => is(each, SQLiteColumn))] : [])),
+  ]
   return {
     name,
     table,
@@ -142,8 +178,12 @@ function walked(table: SQLiteTable, teamColumn: SQLiteColumn, byTeam?: ByTeam): 
       column,
       isDocument: column.getSQLType() === 'blob' && !SLOT.test(column.name),
     })),
-    key: byTeam?.key ?? composite?.columns ?? columns.filter(({ primary }) => primary),
+    primaryKey,
+    ...(number ? { rowNumber: number } : {}),
+    key: primaryKey.filter(column => column !== teamColumn),
     team: teamColumn,
-    ...(byTeam ? { byTeam } : {}),
+    uniques: uniques.filter(unique => table === team || !unique.includes(teamColumn)),
+    moving,
+    ...byTeam,
   }
 }

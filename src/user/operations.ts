@@ -2,7 +2,7 @@ import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
-import { newId, UUID } from '../ids.ts'
+import { newId, ridOf, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
 import { isAboveWritersOfUsers, requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
@@ -105,9 +105,10 @@ const refusedAccess = (message: string, cause?: unknown): AppError =>
 export async function createUser(scope: Scope, body: NewUser, may: May): Promise<UserWithReportees> {
   requireGrantable(body.role, may)
   const manager = body.manager === undefined ? null : await findUserId(scope, body.manager, '/body/manager')
+  const id = newId(scope.now)
   const row: UserRow = {
-    no: 0,
-    id: newId(scope.now),
+    no: ridOf(id),
+    id,
     team: scope.team.no,
     username: body.username,
     firstName: body.firstName,

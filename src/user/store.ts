@@ -35,7 +35,7 @@ export async function listUserRows(scope: Scope, skip = 0, limit?: number): Prom
   return rows
 }
 
-export function insertUser({ no: _, ...row }: UserRow): Statement {
+export function insertUser(row: UserRow): Statement {
   const flags = { displayNameSet: Number(row.displayNameSet), isActive: Number(row.isActive) }
   return statement(insertInto(user, { ...row, ...flags }))
 }

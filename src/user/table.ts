@@ -4,6 +4,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 export const user = sqliteTable(
   'user',
   {
+    // Read off the id, as that of a process: so it is likely to be free in another database, too.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),

@@ -62,10 +62,10 @@ describe('the database', () => {
   it('refuses a row that is larger than 2,000,000 bytes altogether, in the middle of a transaction', async () => {
     const place = far()
     const { DB } = place.bindings()
-    const insert = (no: number, bytes: number) =>
+    const insert = (day: number, bytes: number) =>
       DB.prepare(
-        'INSERT INTO idempotency (no, team, lookup, fingerprint, outcome, expires_at) VALUES (?, 1, ?, ?, ?, 0)',
-      ).bind(no, 'y'.repeat(1_000_000), 'x'.repeat(bytes), new Uint8Array(1))
+        'INSERT INTO idempotency (day, team, lookup, fingerprint, outcome, expires_at) VALUES (?, 1, ?, ?, ?, 0)',
+      ).bind(day, 'y'.repeat(1_000_000), 'x'.repeat(bytes), new Uint8Array(1))
     const said = await place.run(() => errorOf(() => DB.batch([insert(1, 1), insert(2, 1_000_000)])))
     expect(said).toBe('D1_ERROR: string or blob too big: SQLITE_TOOBIG')
     const left = await env.DB.prepare(`SELECT count(*) AS n FROM idempotency`).first('n')

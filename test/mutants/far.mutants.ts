@@ -74,8 +74,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: the rows of all teams are erased',
     file: 'src/team/rows.ts',
-    find: 'sql`${table.team} = ${team} AND ${within(table, team)} AND ${isAfter(table, after)}',
-    replace: 'sql`${table.team} >= 0*${team} AND ${isAfter(table, after)}',
+    find: ': sql`${column} = ${team}`\n\n/** Does the same',
+    replace: ': sql`${column} >= 0*${team}`\n\n/** Does the same',
     tests: TEAM,
     why: 'To erase one team is to lose all of them.',
   },

@@ -28,8 +28,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: yesterday is not looked up',
     file: RECORD,
-    find: '${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)}',
-    replace: '${numberOf(dayOf(now), lookup)}',
+    find: 'isOfDays(key, [dayOf(key.now), dayOf(key.now) - 1])',
+    replace: 'isOfDays(key, [dayOf(key.now)])',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'A repetition after midnight is answered with a fault instead of the first outcome.',

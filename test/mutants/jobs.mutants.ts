@@ -219,7 +219,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'archive: the object of an expired job stays',
     file: EXPIRE,
-    find: ' AND ${chunkRemoval.object} IS NULL ORDER BY',
+    find: ' AND ${chunkRemoval.object} IS NULL\n    ORDER BY',
     replace: ' ORDER BY',
     tests: ['test/background-job/archive.test.ts'],
     why: 'Where R2 was down when a job expired, its object is never removed.',

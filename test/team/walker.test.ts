@@ -303,6 +303,74 @@ describe('an import', () => {
   })
 })
 
+describe('an import of a team whose numbers are in use', () => {
+  /** The rows of a team with one whose number, or another value of which there is one, another team has. */
+  it.each([
+    ['process', 'rid', 'of process'],
+    ['message', 'rid', 'of message'],
+    ['background_job', 'no', 'of background_job'],
+    ['record', 'rid', 'of record'],
+    ['process_trash', 'rid', 'of process_trash'],
+    ['user', 'id', 'of user'],
+    ['api_key', 'hash', 'of api_key'],
+    ['passkey', 'credential', 'of passkey'],
+  ])('by %s.%s is refused before anything is written', { timeout: 60_000 }, async (name, column, said) => {
+    const { team } = await fullTeam()
+    const { team: other } = await fullTeam()
+    const lines = await exportedLines(team.id)
+    await eraseWhole(team)
+    const { value } = (await env.DB.prepare(
+      `SELECT iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column})) AS value
+        FROM ${name} WHERE team = ?`,
+    )
+      .bind(other.no)
+      .first<{ value: string }>()) ?? { value: '' }
+    const nth = lines.findIndex(line => line.startsWith(`{"table":"${name}"`))
+    const { row } = JSON.parse(lines[nth] ?? '') as { row: Record<string, unknown> }
+    const taken = JSON.stringify({ table: name, row: { ...row, [column]: JSON.parse(value) } })
+    for (const query of ['&dryRun=true', '']) {
+      const { status, errors } = await operateJson(
+        'POST',
+        `/rows?team=${team.no}${query}`,
+        [...lines, taken].join('\n'),
+      )
+      expect([status, errors[0]]).toEqual([409, expect.stringContaining(said)])
+      const left = await leftOf(team)
+      expect(left).toEqual({ ...nothing(left), MEDIA: left.MEDIA, ARCHIVE: left.ARCHIVE })
+    }
+    const { status, data } = await operateJson('POST', `/rows?team=${team.no}&dryRun=true`, lines.join('\n'))
+    expect([status, data]).toEqual([200, { rows: lines.length }])
+    expect((await leftOf(team)).process).toBe(0)
+  })
+})
+
+describe('an import that is repeated', () => {
+  it('passes what moves by itself, and refuses what was changed', { timeout: 60_000 }, async () => {
+    const { team } = await fullTeam()
+    const lines = await exportedLines(team.id)
+    const sent = () => operateJson('POST', `/rows?team=${team.no}`, lines.join('\n'))
+    const change = (text: string) => env.DB.prepare(text).bind(team.no).run()
+    await change('UPDATE api_key SET last_used_at = 1 WHERE team = ?')
+    await change('UPDATE webhook_progress SET position = 7, due_at = 8, revision = revision + 1 WHERE team = ?')
+    await change('UPDATE message SET delivery = 9, updated_at = 1 WHERE team = ?')
+    await change('UPDATE usage_day SET requests = requests + 1 WHERE team = ?')
+    await change('UPDATE record_move SET processes = 5 WHERE team = ?')
+    // A job whose entries went to an object meanwhile.
+    await change('UPDATE background_job SET archived_at = 1 WHERE team = ? AND archived_at IS NULL')
+    await change('DELETE FROM job_chunk WHERE team = ?')
+    expect(await sent()).toMatchObject({ status: 200, data: { rows: lines.length } })
+    const left = await leftOf(team)
+    expect(left.job_chunk).toBe(0)
+    await change('UPDATE process SET version = version + 1 WHERE team = ?')
+    const { status, errors } = await sent()
+    expect([status, errors[0]]).toEqual([
+      409,
+      expect.stringContaining('a row of process is there already, and is another one'),
+    ])
+    expect(await leftOf(team)).toEqual(left)
+  })
+})
+
 describe('the operator', () => {
   it('is refused a parameter that nothing knows, and nothing is erased', async () => {
     const team = await smallTeam()

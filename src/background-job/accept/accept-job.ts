@@ -161,7 +161,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   })
   const accepted = { ...job, ...metaOfWarnings(source.warnings?.()) }
   const collecting = uncollected && JSON.stringify(uncollected.collection)
-  const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
+  const kept = sent > 0 ? [keepChunks(team.no, no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
     {
@@ -194,8 +194,8 @@ export const guardsOfBeginning = ({ idempotency }: Scope, job: number): Statemen
 const isNumberFree = (job: number): Statement =>
   guard(NUMBER_TAKEN, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = ${job})`)
 
-const keepChunks = (job: number): Statement =>
-  statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} = ${job}`)
+const keepChunks = (team: number, job: number): Statement =>
+  statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.team} = ${team} AND ${chunkRemoval.job} = ${job}`)
 
 interface EntryCounts {
   id: string

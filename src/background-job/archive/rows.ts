@@ -3,6 +3,9 @@ import { team as teamTable } from '../../auth/table.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 
+/** No job has a larger number. */
+const NUMBER_MAX = Number.MAX_SAFE_INTEGER
+
 /** A job whose entries are to be moved. */
 export interface EndedJob {
   no: number
@@ -15,6 +18,7 @@ export interface EndedJob {
 
 /** A job that has chunks; `isDue` where it ended before the cutoff, and its entries were not moved yet. */
 export interface JobWithChunks {
+  team: number
   no: number
   isDue: number
   id: string | null
@@ -24,17 +28,23 @@ export interface JobWithChunks {
   teamId: string | null
 }
 
+/** The first chunk of the next job. */
+const nextChunk = (after: SQL): SQL =>
+  sql`SELECT rowid FROM ${jobChunk} WHERE (team, job) > (${after}) ORDER BY team, job, first LIMIT 1`
+
 /**
  * The next jobs that have chunks, by one seek of the primary key for each. Jobs whose entries were moved have none, so what
- * is passed over again and again is only what has not ended, or not long ago.
+ * is passed over again and again is only what has not ended. Of those that are too young only the first one of a team is.
  */
 export const selectJobsWithChunks = (
-  { after, before }: { after: number; before: number },
+  { after, before }: { after: Pick<JobWithChunks, 'team' | 'no'>; before: number },
   cutoff: number,
   limit: number,
-): Statement<JobWithChunks> =>
-  select(
+): Statement<JobWithChunks> => {
+  const behindYoung = (no: SQL): SQL => sql`iif(${no} >= ${before}, ${NUMBER_MAX}, ${no})`
+  return select(
     {
+      team: sql<number>`seen.team`,
       no: sql<number>`seen.no`,
       isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL, 0)`,
       id: sql<string | null>`${job.id}`,
@@ -43,13 +53,15 @@ export const selectJobsWithChunks = (
       teamNo: sql<number | null>`${teamTable.no}`,
       teamId: sql<string | null>`${teamTable.id}`,
     },
-    sql`FROM (WITH RECURSIVE jobs(no) AS (
-        SELECT min(${jobChunk.job}) FROM ${jobChunk} WHERE ${jobChunk.job} > ${after}
-        UNION ALL SELECT (SELECT min(${jobChunk.job}) FROM ${jobChunk} WHERE ${jobChunk.job} > jobs.no) FROM jobs
-          WHERE jobs.no IS NOT NULL LIMIT ${limit})
-      SELECT no FROM jobs WHERE no < ${before}) seen
+    sql`FROM (WITH RECURSIVE jobs(team, no) AS (
+        SELECT team, job FROM ${jobChunk} WHERE rowid = (${nextChunk(sql`${after.team}, ${behindYoung(sql`${after.no}`)}`)})
+        UNION ALL SELECT next.team, next.job FROM jobs CROSS JOIN ${jobChunk} next
+          ON next.rowid = (${nextChunk(sql`jobs.team, ${behindYoung(sql`jobs.no`)}`)})
+        LIMIT ${limit})
+      SELECT team, no FROM jobs) seen
       LEFT JOIN ${job} ON ${job.no} = seen.no LEFT JOIN ${teamTable} ON ${teamTable.no} = ${job.team}`,
   )
+}
 
 /** The first one changes nothing if the job is gone, was marked already, or has other entries by now. */
 export const markArchived = ({ no, team, revision }: EndedJob, now: number) =>
@@ -64,13 +76,19 @@ export const markArchived = ({ no, team, revision }: EndedJob, now: number) =>
 export const archiveKeySql: SQL = sql`'jobs/' || (SELECT ${teamTable.id} FROM ${teamTable}
   WHERE ${teamTable.no} = ${job.team}) || '/' || ${job.id} || '.ndjson'`
 
-export const selectObjects = (now: number, limit: number): Statement<{ job: number; object: string | null }> =>
+export interface RemovedJob {
+  team: number
+  job: number
+}
+
+export const selectObjects = (now: number, limit: number): Statement<RemovedJob & { object: string | null }> =>
   select(
-    { job: chunkRemoval.job, object: chunkRemoval.object },
+    { team: chunkRemoval.team, job: chunkRemoval.job, object: chunkRemoval.object },
     sql`FROM ${chunkRemoval} WHERE ${chunkRemoval.object} IS NOT NULL AND ${chunkRemoval.due} <= ${now}
-      ORDER BY ${chunkRemoval.job} LIMIT ${limit}`,
+      ORDER BY ${chunkRemoval.team}, ${chunkRemoval.job} LIMIT ${limit}`,
   )
 
-export const markObjectsRemoved = (jobs: readonly number[]): Statement =>
+export const markObjectsRemoved = (jobs: readonly RemovedJob[]): Statement =>
   statement(sql`UPDATE ${chunkRemoval} SET ${assignments(chunkRemoval, { object: null })}
-    WHERE ${chunkRemoval.job} IN (SELECT value FROM json_each(${JSON.stringify(jobs)}))`)
+    WHERE (${chunkRemoval.team}, ${chunkRemoval.job}) IN (
+      SELECT value ->> '$[0]', value ->> '$[1]' FROM json_each(${JSON.stringify(jobs.map(({ team, job }) => [team, job]))}))`)

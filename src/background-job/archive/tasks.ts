@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { describeError } from '../../http/request-log.ts'
@@ -25,13 +26,13 @@ export function createArchiveTask(
   now: number,
 ): MaintenanceTask {
   const cutoff = now - archiveAfterMs
-  let after = 0
+  let after = { team: 0, no: 0 }
   return {
     async step() {
       const range = { after, before: firstRidAt(cutoff) }
       const [jobs] = await db().read(selectJobsWithChunks(range, cutoff, JOBS_PER_STEP))
       const due = jobs.filter(({ isDue }) => isDue === 1).slice(0, JOBS_AT_ONCE)
-      after = (due.length === JOBS_AT_ONCE ? due.at(-1) : jobs.at(-1))?.no ?? after
+      after = (due.length === JOBS_AT_ONCE ? due.at(-1) : jobs.at(-1)) ?? after
       const moved = await Promise.all(due.flatMap(endedJob).map(job => tryToArchive(bucket, db, job, now)))
       return { done: moved.filter(Boolean).length, hasMore: jobs.length > 0 }
     },
@@ -60,7 +61,7 @@ export const createArchiveRemovalTask = (bucket: R2Bucket, db: () => Db, now: nu
     if (rows.length === 0) return { done: 0, hasMore: false }
     const keys = rows.flatMap(({ object }) => object ?? [])
     await withTimeout(CALL_MS_MAX, bucket.delete(keys))
-    await change(db, markObjectsRemoved(rows.map(({ job }) => job)))
+    await change(db, markObjectsRemoved(rows))
     return { done: rows.length, hasMore: rows.length === OBJECTS_PER_STEP }
   },
 })
@@ -83,17 +84,20 @@ export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: numbe
   })
 
 /** The other way round of `archiveKey`. */
-function toArchive({ key }: R2Object): { key: string; no: number; id: string }[] {
-  const [, , file = ''] = key.split('/')
+function toArchive({ key }: R2Object): { key: string; team: string; no: number; id: string }[] {
+  const [, team = '', file = ''] = key.split('/')
   const id = file.replace(/\.ndjson$/, '')
-  return UUID.test(id) ? [{ key, id, no: ridOf(id) }] : []
+  return UUID.test(id) ? [{ key, team, id, no: ridOf(id) }] : []
 }
 
 /** The objects of jobs that are to be removed are known still. */
-const selectLost = (archives: readonly { key: string; no: number; id: string }[]): Statement<{ key: string }> =>
+const selectLost = (
+  archives: readonly { key: string; team: string; no: number; id: string }[],
+): Statement<{ key: string }> =>
   statement(
     sql`SELECT value ->> '$.key' AS key FROM json_each(${JSON.stringify(archives)})
       WHERE NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = value ->> '$.no' AND ${job.id} = value ->> '$.id')
         AND NOT EXISTS (SELECT 1 FROM ${chunkRemoval} WHERE ${chunkRemoval.object} = value ->> '$.key'
-          AND ${chunkRemoval.job} = value ->> '$.no')`,
+          AND ${chunkRemoval.job} = value ->> '$.no'
+          AND ${chunkRemoval.team} = (SELECT ${team.no} FROM ${team} WHERE ${team.id} = value ->> '$.team'))`,
   )

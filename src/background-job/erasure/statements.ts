@@ -5,8 +5,13 @@ import { assignments, type Statement, select, statement } from '../../db/stateme
 import { hasProjected } from '../maintenance/projections.ts'
 import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
-export interface SweptJob {
+/** Whose rows they are. */
+interface JobKey {
+  team: number
   no: number
+}
+
+export interface SweptJob extends JobKey {
   id: string
   teamId: string
   /** The id of the procedure that all entries are about. */
@@ -29,6 +34,7 @@ export const selectNextJob = ({
   select(
     {
       no: job.no,
+      team: job.team,
       id: job.id,
       teamId: team.id,
       procedure: job.procedure,
@@ -41,17 +47,18 @@ export const selectNextJob = ({
   )
 
 /** The first entries of the next chunks of a job, and how long these are. */
-export const selectNextChunks = (no: number, from: number, max: number) =>
+export const selectNextChunks = ({ team: teamNo, no }: JobKey, from: number, max: number) =>
   select(
     { first: jobChunk.first, count: jobChunk.count, length: sql<number>`length(${jobChunk.entries})` },
-    sql`FROM ${jobChunk} WHERE ${jobChunk.job} = ${no} AND ${jobChunk.first} >= ${from} ORDER BY ${jobChunk.first} LIMIT ${max}`,
+    sql`FROM ${jobChunk} WHERE ${jobChunk.team} = ${teamNo} AND ${jobChunk.job} = ${no} AND ${jobChunk.first} >= ${from}
+      ORDER BY ${jobChunk.first} LIMIT ${max}`,
   )
 
 /** The rows of outcomes of some chunks: their key has the offset, which readers do not need. */
-export const selectOutcomeRows = (no: number, firsts: readonly number[]) =>
+export const selectOutcomeRows = ({ team: teamNo, no }: JobKey, firsts: readonly number[]) =>
   select(
     { first: jobOutcome.first, offset: jobOutcome.offset, outcomes: jobOutcome.outcomes },
-    sql`FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${no}
+    sql`FROM ${jobOutcome} WHERE ${jobOutcome.team} = ${teamNo} AND ${jobOutcome.job} = ${no}
       AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`,
   )
 
@@ -59,25 +66,27 @@ const OUTCOMES_ADDED = 'the entries that are looked at were run meanwhile'
 export const isRunMeanwhile = (error: unknown): boolean => isGuardFailure(error, OUTCOMES_ADDED)
 
 /** Fails the transaction if a runner has written more outcomes of some chunks. */
-export const guardOutcomeRows = (no: number, firsts: readonly number[], count: number): Statement =>
+export const guardOutcomeRows = ({ team: teamNo, no }: JobKey, firsts: readonly number[], count: number): Statement =>
   guard(
     OUTCOMES_ADDED,
-    sql`(SELECT count(*) FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${no}
+    sql`(SELECT count(*) FROM ${jobOutcome} WHERE ${jobOutcome.team} = ${teamNo} AND ${jobOutcome.job} = ${no}
       AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))) = ${count}`,
   )
 
-export const replaceEntries = (no: number, first: number, entries: string): Statement =>
+export const replaceEntries = ({ team: teamNo, no }: JobKey, first: number, entries: string): Statement =>
   statement(
-    sql`UPDATE ${jobChunk} SET ${assignments(jobChunk, { entries })} WHERE ${jobChunk.job} = ${no} AND ${jobChunk.first} = ${first}`,
+    sql`UPDATE ${jobChunk} SET ${assignments(jobChunk, { entries })}
+      WHERE ${jobChunk.team} = ${teamNo} AND ${jobChunk.job} = ${no} AND ${jobChunk.first} = ${first}`,
   )
 
 export const replaceOutcomes = (
-  no: number,
+  { team: teamNo, no }: JobKey,
   { first, offset, outcomes }: { first: number; offset: number; outcomes: string },
 ): Statement =>
   statement(
     sql`UPDATE ${jobOutcome} SET ${assignments(jobOutcome, { outcomes })}
-      WHERE ${jobOutcome.job} = ${no} AND ${jobOutcome.first} = ${first} AND ${jobOutcome.offset} = ${offset}`,
+      WHERE ${jobOutcome.team} = ${teamNo} AND ${jobOutcome.job} = ${no} AND ${jobOutcome.first} = ${first}
+        AND ${jobOutcome.offset} = ${offset}`,
   )
 
 /**

@@ -34,7 +34,7 @@ export async function sweepChunks(
   erase: EntryEraser,
   { teamNo, from, ...job }: SweptJob & { teamNo: number; from: number },
 ): Promise<SweptEntries> {
-  const [counted] = await db().read(selectNextChunks(job.no, from, CHUNKS_PER_STEP_MAX))
+  const [counted] = await db().read(selectNextChunks(job, from, CHUNKS_PER_STEP_MAX))
   const lengths = counted.map(({ length }) => length)
   const some = counted.slice(0, countFitting(lengths, STEP_LENGTH_MAX))
   const last = some.at(-1)
@@ -42,7 +42,7 @@ export async function sweepChunks(
   const firsts = some.map(({ first }) => first)
   const [[chunks], [outcomes]] = await Promise.all([
     db().read(selectChunkRows(teamNo, job.no, firsts)[0]),
-    db().read(selectOutcomeRows(job.no, firsts)),
+    db().read(selectOutcomeRows(job, firsts)),
   ])
   const rowsOf = (first: number) => outcomes.filter(row => row.first === first)
   const stored = chunks.map(
@@ -56,18 +56,12 @@ export async function sweepChunks(
     const left = erased[nth]
     if (!left) return []
     return [
-      replaceEntries(job.no, first, JSON.stringify(left.entries)),
-      ...rowsOf(first).map((row, at) =>
-        replaceOutcomes(job.no, { ...row, outcomes: JSON.stringify(left.outcomes[at]) }),
-      ),
+      replaceEntries(job, first, JSON.stringify(left.entries)),
+      ...rowsOf(first).map((row, at) => replaceOutcomes(job, { ...row, outcomes: JSON.stringify(left.outcomes[at]) })),
     ]
   })
   return {
-    effect: [
-      guardOutcomeRows(job.no, firsts, outcomes.length),
-      ...(effect.length > 0 ? touchJob(job.no) : []),
-      ...effect,
-    ],
+    effect: [guardOutcomeRows(job, firsts, outcomes.length), ...(effect.length > 0 ? touchJob(job.no) : []), ...effect],
     next: some.length === counted.length && counted.length < CHUNKS_PER_STEP_MAX ? null : last.first + last.count,
   }
 }

@@ -42,7 +42,7 @@ function expireStep(cutoff: number) {
   const expired = sql`${job} WHERE ${isExpired(cutoff)} ORDER BY ${job.no} LIMIT ${JOBS_PER_STEP}`
   const values = { job: job.no.getSQL(), team: job.team.getSQL(), due: sql`${cutoff}`, object: archiveKeySql }
   return [
-    statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT (job)
+    statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT (team, job)
       DO UPDATE SET ${assignments(chunkRemoval, { due: sql`excluded.due`, object: sql`excluded.object` })}`),
     statement(sql`DELETE FROM ${job} WHERE ${job.no} IN (SELECT ${fields({ no: job.no })} FROM ${expired})`),
   ] as const
@@ -62,28 +62,31 @@ const selectRemovalBacklog = (now: number): Statement<Backlog> =>
   )
 
 function removalStep(now: number): readonly Statement[] {
-  const outcomeKey = sql`${jobOutcome.job}, ${jobOutcome.first}, ${jobOutcome.offset}`
-  const chunkKey = sql`${jobChunk.job}, ${jobChunk.first}`
+  const outcomeKey = sql`${jobOutcome.team}, ${jobOutcome.job}, ${jobOutcome.first}, ${jobOutcome.offset}`
+  const chunkKey = sql`${jobChunk.team}, ${jobChunk.job}, ${jobChunk.first}`
   const size = { outcome: sql`octet_length(${jobOutcome.outcomes})`, chunk: sql`octet_length(${jobChunk.entries})` }
-  const due = sql`(SELECT ${fields({ job: chunkRemoval.job })} FROM ${chunkRemoval}
-    WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL ORDER BY ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
+  const due = sql`(SELECT ${fields({ team: chunkRemoval.team, job: chunkRemoval.job })} FROM ${chunkRemoval}
+    WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL
+    ORDER BY ${chunkRemoval.team}, ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
   return [
     statement(
       sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${withinBytes(
-        { key: sql`job, first, place`, bytesMax: REMOVED_BYTES_MAX },
-        sql`SELECT ${fields({ job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
-        FROM ${jobOutcome} WHERE ${jobOutcome.job} IN ${due} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
+        { key: sql`team, job, first, place`, bytesMax: REMOVED_BYTES_MAX },
+        sql`SELECT ${fields({ team: jobOutcome.team, job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
+        FROM ${jobOutcome} WHERE (${jobOutcome.team}, ${jobOutcome.job}) IN ${due} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
       )})`,
     ),
     statement(
       sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (${withinBytes(
-        { key: sql`job, first`, bytesMax: REMOVED_BYTES_MAX },
-        sql`SELECT ${fields({ job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
-        FROM ${jobChunk} WHERE ${jobChunk.job} IN ${due} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
+        { key: sql`team, job, first`, bytesMax: REMOVED_BYTES_MAX },
+        sql`SELECT ${fields({ team: jobChunk.team, job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
+        FROM ${jobChunk} WHERE (${jobChunk.team}, ${jobChunk.job}) IN ${due} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
       )})`,
     ),
-    statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} IN ${due}
-      AND NOT EXISTS (SELECT 1 FROM ${jobChunk} WHERE ${jobChunk.job} = ${chunkRemoval.job})
-      AND NOT EXISTS (SELECT 1 FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${chunkRemoval.job})`),
+    statement(sql`DELETE FROM ${chunkRemoval} WHERE (${chunkRemoval.team}, ${chunkRemoval.job}) IN ${due}
+      AND NOT EXISTS (SELECT 1 FROM ${jobChunk} WHERE ${jobChunk.team} = ${chunkRemoval.team}
+        AND ${jobChunk.job} = ${chunkRemoval.job})
+      AND NOT EXISTS (SELECT 1 FROM ${jobOutcome} WHERE ${jobOutcome.team} = ${chunkRemoval.team}
+        AND ${jobOutcome.job} = ${chunkRemoval.job})`),
   ]
 }

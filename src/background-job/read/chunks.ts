@@ -22,8 +22,8 @@ const isBetween = (from: number, to: number): SQL =>
 const CHUNKS_AT_ONCE = 2
 
 /** The first of the chunks that hold entries from one index to before another. */
-export const isFirstBetween = (job: number, from: number, to: number): SQL =>
-  sql`${chunk.first} IN (SELECT ${chunk.first} FROM ${chunk} WHERE ${chunk.job} = ${job} AND ${isBetween(from, to)}
+export const isFirstBetween = (team: number, job: number, from: number, to: number): SQL =>
+  sql`${chunk.first} IN (SELECT ${chunk.first} FROM ${chunk} WHERE ${chunk.team} = ${team} AND ${chunk.job} = ${job} AND ${isBetween(from, to)}
     ORDER BY ${chunk.first} LIMIT ${CHUNKS_AT_ONCE})`
 
 type ChunkRow = { first: number; count: number; entries: string }

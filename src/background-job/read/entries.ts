@@ -88,7 +88,7 @@ async function pageOfAll(
   const no = numberOf(id)
   const [[job], rows, outcomes] = await db.read(
     selectJob(team.no, no),
-    ...selectChunks(team.no, no, isFirstBetween(no, skip, skip + limit)),
+    ...selectChunks(team.no, no, isFirstBetween(team.no, no, skip, skip + limit)),
   )
   const state = stateOf(job, id)
   const { total, archivedAt } = state.job

@@ -76,8 +76,8 @@ async function commitStep(
     // The entries of the chunk that begins at the cursor are in progress from now on, if this slice goes on to them.
     ...(goesOn
       ? {
-          inProgress: sql`coalesce(${runnableIn(job.no, cursor)}, ${countRunnable(chunk, cursor)})`,
-          inProgressTo: sql`coalesce(${endOfChunkAt(job.no, cursor)}, ${end})`,
+          inProgress: sql`coalesce(${runnableIn(team.no, job.no, cursor)}, ${countRunnable(chunk, cursor)})`,
+          inProgressTo: sql`coalesce(${endOfChunkAt(team.no, job.no, cursor)}, ${end})`,
         }
       : { inProgress: 0, inProgressTo: 0 }),
   })

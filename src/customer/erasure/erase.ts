@@ -83,7 +83,11 @@ async function goOn(context: ErasureContext, scope: Scope, erasure: Erasure): Pr
     for (let step = 0; step <= STEPS_PER_CALL_MAX; step++) {
       const [[next], [progress], [sweep]] = await context
         .db()
-        .read(selectErasureOf(erasure.id), selectErasure(scope, erasure.id), selectSweep(scope.team.no, erasure.id))
+        .read(
+          selectErasureOf(scope.team.no, erasure.id),
+          selectErasure(scope, erasure.id),
+          selectSweep(scope.team.no, erasure.id),
+        )
       if (progress) counts = { ...counts, ...readProgress(progress) }
       if (!next) return { ...counts, isComplete: sweep === undefined }
       if (step < STEPS_PER_CALL_MAX) await eraseNext(context, next)
@@ -186,7 +190,7 @@ const BEFORE_ALL = Number.MAX_SAFE_INTEGER
 /** Those who were merged into a customer are the same person: what the log has of them goes, and where their processes lead. */
 const eraseMerged = (scope: Scope, row: CustomerRow, rest: NewErasure): Statement[] => [
   insertMergedErasures(rest, { team: scope.team.no, rid: row.rid }),
-  removeMovesTo(row.rid),
+  removeMovesTo(scope.team.no, row.rid),
   removeMerged(scope, row.rid),
 ]
 

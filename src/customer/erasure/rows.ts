@@ -102,24 +102,25 @@ export const selectErasure = (scope: Scope, id: string): Statement<ErasureProgre
       processes: sql<number>`sum(${recordErasure.processes})`,
       messages: sql<number>`sum(${recordErasure.messages})`,
     },
-    sql`FROM ${recordErasure} INDEXED BY record_erasure_erasure WHERE ${recordErasure.erasure} = ${UUID.test(id) ? ridOf(id) : -1}
-      AND ${recordErasure.id} = ${id.toLowerCase()} AND ${recordErasure.team} = ${scope.team.no} GROUP BY ${recordErasure.id}`,
+    sql`FROM ${recordErasure} INDEXED BY record_erasure_team WHERE ${recordErasure.team} = ${scope.team.no}
+      AND ${recordErasure.erasure} = ${UUID.test(id) ? ridOf(id) : -1} AND ${recordErasure.id} = ${id.toLowerCase()} GROUP BY ${recordErasure.id}`,
   )
 
 /** Those who were merged into a customer come before the customer: then it is known where the rest of all of them is. */
 const nextOf = (erasure: SQL): Statement<ErasureRow> =>
   select(
     FIELDS,
-    sql`FROM ${recordErasure} INDEXED BY record_erasure_erasure WHERE ${recordErasure.erasure} = ${erasure}
+    sql`FROM ${recordErasure} INDEXED BY record_erasure_team WHERE (${recordErasure.team}, ${recordErasure.erasure}) = ${erasure}
       AND NOT ${recordErasure.done} ORDER BY ${recordErasure.record} = ${recordErasure.erasure} LIMIT 1`,
   )
 
 /** The next one of a customer. */
-export const selectErasureOf = (id: string): Statement<ErasureRow> => nextOf(sql`${UUID.test(id) ? ridOf(id) : -1}`)
+export const selectErasureOf = (team: number, id: string): Statement<ErasureRow> =>
+  nextOf(sql`(${team}, ${UUID.test(id) ? ridOf(id) : -1})`)
 
 /** Selects from all teams, the oldest customers first: any order would do. */
 export const selectNextErasure = (): Statement<ErasureRow> =>
-  nextOf(sql`(SELECT min(${recordErasure.erasure}) FROM ${recordErasure})`)
+  nextOf(sql`(SELECT first.team, first.erasure FROM ${recordErasure} first ORDER BY first.record LIMIT 1)`)
 
 export const countErasures = (max: number): Statement<{ left: number }> =>
   select({ left: sql<number>`count(*)` }, sql`FROM (SELECT 1 FROM ${recordErasure} LIMIT ${max})`)
@@ -170,13 +171,13 @@ export const endMerged = ({ record }: ErasureRow): Statement =>
   )
 
 /** Nothing is left of the customer, and of nobody who was merged into them. Processes that are listed are left for the jobs. */
-export const endErasure = ({ erasure }: ErasureRow): Statement =>
-  statement(sql`DELETE FROM ${recordErasure} WHERE ${recordErasure.erasure} = ${erasure}
+export const endErasure = ({ team: no, erasure }: ErasureRow): Statement =>
+  statement(sql`DELETE FROM ${recordErasure} WHERE ${recordErasure.team} = ${no} AND ${recordErasure.erasure} = ${erasure}
     AND EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasure} AND ${isDone})
-    AND NOT EXISTS (SELECT 1 FROM ${recordErasure} merged WHERE merged.erasure = ${erasure} AND merged.record <> ${erasure}
-      AND NOT merged.done)
+    AND NOT EXISTS (SELECT 1 FROM ${recordErasure} merged WHERE merged.team = ${no} AND merged.erasure = ${erasure}
+      AND merged.record <> ${erasure} AND NOT merged.done)
     AND NOT EXISTS (SELECT 1 FROM ${erasedProcess} INDEXED BY erased_process_event
-      WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.event} IS NOT NULL)`)
+      WHERE ${erasedProcess.team} = ${no} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.event} IS NOT NULL)`)
 
 /** A process that is still the customer's, and how many messages of it are left, counted up to a limit. */
 export interface LeftProcess {
@@ -244,7 +245,8 @@ export const selectLeftInTrash = (
     sql`FROM (SELECT ${trash.rid} AS rid, ${trash.id} AS id, ${trash.proc} AS proc, ${trash.deletedAt} AS deleted_at,
         length(${trash.row}) AS bytes
       FROM (${nextInTrash(erasure, limits.rowsMax)}) next CROSS JOIN ${trash} ON ${trash.rid} = next.rid
-      WHERE ${trash.record} IN (SELECT ${recordErasure.record} FROM ${recordErasure} WHERE ${recordErasure.erasure} = ${erasure.erasure})
+      WHERE ${trash.record} IN (SELECT ${recordErasure.record} FROM ${recordErasure}
+        WHERE ${recordErasure.team} = ${erasure.team} AND ${recordErasure.erasure} = ${erasure.erasure})
       ORDER BY ${trash.proc}, ${trash.deletedAt}, ${trash.rid} LIMIT ${limits.processesMax}) known`,
   )
 

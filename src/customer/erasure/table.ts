@@ -37,5 +37,5 @@ export const recordErasure = sqliteTable(
     processes: integer().notNull().default(0),
     messages: integer().notNull().default(0),
   },
-  table => [index('record_erasure_erasure').on(table.erasure)],
+  table => [index('record_erasure_team').on(table.team, table.erasure)],
 )

@@ -199,5 +199,5 @@ const placeOf = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => 
 async function endCustomer(context: ErasureContext, erasure: ErasureRow): Promise<void> {
   const [[sweep]] = await context.db().read(selectSweep(erasure.team, erasure.id))
   if (sweep || !erasure.everywhere) return change(context.db, endErasure(erasure))
-  await change(context.db, removeListed(erasure.erasure, LISTED_PER_STEP), endErasure(erasure))
+  await change(context.db, removeListed(erasure, LISTED_PER_STEP), endErasure(erasure))
 }

@@ -73,7 +73,7 @@ export const mergeRecord = (scope: Scope, request: MergeRequest): Promise<Merged
         guards: [guardVersion(goes), guardVersion(stays)],
         effect: [
           ...absorbRecord(scope, plan),
-          redirectMoves(goes.rid, stays.rid),
+          redirectMoves(scope.team.no, goes.rid, stays.rid),
           ...(isComplete ? moveAtOnce(scope, plan) : [moveLater(scope, plan)]),
         ],
         outcome: { json: JSON.stringify(merged) },

@@ -14,14 +14,14 @@ export const insertMove = (move: {
 }): Statement => statement(insertInto(recordMove, move))
 
 /** What is still on its way to a customer goes to the one whom they are merged into. */
-export const redirectMoves = (from: number, to: number): Statement =>
+export const redirectMoves = (team: number, from: number, to: number): Statement =>
   statement(
-    sql`UPDATE ${recordMove} SET ${assignments(recordMove, { toRecord: to })} WHERE ${recordMove.toRecord} = ${from}`,
+    sql`UPDATE ${recordMove} SET ${assignments(recordMove, { toRecord: to })} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${from}`,
   )
 
 /** Nothing is on its way to a customer any more, because they are erased. */
-export const removeMovesTo = (rid: number): Statement =>
-  statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.toRecord} = ${rid}`)
+export const removeMovesTo = (team: number, rid: number): Statement =>
+  statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${rid}`)
 
 export const selectProgress = (teamNo: number, rid: number): Statement<{ processes: number; messages: number }> =>
   select(

@@ -17,5 +17,5 @@ export const recordMove = sqliteTable(
     processes: integer().notNull().default(0),
     messages: integer().notNull(),
   },
-  table => [index('record_move_to').on(table.toRecord)],
+  table => [index('record_move_to').on(table.team, table.toRecord)],
 )

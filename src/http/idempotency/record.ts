@@ -10,8 +10,6 @@ import { idempotency } from './table.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 /** How long a key is remembered. A key is looked for under two days, so it can be no longer than one. */
 const KEPT_MS = DAY_MS
-const HASH_BITS = 48n
-const HASH_HEX_DIGITS = 12
 const KEY_IN_USE = 'the idempotency key is in use'
 
 const dayOf = (now: number): number => Math.floor(now / DAY_MS)
@@ -19,16 +17,18 @@ const dayOf = (now: number): number => Math.floor(now / DAY_MS)
 /** 128 bits of each hash are stored, as bytes: records are written as often as anything else. */
 const KEPT_HEX_DIGITS = 32
 const keptHash = (hash: string): SQL => sql`unhex(${hash.slice(0, KEPT_HEX_DIGITS)})`
-/** Records of an earlier version have the whole hash, as text. */
-const isLookup = (lookup: string): SQL => sql`${idempotency.lookup} IN (${keptHash(lookup)}, ${lookup})`
+const list = (days: readonly number[]): SQL =>
+  sql.join(
+    days.map(day => sql`${day}`),
+    sql`, `,
+  )
 
-/** 63 bits: more than a number of JavaScript holds exactly, so it is bound as text. */
-const numberOf = (day: number, lookup: string): SQL =>
-  sql`CAST(${String((BigInt(day) << HASH_BITS) | BigInt(`0x${lookup.slice(0, HASH_HEX_DIGITS)}`))} AS INTEGER)`
+const isOfDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]): SQL =>
+  sql`${idempotency.team} = ${team} AND ${idempotency.day} IN (${list(days)})
+    AND ${idempotency.lookup} = ${keptHash(lookup)} AND ${idempotency.expiresAt} > ${now}`
 
-const ofYesterday = ({ lookup, now }: IdempotencyKey): SQL =>
-  sql`${idempotency.no} = ${numberOf(dayOf(now) - 1, lookup)} AND ${isLookup(lookup)}
-    AND ${idempotency.expiresAt} > ${now}`
+const isOfKey = (key: IdempotencyKey): SQL => isOfDays(key, [dayOf(key.now), dayOf(key.now) - 1])
+const ofYesterday = (key: IdempotencyKey): SQL => isOfDays(key, [dayOf(key.now) - 1])
 
 /** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
 export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
@@ -37,8 +37,8 @@ export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
     const { team, lookup, now } = key
     const fingerprint = await key.fingerprint()
     const values = {
-      no: numberOf(dayOf(now), lookup),
       team,
+      day: dayOf(now),
       lookup: keptHash(lookup),
       fingerprint: keptHash(fingerprint),
       outcome: sql`jsonb(${outcome})`,
@@ -51,15 +51,11 @@ export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
   },
 })
 
-const isOfKey = ({ lookup, now }: IdempotencyKey): SQL =>
-  sql`${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
-    AND ${isLookup(lookup)} AND ${idempotency.expiresAt} > ${now}`
-
 /** What the first request with a key came to. */
 export const selectRecord = (key: IdempotencyKey) =>
   select(
     {
-      fingerprint: sql<string>`iif(typeof(${idempotency.fingerprint}) = 'blob', lower(hex(${idempotency.fingerprint})), ${idempotency.fingerprint})`,
+      fingerprint: sql<string>`lower(hex(${idempotency.fingerprint}))`,
       outcome: sql<string>`json(${idempotency.outcome})`,
     },
     sql`FROM ${idempotency} WHERE ${isOfKey(key)}`,
@@ -67,22 +63,33 @@ export const selectRecord = (key: IdempotencyKey) =>
 
 /** Whether a request is the one that a record was made for. */
 export const isFingerprint = (kept: string, fingerprint: string): boolean =>
-  kept === fingerprint || kept === fingerprint.slice(0, KEPT_HEX_DIGITS)
+  kept === fingerprint.slice(0, KEPT_HEX_DIGITS)
 
-/** Records of days that are over: the first part of the primary key. */
-const isOver = (now: number): SQL => sql`${idempotency.no} < ${numberOf(dayOf(now) - 1, '0')}`
+/** The teams that have records, by one seek of the primary key for each. */
+const TEAMS = sql`WITH RECURSIVE found(team) AS (
+    SELECT min(team) FROM ${idempotency}
+    UNION ALL SELECT (SELECT min(team) FROM ${idempotency} WHERE team > found.team) FROM found WHERE found.team IS NOT NULL
+  ) SELECT team FROM found WHERE team IS NOT NULL`
+
+/** Records of days that are over: those of each team are a range of the primary key. */
+const selectOver = (columns: Parameters<typeof fields>[0], now: number, rowsMax: number): SQL =>
+  sql`SELECT ${fields(columns)} FROM (${TEAMS}) teams CROSS JOIN ${idempotency}
+    ON ${idempotency.team} = teams.team AND ${idempotency.day} < ${dayOf(now) - 1} LIMIT ${rowsMax}`
 
 /** Removes records of days that are over, so many at most. */
-export const removeExpired = (now: number, rowsMax: number): Statement =>
-  statement(
-    sql`DELETE FROM ${idempotency} WHERE ${idempotency.no} IN (${withinBytes(
-      { key: sql`"no"`, bytesMax: REMOVED_BYTES_MAX },
-      sql`SELECT ${fields({ no: idempotency.no, bytes: sql`octet_length(${idempotency.outcome})` })} FROM ${idempotency}
-      WHERE ${isOver(now)} ORDER BY ${idempotency.no} LIMIT ${rowsMax}`,
+export function removeExpired(now: number, rowsMax: number): Statement {
+  const { team, day, lookup } = idempotency
+  const bytes = sql`octet_length(${idempotency.outcome})`
+  return statement(
+    sql`DELETE FROM ${idempotency} WHERE (${team}, ${day}, ${lookup}) IN (${withinBytes(
+      { key: sql`team, day, lookup`, bytesMax: REMOVED_BYTES_MAX },
+      selectOver({ team, day, lookup, bytes }, now, rowsMax),
     )})`,
   )
-
-export const selectExpiredBacklog = (now: number): Statement<Backlog> => {
-  const expired = sql`SELECT ${idempotency.expiresAt} AS due FROM ${idempotency} WHERE ${isOver(now)} LIMIT ${BACKLOG_COUNT_MAX}`
-  return select({ left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` }, sql`FROM (${expired})`)
 }
+
+export const selectExpiredBacklog = (now: number): Statement<Backlog> =>
+  select(
+    { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
+    sql`FROM (${selectOver({ due: idempotency.expiresAt }, now, BACKLOG_COUNT_MAX)})`,
+  )

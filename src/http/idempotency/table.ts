@@ -1,15 +1,21 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../../db/columns.ts'
 
 /**
- * What a request with an `Idempotency-Key` came to. `no` is the day of the request and 48 bits of the key's hash: no
- * index is needed, and what has expired is a range. It has up to 63 bits, so it is written and compared as text.
+ * What a request with an `Idempotency-Key` came to. A key is looked for by its hash and the day of the request, and what has
+ * expired of a team is a range. WITHOUT ROWID, so that a record is one write.
  */
-export const idempotency = sqliteTable('idempotency', {
-  no: integer().primaryKey(),
-  team: integer().notNull(),
-  lookup: text().notNull(),
-  fingerprint: text().notNull(),
-  outcome: jsonb().notNull(),
-  expiresAt: integer().notNull(),
-})
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    team: integer().notNull(),
+    // Days since 1970.
+    day: integer().notNull(),
+    // 128 bits of a hash, as bytes, and so is the fingerprint.
+    lookup: text().notNull(),
+    fingerprint: text().notNull(),
+    outcome: jsonb().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.team, table.day, table.lookup] })],
+)

@@ -67,7 +67,7 @@ async function faultOfTemplate(scope: Scope, name: string): Promise<Fault> {
 export async function requireTemplate(scope: Scope, { templates }: MessageFilter): Promise<void> {
   if (templates === undefined) return
   const isOneOf = sql`${template.id} IN (SELECT value FROM json_each(${JSON.stringify(templates)}))`
-  const [found] = await scope.db.read(selectTemplatesOfTeam(scope, { no: template.no }, sql`AND ${isOneOf} LIMIT 1`))
+  const [found] = await scope.db.read(selectTemplatesOfTeam(scope, { id: template.id }, sql`AND ${isOneOf} LIMIT 1`))
   if (found.length > 0) return
   const message = `no template ${templates.join(', ')}, and no message of one with this id in this time`
   throw invalid([{ message, path: '/query/template' }])

@@ -37,18 +37,15 @@ export async function findProjected(
   procedure: Procedure,
   { rids, keys }: { rids: readonly number[]; keys: readonly string[] },
 ): Promise<ProjectedProcess[]> {
-  const job = getJobNumber(scope)
+  const ofJob = sql`${projected.team} = ${scope.team.no} AND ${projected.job} = ${getJobNumber(scope)}`
   const columns = { row: sql<string>`json(${projected.row})` }
   const ofProcedure = sql`${projected.row} ->> '$.proc' = ${procedure.no}`
   const rows = await scope.db.read(
-    select(
-      columns,
-      sql`FROM ${projected} WHERE ${projected.job} = ${job} AND ${projected.rid} IN ${ridList(rids)} AND ${ofProcedure}`,
-    ),
+    select(columns, sql`FROM ${projected} WHERE ${ofJob} AND ${projected.rid} IN ${ridList(rids)} AND ${ofProcedure}`),
     select(
       columns,
       sql`FROM json_each(${JSON.stringify(keys)}) key CROSS JOIN ${projected}
-        ON ${projected.job} = ${job} AND ${projected.primaryKey} = key.value AND ${ofProcedure}`,
+        ON ${ofJob} AND ${projected.primaryKey} = key.value AND ${ofProcedure}`,
     ),
   )
   const found = rows.flat().map(({ row }) => JSON.parse(row) as ProjectedProcess)

@@ -72,18 +72,18 @@ const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
       bytes: sql<number | null>`max(${bytesOf(sql`event.`)})`,
     },
     sql`FROM (SELECT ${erasedProcess.event} AS event FROM ${erasedProcess} INDEXED BY erased_process_event
-        WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}
+        WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}
         ORDER BY ${erasedProcess.event} DESC LIMIT ${POINTERS_PER_STEP}) pointer
       LEFT JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = pointer.event
       GROUP BY pointer.event ORDER BY pointer.event DESC LIMIT ${ROWS_PER_STEP}`,
   )
 
 /** The log begins behind a row: nothing before it is kept either. */
-const passUnkept = ({ erasure }: Listed, sequence: number): Statement =>
+const passUnkept = ({ team, erasure }: Listed, sequence: number): Statement =>
   statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: null })}
-    WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
+    WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
       SELECT ${erasedProcess.process} FROM ${erasedProcess} INDEXED BY erased_process_event
-      WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} <= ${sequence} LIMIT ${POINTERS_PER_STEP})`)
+      WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} <= ${sequence} LIMIT ${POINTERS_PER_STEP})`)
 
 /** The events of listed processes in some rows that others share. */
 const selectShared = ({ team, erasure }: Listed, rows: readonly LatestRow[]): Statement<ListedEvent> =>
@@ -95,7 +95,7 @@ const selectShared = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
       proc: sql<number>`${event.proc}`,
     },
     sql`FROM ${event} CROSS JOIN json_each(coalesce(${event.before}, ${event.after})) member
-      CROSS JOIN ${erasedProcess} ON ${erasedProcess.erasure} = ${erasure}
+      CROSS JOIN ${erasedProcess} ON ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure}
         AND ${erasedProcess.process} = CAST(member.key AS INTEGER) AND ${erasedProcess.event} = ${event.sequence}
       WHERE ${event.team} = ${team} AND ${event.sequence} IN (${sequencesOf(rows)})`,
   )
@@ -120,7 +120,7 @@ const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
         SELECT ${erasedProcess.process}, ${event.sequence}, ${selectPrevious(sql`${erasedProcess.process}`)}, ${event.proc}, 1, 0
           FROM ${erasedProcess} INDEXED BY erased_process_event CROSS JOIN ${event} ON ${event.team} = ${team}
             AND ${event.sequence} = ${erasedProcess.event}
-          WHERE ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} IN (${sequencesOf(rows)})
+          WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} IN (${sequencesOf(rows)})
         UNION ALL
         SELECT chain.rid, ${event.sequence}, ${selectPrevious(sql`chain.rid`)}, ${event.proc}, chain.nth + 1,
             chain.bytes + ${bytesOf(sql`event.`)}
@@ -131,14 +131,14 @@ const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
 }
 
 /** Each process leads to the event before the last one of its events. */
-const movePointers = ({ erasure }: Listed, events: readonly ListedEvent[]): Statement => {
+const movePointers = ({ team, erasure }: Listed, events: readonly ListedEvent[]): Statement => {
   const earliest = new Map<string, ListedEvent>()
   for (const each of events)
     if ((earliest.get(each.rid)?.sequence ?? Infinity) > each.sequence) earliest.set(each.rid, each)
   const moves = [...earliest.values()].map(({ rid, previous }) => [Number(rid), previous])
   return statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: sql`move.value ->> '$[1]'` })}
     FROM json_each(${JSON.stringify(moves)}) move
-    WHERE ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} = move.value ->> '$[0]'`)
+    WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} = move.value ->> '$[0]'`)
 }
 
 /** A function of D1 takes 32 arguments. */
