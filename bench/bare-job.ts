@@ -1,4 +1,4 @@
-import { newId, ridOf } from '../src/ids.ts'
+import { newId, toRowNo } from '../src/ids.ts'
 import { CHUNK_ENTRIES, CREATE_MANY, CREATED_MANY, UPDATE_MANY, UPDATED_MANY } from './set-based.ts'
 
 // A bulk job with nothing of ours around it: the same body, kept as entries in chunks; read again, chunk by chunk; the
@@ -26,12 +26,12 @@ type Planned = [row: unknown, result: { id: string; primaryKey?: string }]
 function planCreated({ data }: Created, nth: number, now: number): Planned {
   const id = newId(now, nth)
   return [
-    { rid: ridOf(id), id, data },
+    { rid: toRowNo(id), id, data },
     { id, primaryKey: data.lead_id },
   ]
 }
 
-const planUpdated = ({ id, update }: Updated): Planned => [{ rid: ridOf(id), ...update.data }, { id }]
+const planUpdated = ({ id, update }: Updated): Planned => [{ rid: toRowNo(id), ...update.data }, { id }]
 
 export async function runBareJob(request: Request, DB: D1Database, proc: number): Promise<Response> {
   const [now, isCreate] = [Date.now(), request.method === 'POST']
@@ -39,7 +39,7 @@ export async function runBareJob(request: Request, DB: D1Database, proc: number)
     ? await request.json<Created[]>()
     : (await request.json<{ processes: Updated[] }>()).processes
   const id = newId(now)
-  const job = ridOf(id)
+  const job = toRowNo(id)
   const firsts = Array.from({ length: Math.ceil(entries.length / CHUNK_ENTRIES) }, (_, nth) => nth * CHUNK_ENTRIES)
   await DB.batch([
     DB.prepare(JOB).bind(job, id, entries.length, now),

@@ -1,5 +1,5 @@
 import { readArguments } from '../scripts/arguments.ts'
-import { newId, ridOf } from '../src/ids.ts'
+import { newId, toRowNo } from '../src/ids.ts'
 import { profileOf } from './inspector.ts'
 import { COLLECTION, leadData, makeLeads, runJob } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
@@ -88,7 +88,7 @@ async function compare(proc: number): Promise<void> {
     const now = Date.now()
     const rows = leads('rows').map(({ data }, nth) => {
       const id = newId(now + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES)
-      return { rid: ridOf(id), id, data }
+      return { rid: toRowNo(id), id, data }
     })
     creates?.rows.push(await timed(() => inChunks(rows, CREATE_MANY, [proc, now])))
     creates?.bareJob.push(await timed(() => server.call('bare', 'POST', `/job?proc=${proc}`, leads('bare'))))

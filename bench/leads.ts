@@ -1,4 +1,4 @@
-import { ridOf } from '../src/ids.ts'
+import { toRowNo } from '../src/ids.ts'
 import type { Server } from './server.ts'
 
 // What the benches work on: a procedure of 12 attributes, two of them indexed, and its processes.
@@ -55,7 +55,7 @@ export async function runJob({ call, batch }: Server, method: string, path: stri
   const text =
     'SELECT completion_status AS status, completed_at AS completedAt FROM background_job WHERE no = ?1 AND completed_at > 0'
   for (;;) {
-    const [found] = await batch({ text, params: [ridOf(_data.id)] })
+    const [found] = await batch({ text, params: [toRowNo(_data.id)] })
     const status = found?.rows[0]?.status
     if (status === 'SUCCESS') return Number(found?.rows[0]?.completedAt) - startedAt
     if (status !== undefined) throw new Error(`the job ${_data.id} ended with ${status}`)

@@ -1,6 +1,6 @@
 import { connect } from '../src/db/client.ts'
 import { noCost } from '../src/db/cost.ts'
-import { createdAtOf, firstRidAt } from '../src/ids.ts'
+import { firstRidAt, readCreatedAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
 import { aggregateProcesses } from '../src/process/query/aggregate/aggregate.ts'
 import { type ListRequest, listCursor, prepareList } from '../src/process/query/list.ts'
@@ -250,7 +250,7 @@ export default {
       case '/shapes':
         return Response.json([...shapesFor(0), ...aggregatesFor(0, [0, 0])].map(({ name }) => ({ name })))
       default: {
-        const count = Math.round((createdAtOf(await rows()) - START_MS) / MS_BETWEEN)
+        const count = Math.round((readCreatedAt(await rows()) - START_MS) / MS_BETWEEN)
         const name = searchParams.get('shape')
         const aggregate = aggregatesFor(count, [day(count, 0.5), day(count, 0.5) + 86_400_000]).find(
           each => each.name === name,

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { newTeam, selectTeam, shortIdOf } from '../src/auth/new-team.ts'
+import { newTeam, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { configFileOf, readRecord } from './installation/record.ts'
@@ -31,9 +31,9 @@ const config = installation === undefined ? [] : ['--config', configFileOf(insta
 const where = remote ? ['--remote', ...config] : LOCAL
 if (!remote) makePrivateFolder(STATE, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
-const taken = query(selectTeam(shortIdOf(name)), where)
+const taken = query(selectTeam(toShortId(name)), where)
 if (taken.length > 0) {
-  console.error(`a team with the short id ${shortIdOf(name)} exists already; choose another name`)
+  console.error(`a team with the short id ${toShortId(name)} exists already; choose another name`)
   process.exit(1)
 }
 const now = Date.now()

@@ -12,7 +12,7 @@ const ENTRY_BYTES = 100
  * An isolate has 128 MB for all its requests together, so the caches of all modules may take a quarter of that. `bytesOf`
  * is asked once for each value, and may be an estimate.
  */
-export function cacheOf<Value>(bytesMax: number, bytesOf: (value: Value, key: string) => number): Cache<Value> {
+export function createCache<Value>(bytesMax: number, bytesOf: (value: Value, key: string) => number): Cache<Value> {
   const entries = new Map<string, { value: Value; bytes: number }>()
   let total = 0
 

@@ -37,12 +37,12 @@ export function newId(now: number, tail = Math.floor(Math.random() * RID_TAIL)):
 }
 
 /** The row number that a UUID leads to. Any UUID leads somewhere: the row found must still be asked for its whole id. */
-export function ridOf(id: string): number {
+export function toRowNo(id: string): number {
   const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
   return (time - EPOCH_MS) * RID_TAIL + Number.parseInt(id.slice(15, 18), 16)
 }
 
-export const createdAtOf = (rid: number): number => Math.floor(rid / RID_TAIL) + EPOCH_MS
+export const readCreatedAt = (rid: number): number => Math.floor(rid / RID_TAIL) + EPOCH_MS
 
 /** The smallest row number of a millisecond; those of the same millisecond end below the next one's. */
 export const firstRidAt = (ms: number): number => (ms - EPOCH_MS) * RID_TAIL

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
-import { settingsOf } from './background-job/settings.ts'
+import { readJobSettings } from './background-job/settings.ts'
 import { signalCommit } from './event/signal/signal.ts'
 import { isPaused } from './http/pause.ts'
 import { entryKinds } from './kinds.ts'
@@ -20,7 +20,7 @@ export { TeamEvents } from './webhook/endpoint/team-events.ts'
 export { WebhookEndpoint } from './webhook/endpoint/webhook-endpoint.ts'
 
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
-settingsOf(env)
+readJobSettings(env)
 
 /** With the retries that the queues allow, and those of dead letters, a message outlives a day of maintenance. */
 const PAUSED_DELAY_SECONDS = 15 * 60

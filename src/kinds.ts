@@ -1,15 +1,15 @@
 import type { EntryKind } from './background-job/kind.ts'
 import { messageKind } from './message/bulk/kind.ts'
-import { settlementQueueOf } from './message/ledger/queue.ts'
+import { createSettlementQueue } from './message/ledger/queue.ts'
 import { getRateLimiter } from './message/send/rate-limiter.ts'
 import { createSenderPool } from './message/sender/dispatch.ts'
-import { providerOf } from './plugin/provider.ts'
-import { cipherOf } from './plugin/secret/cipher.ts'
+import { getProvider } from './plugin/provider.ts'
+import { getCipher } from './plugin/secret/cipher.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { processKinds } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
 import { createScheduler } from './process/due/schedule.ts'
-import { retentionOf } from './retention.ts'
+import { readRetention } from './retention.ts'
 
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
@@ -22,11 +22,11 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   ...processKinds(createScheduler(env)),
   // A setting that is wrong fails here, before anything is begun.
   TEMPLATE_MESSAGE: messageKind({
-    provider: providerOf(env),
-    cipher: cipherOf(env),
+    provider: getProvider(env),
+    cipher: getCipher(env),
     limiters: { get: number => getRateLimiter(env, number), perSecond: messagesPerSecond(env) },
-    queue: settlementQueueOf(env),
+    queue: createSettlementQueue(env),
     pool: createSenderPool(env),
-    retentionMs: retentionOf(env).messageMs,
+    retentionMs: readRetention(env).messageMs,
   }),
 })

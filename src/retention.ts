@@ -19,7 +19,7 @@ const BOUNDS = {
 type Name = keyof typeof BOUNDS
 
 /** Throws where any of the settings can not be used, and names all of these. */
-export function retentionOf(vars: Record<Name, string>): Retention {
+export function readRetention(vars: Record<Name, string>): Retention {
   const problems = problemsWithin(vars, BOUNDS)
   if (problems.length > 0) throw new Error(problems.join('; '))
   const msOf = (name: Name): number => Number(vars[name]) * DAY_MS

@@ -42,13 +42,13 @@ export const ROLE_SHORT_IDS = ROLES.map(role => role.shortId)
 const byShortId = new Map<string, Role>(ROLES.map(role => [role.shortId, role]))
 
 /** A key's role is one of these. */
-export function roleOf(shortId: string): (typeof ROLES)[number] {
+export function getRole(shortId: string): (typeof ROLES)[number] {
   const role = ROLES.find(each => each.shortId === shortId)
   if (!role) throw new Error(`no role ${shortId}`)
   return role
 }
 
-export const roleIdOf = (shortId: string): string => byShortId.get(shortId)?.id ?? ''
+export const getRoleId = (shortId: string): string => byShortId.get(shortId)?.id ?? ''
 export const allows = (shortId: string, permission: Permission): boolean =>
   byShortId.get(shortId)?.permissions.includes(permission) ?? false
 

@@ -1,31 +1,31 @@
 import { readBudgetLimits } from './auth/budget/settings.ts'
 import { checkOperatorToken } from './auth/operator/middleware.ts'
-import { settingsOf } from './background-job/settings.ts'
+import { readJobSettings } from './background-job/settings.ts'
 import { AppError } from './errors.ts'
-import { logRetentionOf } from './event/settings.ts'
+import { readLogRetention } from './event/settings.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
 import { checkLocation } from './objects.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
-import { requestLogOf } from './request/settings.ts'
-import { retentionOf } from './retention.ts'
+import { readRequestLogSettings } from './request/settings.ts'
+import { readRetention } from './retention.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 import { accessSettings } from './session/access/settings.ts'
 import { openIdSettings } from './session/openid/settings.ts'
-import { addressPolicyOf, webhookTimeoutMs } from './webhook/settings.ts'
+import { readAddressPolicy, webhookTimeoutMs } from './webhook/settings.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
   env => readBudgetLimits(env),
-  env => settingsOf(env),
-  env => retentionOf(env),
-  env => logRetentionOf(env),
+  env => readJobSettings(env),
+  env => readRetention(env),
+  env => readLogRetention(env),
   env => providerTimeoutMs(env),
   env => messagesPerSecond(env),
   providerAddress,
-  env => addressPolicyOf(env),
+  env => readAddressPolicy(env),
   env => webhookTimeoutMs(env),
   checkPublicOrigin,
   env => accessSettings(env),
@@ -34,7 +34,7 @@ const READERS: ((env: Env) => unknown)[] = [
   checkPaused,
   checkLocation,
   checkLogging,
-  env => requestLogOf(env),
+  env => readRequestLogSettings(env),
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -22,4 +22,4 @@ const folded = (text: string): string =>
     .normalize('NFC')
 
 /** The one tokenizer: the words of what is stored, and of what is searched. */
-export const wordsOf = (text: string): string[] => folded(text.replace(SEPARATORS, ' ')).match(WORD) ?? []
+export const splitWords = (text: string): string[] => folded(text.replace(SEPARATORS, ' ')).match(WORD) ?? []

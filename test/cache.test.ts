@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { cacheOf } from '../src/cache.ts'
+import { createCache } from '../src/cache.ts'
 
 it('a cache holds so many bytes, and forgets what was used longest ago', () => {
-  const cache = cacheOf<string>(5_000, text => text.length)
+  const cache = createCache<string>(5_000, text => text.length)
   for (const key of ['a', 'b', 'c', 'd']) cache.set(key, key.repeat(1_000))
   expect(cache.get('a')).toBeDefined()
   cache.set('e', 'e'.repeat(1_000))

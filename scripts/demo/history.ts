@@ -1,7 +1,7 @@
 import type { Db } from '../../src/db/client.ts'
 import type { Statement } from '../../src/db/statement.ts'
 import { write } from '../../src/db/write.ts'
-import { ridOf } from '../../src/ids.ts'
+import { toRowNo } from '../../src/ids.ts'
 import { identityValues } from '../../src/record/drafts.ts'
 import { insertIdentities } from '../../src/record/identity.ts'
 import { lastGiven } from '../../src/record/rules.ts'
@@ -62,7 +62,7 @@ function addCustomers({ log, random, users, keys, now }: Company, start: number)
     if (at > now) break
     const some = drafts.slice(customers.length, last).map((draft): Customer => {
       const id = log.freeId(at)
-      return { ...draft, id, rid: ridOf(id), since: at }
+      return { ...draft, id, rid: toRowNo(id), since: at }
     })
     customers.push(...some)
     const scope = log.scopeOf({

@@ -1,15 +1,15 @@
 import type { Db } from '../../src/db/client.ts'
 import type { Statement } from '../../src/db/statement.ts'
-import { newId, ridOf } from '../../src/ids.ts'
+import { newId, toRowNo } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import { formsOf, valuesOfForm } from '../../src/process/bulk/change-form.ts'
+import { createFormCache, listFormValues } from '../../src/process/bulk/change-form.ts'
 import { updateManyStatements } from '../../src/process/bulk/write-many.ts'
-import { eventsOfNew } from '../../src/process/rows/events.ts'
-import { derivedOfInserts, insertProcesses, type NewProcess } from '../../src/process/rows/insert.ts'
+import { insertNewEvents } from '../../src/process/rows/events.ts'
+import { deriveInserts, insertProcesses, type NewProcess } from '../../src/process/rows/insert.ts'
 import { newProcess } from '../../src/process/rows/new-process.ts'
 import { trashProcess } from '../../src/process/rows/trash.ts'
 import { eventBeforeUpdate, updateProcessRow } from '../../src/process/rows/update.ts'
-import { type Change, faultsOfNew, planChange } from '../../src/process/rules.ts'
+import { type Change, findNewFaults, planChange } from '../../src/process/rules.ts'
 import type { UpdateProcess } from '../../src/process/schema.ts'
 import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/scope.ts'
 import type { Customer } from './customers.ts'
@@ -50,8 +50,8 @@ export function newLog(db: Db, team: Team) {
   function freeId(at: number): string {
     for (;;) {
       const id = newId(at)
-      if (rids.has(ridOf(id))) continue
-      rids.add(ridOf(id))
+      if (rids.has(toRowNo(id))) continue
+      rids.add(toRowNo(id))
       return id
     }
   }
@@ -67,7 +67,7 @@ export function newLog(db: Db, team: Team) {
     const scope = scopeOf(by)
     const some = creations.map(({ body, customer }): Made => {
       const change = changeOf(procedure, body)
-      const faults = faultsOfNew(procedure, change, body)
+      const faults = findNewFaults(procedure, change, body)
       if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
       const record = customer?.rid ?? null
       return { procedure, item: newProcess(procedure, change, { ...scope, id: freeId(by.at), record }) }
@@ -81,7 +81,7 @@ export function newLog(db: Db, team: Team) {
           procedure,
           some.map(({ item }) => item),
         ),
-        eventsOfNew(scope, procedure, {
+        insertNewEvents(scope, procedure, {
           type: 'process.created',
           after: some.map(({ item: { rid, id } }, entry) => ({ rid, id, ...(isJob ? { entry } : {}) })),
         }),
@@ -104,12 +104,12 @@ export function newLog(db: Db, team: Team) {
   function updateMany(by: By, procedure: Procedure, updates: readonly (readonly [Made, UpdateProcess])[]): void {
     if (updates.length === 0) return
     const scope = scopeOf(by)
-    const formOf = formsOf(procedure)
+    const formOf = createFormCache(procedure)
     const rows = updates.map(([{ item }, body], entry) => {
       const change = changeOf(procedure, body)
       const form = formOf(change)
       const { rid, id } = item
-      const values = valuesOfForm(procedure, form, change, undefined)
+      const values = listFormValues(procedure, form, change, undefined)
       return { rid, id, entry, change, form, values, mayOutgrow: false, bytes: 0, state: undefined }
     })
     acts.push({ at: by.at, statements: () => updateManyStatements(scope, procedure, rows) })
@@ -149,7 +149,7 @@ function derivedOf(made: readonly Made[]): Statement[] {
   return [...byProcedure].flatMap(([procedure, all]) =>
     Array.from({ length: Math.ceil(all.length / DERIVED_AT_ONCE) }, (_, nth) => {
       const some = all.slice(nth * DERIVED_AT_ONCE, (nth + 1) * DERIVED_AT_ONCE)
-      return derivedOfInserts(
+      return deriveInserts(
         procedure,
         some.map(({ item }) => item),
       ).after

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { cacheOf, parsedBytes } from '../cache.ts'
+import { createCache, parsedBytes } from '../cache.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
@@ -20,10 +20,10 @@ import {
   type Preload,
   type StoredCredential,
   saveLastUsed,
+  selectTokenTeam,
   type TeamOfToken,
-  teamOfToken,
 } from './store.ts'
-import { hashOf, isWellFormed } from './token.ts'
+import { hashToken, isWellFormed } from './token.ts'
 
 /** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
 const REFRESH_AFTER_MS = 10_000
@@ -42,9 +42,9 @@ interface CachedOwner {
 }
 
 /** By the tokens themselves, which an isolate holds as long as it answers anyway: hashing each call's again took 10 µs. */
-const cachedOwners = cacheOf<CachedOwner>(CACHED_OWNERS_BYTES_MAX, ({ owner }) => parsedBytes(owner))
+const cachedOwners = createCache<CachedOwner>(CACHED_OWNERS_BYTES_MAX, ({ owner }) => parsedBytes(owner))
 /** When tokens were not found, by their hashes. */
-const missedAt = cacheOf<number>(MISSES_BYTES_MAX, () => 0)
+const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 
 /** What a request of a caller whom this isolate does not know needs besides; the team is the one of the token. */
 type PreloadFor<Row> = (c: Context<AppEnv>, team: TeamOfToken) => Preload<Row> | undefined
@@ -58,7 +58,7 @@ export const authenticateWith =
   async (c: Context<AppEnv>, permission: Permission): Promise<void> => {
     const now = Date.now()
     const owner = await findTokenOwner(c, preloadFor, now)
-    const end = endOf(owner, now)
+    const end = findEnd(owner, now)
     if (end) throw UNACCEPTED[owner.kind][end]()
     const by = owner.kind === 'key' ? { apiKey: owner.id } : { session: owner.id }
     c.set('caller', { team: owner.teamNo, user: owner.userId, by })
@@ -94,7 +94,10 @@ function roleThatLacks({ role, userRole }: Owner, permission: Permission): strin
 }
 
 /** Why a token is not accepted any more. */
-function endOf({ revokedAt, expiresAt, isActive }: Owner, now: number): 'revoked' | 'expired' | 'inactive' | undefined {
+function findEnd(
+  { revokedAt, expiresAt, isActive }: Owner,
+  now: number,
+): 'revoked' | 'expired' | 'inactive' | undefined {
   if (revokedAt !== null && revokedAt <= now) return 'revoked'
   if (expiresAt !== null && expiresAt <= now) return 'expired'
   return isActive ? undefined : 'inactive'
@@ -104,19 +107,19 @@ function endOf({ revokedAt, expiresAt, isActive }: Owner, now: number): 'revoked
 const hasRunOut = ({ owner: { expiresAt }, checkedAt }: CachedOwner, now: number): boolean =>
   expiresAt !== null && checkedAt < expiresAt && expiresAt <= now
 
-const credentialOf = (c: Context<AppEnv>): Credential =>
+const readCredential = (c: Context<AppEnv>): Credential =>
   credentialIn(c.req.header('authorization'), c.req.header('cookie'))
 
 /** For a response that outlives its request: asks the database, whatever this isolate remembers. */
 async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
   const now = Date.now()
-  const { kind, token } = credentialOf(c)
-  const owner = await loadOwner(openDatabase(c.env), { kind, token, hash: await hashOf(token) }, now)
-  return owner !== undefined && endOf(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
+  const { kind, token } = readCredential(c)
+  const owner = await loadOwner(openDatabase(c.env), { kind, token, hash: await hashToken(token) }, now)
+  return owner !== undefined && findEnd(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
 }
 
 async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Row>, now: number): Promise<Owner> {
-  const credential = credentialOf(c)
+  const credential = readCredential(c)
   const { kind, token } = credential
   if (kind === 'session') requireOwnOrigin(c)
   const known = rememberedOwner(credential)
@@ -131,14 +134,14 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
     return known.owner
   }
   if (!isWellFormed(token, kind)) throw UNACCEPTED[kind].misshapen()
-  const hash = await hashOf(token)
+  const hash = await hashToken(token)
   const hashed = { ...credential, hash }
-  const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, teamOfToken(hashed)))
+  const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, selectTokenTeam(hashed)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
   const owner = await lookUpOnce(hash, () => ownerSince(credential, now), lookUp)
   if (!owner) throw UNACCEPTED[kind].unknown()
-  if (endOf(owner, now) === undefined) c.executionCtx.waitUntil(recordUse(c.env, owner, now))
+  if (findEnd(owner, now) === undefined) c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
 }
 
@@ -165,8 +168,8 @@ async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Pr
 
 async function refresh(env: Env, credential: Credential, now: number): Promise<void> {
   const db = openDatabase(env)
-  const owner = await loadOwner(db, { ...credential, hash: await hashOf(credential.token) }, now)
-  if (owner && endOf(owner, now) === undefined) await recordUse(env, owner, now)
+  const owner = await loadOwner(db, { ...credential, hash: await hashToken(credential.token) }, now)
+  if (owner && findEnd(owner, now) === undefined) await recordUse(env, owner, now)
 }
 
 async function loadOwner<Row>(

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
-import { newId, ridOf } from '../ids.ts'
+import { newId, toRowNo } from '../ids.ts'
 import { user } from '../user/table.ts'
 import { apiKey, team } from './table.ts'
-import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
+import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
 
 /** What the command line runs to make a team: statements, and what only it will ever know. */
 export interface NewTeam {
@@ -16,7 +16,7 @@ export interface NewTeam {
   statements: Statement[]
 }
 
-export const shortIdOf = (name: string): string =>
+export const toShortId = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -27,7 +27,7 @@ export const shortIdOf = (name: string): string =>
 /** An installation's way in: a team, its first admin, and a key whose token exists only in what this returns. */
 export async function newTeam(name: string, now: number): Promise<NewTeam> {
   const [teamId, userId] = [newId(now), newId(now)]
-  const shortId = shortIdOf(name)
+  const shortId = toShortId(name)
   const teamNo = sql`(SELECT ${team.no} FROM ${team} WHERE ${team.id} = ${teamId})`
   const key = await newKey(teamNo, userId, now)
   const times = { createdAt: now, updatedAt: now }
@@ -40,7 +40,7 @@ export async function newTeam(name: string, now: number): Promise<NewTeam> {
     token: key.token,
     statements: [
       statement(insertInto(team, { id: teamId, shortId, name, createdAt: now })),
-      statement(insertInto(user, { no: ridOf(userId), team: teamNo, id: userId, role: 'admin', ...names, ...times })),
+      statement(insertInto(user, { no: toRowNo(userId), team: teamNo, id: userId, role: 'admin', ...names, ...times })),
       key.statement,
     ],
   }
@@ -65,9 +65,9 @@ async function newKey(teamNo: SQL, userId: string, now: number): Promise<{ token
     name: FIRST_KEY,
     role: 'admin',
     user: userId,
-    hash: await hashOf(token),
-    prefix: prefixOf(token),
-    lastFour: lastFourOf(token),
+    hash: await hashToken(token),
+    prefix: getTokenPrefix(token),
+    lastFour: getLastFour(token),
     createdAt: now,
     createdBy: userId,
   }

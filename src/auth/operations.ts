@@ -18,7 +18,7 @@ import {
   replaceKey,
   revokeStatement,
 } from './store.ts'
-import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
+import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
 
 export interface IssuedKey {
   row: ApiKeyRow
@@ -81,9 +81,9 @@ async function newKeyRow(scope: Scope, { name, description, role, user, expiresA
     description,
     role,
     user,
-    hash: await hashOf(token),
-    prefix: prefixOf(token),
-    lastFour: lastFourOf(token),
+    hash: await hashToken(token),
+    prefix: getTokenPrefix(token),
+    lastFour: getLastFour(token),
     createdAt: scope.now,
     createdBy: scope.user.id,
     expiresAt,

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { isAllowed, secondsLeftOf } from '../http/request/limiter.ts'
+import { getSecondsLeft, isAllowed } from '../http/request/limiter.ts'
 import type { RoleShortId } from '../roles.ts'
 
 const PERIOD_SECONDS = 60
@@ -9,7 +9,7 @@ const COUNTED_CALLERS_MAX = 10_000
 /** Calls of each key, and of each user by sessions, that this isolate saw in the current period. The headers are made from it; the binding decides. */
 const callsByCaller = new Map<string, { span: number; calls: number }>()
 
-const bindingOf = (env: Env, role: RoleShortId): RateLimit =>
+const getBinding = (env: Env, role: RoleShortId): RateLimit =>
   ({ admin: env.RATE_ADMIN, manager: env.RATE_MANAGER, agent: env.RATE_AGENT, viewer: env.RATE_VIEWER })[role]
 
 export interface RateLimitResult {
@@ -32,9 +32,9 @@ export async function countCall(
   now: number,
 ): Promise<RateLimitResult> {
   const limit = env.CALLS_PER_MINUTE[role]
-  const secondsLeft = secondsLeftOf(PERIOD_SECONDS, now)
-  const calls = callsOf(id, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
-  const allowed = await isAllowed(bindingOf(env, role), id)
+  const secondsLeft = getSecondsLeft(PERIOD_SECONDS, now)
+  const calls = countCalls(id, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
+  const allowed = await isAllowed(getBinding(env, role), id)
   const left = allowed ? Math.max(0, limit - calls) : 0
   const headers = [
     ['ratelimit-policy', `"${role}";q=${limit};w=${PERIOD_SECONDS}`],
@@ -47,7 +47,7 @@ export async function countCall(
   return { headers, refusal }
 }
 
-function callsOf(callerId: string, span: number): number {
+function countCalls(callerId: string, span: number): number {
   const known = callsByCaller.get(callerId)
   const calls = known?.span === span ? known.calls + 1 : 1
   if (callsByCaller.size >= COUNTED_CALLERS_MAX) callsByCaller.clear()

@@ -111,7 +111,7 @@ export async function findOwner<Row>(
 export type TeamOfToken = SQL<number>
 
 /** The number of the team whose token this is. */
-export function teamOfToken({ kind, hash }: StoredCredential): TeamOfToken {
+export function selectTokenTeam({ kind, hash }: StoredCredential): TeamOfToken {
   const table = kind === 'key' ? apiKey : session
   return sql`(SELECT ${table.team} FROM ${table} WHERE ${table.hash} = ${hash})`
 }

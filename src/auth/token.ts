@@ -25,14 +25,14 @@ export function isWellFormed(token: string, kind: TokenKind = 'key'): boolean {
 }
 
 /** What is stored of a token. A fast hash is right for a secret with more than 200 random bits. */
-export async function hashOf(token: string): Promise<string> {
+export async function hashToken(token: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
   return Array.from(new Uint8Array(hash), byte => HEX[byte]).join('')
 }
 
 const PREFIX_SHOWN = PREFIX.key.length + 4
-export const lastFourOf = (token: string): string => token.slice(-4)
-export const prefixOf = (token: string): string => token.slice(0, PREFIX_SHOWN)
+export const getLastFour = (token: string): string => token.slice(-4)
+export const getTokenPrefix = (token: string): string => token.slice(0, PREFIX_SHOWN)
 
 function checksum(text: string): string {
   let crc = 0xffffffff

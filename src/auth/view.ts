@@ -1,4 +1,4 @@
-import { roleIdOf } from '../roles.ts'
+import { getRoleId } from '../roles.ts'
 import type { IssuedKey } from './operations.ts'
 import type { ApiKey, IssuedApiKey } from './schema.ts'
 import type { ApiKeyRow } from './store.ts'
@@ -8,7 +8,7 @@ export const viewKey = (row: ApiKeyRow): ApiKey => ({
   name: row.name,
   description: row.description,
   role: row.role,
-  roleId: roleIdOf(row.role),
+  roleId: getRoleId(row.role),
   user: row.user,
   prefix: row.prefix,
   lastFour: row.lastFour,

@@ -12,7 +12,7 @@ import { getJob } from './operations.ts'
 import { type PreviewResult, withPlan } from './planned.ts'
 import { chunksWith } from './read/entries.ts'
 import { storedEntries } from './read/stored-entries.ts'
-import { jobStateOf } from './read/view.ts'
+import { toJobState } from './read/view.ts'
 import { hasEnded, isCancelled, type JobRow } from './rules.ts'
 import { backgroundJob } from './table.ts'
 
@@ -33,7 +33,7 @@ export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, requ
       links: () => ({ applyOf: job.id }),
       entries: async function* (erase) {
         const reader = { team: scope.team, archive: request.archive, connection: () => scope.db.reconnect() }
-        for await (const { first, entries, outcomes } of chunksWith(storedEntries(reader, job), jobStateOf(job), {}))
+        for await (const { first, entries, outcomes } of chunksWith(storedEntries(reader, job), toJobState(job), {}))
           yield* await erase(
             entries.map((entry, offset) => toPlannedEntry(entry, outcomes.get(first + offset)?.outcome)),
           )

@@ -36,7 +36,7 @@ export const insertOutcomes = (team: number, job: number, row: OutcomeRow, now: 
 export const runnableIn = (team: number, job: number, first: number): SQL =>
   sql`(SELECT ${chunk.count} - ${chunk.invalid} FROM ${chunk} WHERE ${ofJob(team, job)} AND ${chunk.first} = ${first})`
 
-export const endOfChunkAt = (team: number, job: number, first: number): SQL =>
+export const selectChunkEnd = (team: number, job: number, first: number): SQL =>
   sql`(SELECT ${chunk.first} + ${chunk.count} FROM ${chunk} WHERE ${ofJob(team, job)} AND ${chunk.first} = ${first})`
 
 const ofJob = (team: number, job: number): SQL => sql`${chunk.team} = ${team} AND ${chunk.job} = ${job}`

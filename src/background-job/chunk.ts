@@ -11,7 +11,7 @@ export interface Chunk {
   bytes: number
 }
 
-export const endOfChunk = ({ first, count }: Pick<Chunk, 'first' | 'count'>): number => first + count
+export const getChunkEnd = ({ first, count }: Pick<Chunk, 'first' | 'count'>): number => first + count
 
 /** How many entries of a chunk have ended, and how: enough to find the chunks that a page is in. */
 export interface ChunkCounts {
@@ -40,11 +40,11 @@ export const encodeEntry = ({ apiType, apiData, invalid }: Entry): string =>
 export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries' | 'bytes'> & { entries: string }): Chunk => ({
   ...head,
   bytes: utf8Bytes(entries),
-  entries: entriesOfStored(JSON.parse(entries) as unknown[]),
+  entries: parseStoredEntries(JSON.parse(entries) as unknown[]),
 })
 
 /** Entries as `encodeEntry` stores them. */
-export const entriesOfStored = (stored: readonly unknown[]): Entry[] =>
+export const parseStoredEntries = (stored: readonly unknown[]): Entry[] =>
   (stored as StoredEntry[]).map(([apiType, apiData, invalid]) =>
     invalid === undefined ? { apiType, apiData } : { apiType, apiData, invalid },
   )
@@ -102,10 +102,10 @@ function allInOneRow(first: number, ended: readonly EndedEntry[]): OutcomeRow | 
 }
 
 export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): EndedEntry[] =>
-  outcomesOfStored(first, JSON.parse(outcomes) as unknown[])
+  parseStoredOutcomes(first, JSON.parse(outcomes) as unknown[])
 
 /** Outcomes as `encodeOutcomes` stores them, of the chunk that begins with this entry. */
-export const outcomesOfStored = (first: number, stored: readonly unknown[]): EndedEntry[] =>
+export const parseStoredOutcomes = (first: number, stored: readonly unknown[]): EndedEntry[] =>
   (stored as StoredOutcome[]).map(([offset, status, result]) => ({
     index: first + offset,
     outcome: { status, result } as Outcome,

@@ -35,10 +35,10 @@ export const UNCHANGED = { unchanged: true } as const
 
 /** The outcome with the process that it is about, so that a reader needs no look-up to know which one it was. */
 export const withNames = (outcome: Outcome, names: { id?: string; primaryKey: string | null } | undefined): Outcome =>
-  names === undefined ? outcome : ({ ...outcome, result: { ...outcome.result, ...namesOf(names) } } as Outcome)
+  names === undefined ? outcome : ({ ...outcome, result: { ...outcome.result, ...getNames(names) } } as Outcome)
 
 /** A process as results name it. */
-const namesOf = ({ id, primaryKey }: { id?: string; primaryKey: string | null }) => ({
+const getNames = ({ id, primaryKey }: { id?: string; primaryKey: string | null }) => ({
   ...(id === undefined ? {} : { id }),
   // Where a process is to be created, any text may stand where the key should be.
   ...(primaryKey === null || primaryKey.length > PRIMARY_KEY_CHARACTERS_MAX ? {} : { primaryKey }),
@@ -50,7 +50,7 @@ const ERRORS_MAX = 10
 const FAILURE_BYTES_MAX = 1_500
 const PATH_BYTES_MAX = 300
 
-export function failureOf({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
+export function toFailure({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
   const message = faults.map(sentence).join('; ')
   const errors = faults.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
   const failure = { code, message, errors }
@@ -72,14 +72,14 @@ function shortened(code: ErrorCode, message: string, path = ''): Failure {
 const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)
 
 /** A body that no process could ever take is INVALID; what only the present state of things refuses is an ERROR. */
-export const outcomeOf = (error: AppError): Outcome => ({
+export const toOutcome = (error: AppError): Outcome => ({
   status: error.code === 'invalid_request' ? 'INVALID' : 'ERROR',
-  result: failureOf(error),
+  result: toFailure(error),
 })
 
 const ERASED = 'the entry was about a customer who was erased, or a process that was purged'
 
 /** How an entry ends that was not run before it was emptied. */
-export const outcomeOfErased = (): Outcome => outcomeOf(new AppError('not_found', ERASED))
+export const createErasedOutcome = (): Outcome => toOutcome(new AppError('not_found', ERASED))
 
-export const isOutcomeOfErased = (result: Outcome['result']): boolean => result.message === ERASED
+export const isErasedOutcome = (result: Outcome['result']): boolean => result.message === ERASED

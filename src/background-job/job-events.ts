@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
-import { type EventView, keysOf, shownWhole } from '../event/event-view.ts'
+import { type EventView, listEventKeys, shownWhole } from '../event/event-view.ts'
 import type { JobEventDetails } from './completion-event.ts'
 import { JOB_FIELDS } from './job-rows.ts'
-import { metaOfJob, viewJob } from './read/view.ts'
+import { toJobMeta, viewJob } from './read/view.ts'
 import type { JobEventData } from './schema.ts'
 import { backgroundJob as job } from './table.ts'
 
@@ -13,9 +13,12 @@ export const jobEvents: EventView<JobEventData> = {
   types: ['background_job.completed'],
   async show({ db, team }, events) {
     const [rows] = await db.read(
-      select(JOB_FIELDS, sql`FROM ${job} WHERE ${job.no} IN ${ridList(keysOf(events))} AND +${job.team} = ${team.no}`),
+      select(
+        JOB_FIELDS,
+        sql`FROM ${job} WHERE ${job.no} IN ${ridList(listEventKeys(events))} AND +${job.team} = ${team.no}`,
+      ),
     )
-    const shown = new Map(rows.map(row => [row.id, { backgroundJob: viewJob(team, row), ...metaOfJob(row) }]))
+    const shown = new Map(rows.map(row => [row.id, { backgroundJob: viewJob(team, row), ...toJobMeta(row) }]))
     return new Map(
       events.map(({ sequence, after }) => {
         const { id } = after as JobEventDetails

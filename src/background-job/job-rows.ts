@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, insertInto, jsonObject, prepared, returning, type Statement, select } from '../db/statement.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { JobRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
@@ -55,7 +55,7 @@ export const selectJob = (team: number, no: number): Statement<JobRow> => select
 
 export async function findJob({ db, team }: Scope, id: string): Promise<JobRow | undefined> {
   if (!UUID.test(id)) return undefined
-  const [[row]] = await db.read(selectJob(team.no, ridOf(id)))
+  const [[row]] = await db.read(selectJob(team.no, toRowNo(id)))
   return row?.id === id.toLowerCase() ? row : undefined
 }
 
@@ -90,8 +90,8 @@ const selectNewestUndo = (team: number, id: string) =>
 export async function findJobWithRetries({ db, team }: Scope, id: string): Promise<JobWithRetries | undefined> {
   if (!UUID.test(id)) return undefined
   const [[row], retries, [undo]] = await db.read(
-    selectJob(team.no, ridOf(id)),
-    selectRetries(team.no, ridOf(id)),
+    selectJob(team.no, toRowNo(id)),
+    selectRetries(team.no, toRowNo(id)),
     selectNewestUndo(team.no, id.toLowerCase()),
   )
   return row?.id === id.toLowerCase() ? { job: row, retries, undoneBy: undo?.id ?? null } : undefined

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Warning } from '../http/response/warnings.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
-import { type Entry, isErased, type Outcome, outcomeOf, outcomeOfErased } from './entry.ts'
+import { createErasedOutcome, type Entry, isErased, type Outcome, toOutcome } from './entry.ts'
 import type { JobWithRetries } from './job-rows.ts'
 import { getPlannedFailure } from './planned.ts'
 import type { JobQueue, JobRow } from './rules.ts'
@@ -111,14 +111,14 @@ export const getKind = (kinds: EntryKinds, apiType: string): EntryKind | undefin
   Object.hasOwn(kinds, apiType) ? kinds[apiType] : undefined
 
 /** The kind that has the queue of a job for itself. */
-export const getKindOfQueue = (kinds: EntryKinds, queue: JobQueue | null): QueueOfKind | undefined =>
+export const findQueueKind = (kinds: EntryKinds, queue: JobQueue | null): QueueOfKind | undefined =>
   Object.values(kinds).find(kind => kind.queue !== undefined && kind.queue.name === queue)?.queue
 
 /** What runs an entry. */
 export type EntryRunner = Pick<EntryKind, 'run' | 'isConflict' | 'isStale' | 'stepEntriesMax'>
 
 const ERASED: EntryRunner = {
-  run: ({ entries, commit }) => commit({ outcomes: entries.map(outcomeOfErased), statements: [] }),
+  run: ({ entries, commit }) => commit({ outcomes: entries.map(createErasedOutcome), statements: [] }),
   isConflict: () => false,
 }
 
@@ -128,7 +128,7 @@ const FAILED: EntryRunner = {
     commit({
       outcomes: entries.map(({ apiData }) => {
         const result = getPlannedFailure(apiData)
-        return result ? { status: 'ERROR', result } : outcomeOfErased()
+        return result ? { status: 'ERROR', result } : createErasedOutcome()
       }),
       statements: [],
     }),
@@ -149,7 +149,7 @@ export function getEntryRunner(
 
 const NO_PREVIEW: NonNullable<EntryKind['run']> = ({ entries, commit }) =>
   commit({
-    outcomes: entries.map(() => outcomeOf(new AppError('conflict', 'entries of this kind have no dry run'))),
+    outcomes: entries.map(() => toOutcome(new AppError('conflict', 'entries of this kind have no dry run'))),
     statements: [],
   })
 

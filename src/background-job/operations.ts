@@ -1,6 +1,6 @@
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
-import { authorOf } from '../event/append.ts'
+import { toAuthorJson } from '../event/append.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
 import type { Scope } from '../scope.ts'
 import { type AcceptedJob, acceptJob, FIRST_JOB } from './accept/accept-job.ts'
@@ -9,7 +9,7 @@ import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
 import { insertEventIfEnded } from './completion-event.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
-import { type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
+import { type EntryKinds, findQueueKind, getKind } from './kind.ts'
 import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
@@ -28,7 +28,7 @@ export async function reportJob(
   if (!found) throw notFound(`background job ${id}`)
   const { job, undoneBy } = found
   const retries = summarizeRetries(job, found.retries)
-  const ofQueue = getKindOfQueue(kinds, job.queue)
+  const ofQueue = findQueueKind(kinds, job.queue)
   const links = { ...(retries ? { retries } : {}), ...(undoneBy === null ? {} : { undoneBy }) }
   return { job, meta: { ...links, ...(await ofQueue?.metaOf(scope, found)) } }
 }
@@ -66,7 +66,7 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
       finishJob(team, job.no, now),
       insertEventIfEnded(team, job.no, now),
       cancelJobRow(team, job.no, now),
-      insertEventIfEnded(team, job.no, now, authorOf(scope)),
+      insertEventIfEnded(team, job.no, now, toAuthorJson(scope)),
       selectJob(team, job.no),
     ],
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.

@@ -1,19 +1,19 @@
 import { AppError, invalid } from '../errors.ts'
-import { faultsOf } from '../http/request/faults.ts'
+import { toFaults } from '../http/request/faults.ts'
 import type { Warning } from '../http/response/warnings.ts'
 import { isObject } from '../http/shapes.ts'
 import type { Scope } from '../scope.ts'
 import type { AcceptedJob } from './accept/accept-job.ts'
 import { acceptFollowUp } from './accept/follow-up.ts'
 import type { JobRequest } from './accept/request.ts'
-import { type Entry, failureOf } from './entry.ts'
+import { type Entry, toFailure } from './entry.ts'
 import type { FailedStatus } from './failure-rules.ts'
-import { type EntryKind, type EntryKinds, getKind, getKindOfQueue } from './kind.ts'
+import { type EntryKind, type EntryKinds, findQueueKind, getKind } from './kind.ts'
 import { readRestoredAt } from './maintenance/interrupt.ts'
 import { getJob } from './operations.ts'
 import { withoutPlannedFailure } from './planned.ts'
 import { entriesWith } from './read/entries.ts'
-import { countsOf, hasEnded, type JobRow, type RetrySelection } from './rules.ts'
+import { countEntries, hasEnded, type JobRow, type RetrySelection } from './rules.ts'
 import type { RetryBody } from './schema.ts'
 
 /** Failed entries of a job that has ended, once more, as a job of its own: as they were sent, or with an update. */
@@ -67,10 +67,10 @@ async function requireRetryable(
   const { id } = job
   if (!hasEnded(job))
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
-  const counts = countsOf(job)
+  const counts = countEntries(job)
   if (group === undefined && statuses.every(status => counts[status] === 0))
     throw new AppError('conflict', `background job ${id} has no entry with ${statuses.join(' or ')} to retry`)
-  if (getKindOfQueue(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db)))
+  if (findQueueKind(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db)))
     throw new AppError(
       'conflict',
       `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,
@@ -129,8 +129,8 @@ function readAgain(kind: EntryKind, { procedure }: JobRow, entry: Entry, isChang
     return { apiType, apiData: { ...(procedure === null ? { procedureId } : {}), ...rest, ...named } }
   }
   if (!isChanged) return entry
-  const faults = faultsOf('body', read.error.issues).map(fault => ({ ...fault, path: inItem(apiData, fault.path) }))
-  return { apiType, apiData, invalid: failureOf(invalid(faults)) }
+  const faults = toFaults('body', read.error.issues).map(fault => ({ ...fault, path: inItem(apiData, fault.path) }))
+  return { apiType, apiData, invalid: toFailure(invalid(faults)) }
 }
 
 /** Where a place of an entry is in the item that it was made of. */

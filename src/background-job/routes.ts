@@ -9,12 +9,12 @@ import { route } from '../http/route.ts'
 import {
   BULK_BODY_BYTES_MAX,
   JOBS,
-  jobRequestOf,
   respondAccepted,
   respondWithJob,
   sendJobMessage,
   sendNextJobMessage,
   startJob,
+  toJobRequest,
 } from './accept/request.ts'
 import { applyJob } from './apply.ts'
 import {
@@ -33,7 +33,7 @@ import {
 } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, reportJob, scheduleJob } from './operations.ts'
-import { pageOfEntries } from './read/entries.ts'
+import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures } from './read/failure-groups.ts'
 import { countJobRows, listJobs } from './read/list.ts'
@@ -43,7 +43,7 @@ import { retryJob } from './retry.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
 import { DryRunQuery, EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
-import { settingsOf } from './settings.ts'
+import { readJobSettings } from './settings.ts'
 import { undoJob } from './undo.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
@@ -68,7 +68,7 @@ export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
     bodyAs: 'json stream',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, query, body }) =>
-      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c, query))),
+      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, toJobRequest(c, query))),
     respond: respondAccepted,
   }),
 ]
@@ -110,7 +110,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:read',
     params: JobPath,
     query: EntriesQuery,
-    perform: ({ c, scope, params, query }) => pageOfEntries(scope, c.env.ARCHIVE, params.backgroundJobId, query),
+    perform: ({ c, scope, params, query }) => readEntriesPage(scope, c.env.ARCHIVE, params.backgroundJobId, query),
     respond: ({ entries, total, next }, { c }) =>
       jsonResponse(200, entries, { meta: { hasMore: next !== null, total, next }, headers: linkToNext(c, next) }),
   }),
@@ -186,7 +186,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       sendJobMessage(c, scope, job)
       sendNextJobMessage(c, scope, job)
       const progress = () => getProgress(c.env, scope.team.no, job.no)
-      c.executionCtx.waitUntil(reportProgress(settingsOf(c.env), progress, job))
+      c.executionCtx.waitUntil(reportProgress(readJobSettings(c.env), progress, job))
       return job
     },
     respond: (job, { scope }) => respondWithJob(200, job, scope),
@@ -199,7 +199,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params }) =>
-      startJob(c, scope, applyJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
+      startJob(c, scope, applyJob(scope, kindsOf(c.env), params.backgroundJobId, toJobRequest(c))),
     respond: respondAccepted,
   }),
   route({
@@ -212,7 +212,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params, body }) =>
-      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, body, jobRequestOf(c))),
+      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, body, toJobRequest(c))),
     respond: respondAccepted,
   }),
   route({
@@ -223,7 +223,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params }) =>
-      startJob(c, scope, undoJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
+      startJob(c, scope, undoJob(scope, kindsOf(c.env), params.backgroundJobId, toJobRequest(c))),
     respond: respondAccepted,
   }),
 ]

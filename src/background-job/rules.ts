@@ -72,7 +72,7 @@ export const isDone = (job: Pick<JobRow, 'cursor' | 'total' | 'unfinished'>): bo
 export type Counts = Record<EntryStatus, number>
 
 /** What is in no other count has not started: so they add up to the total at any moment. */
-export function countsOf(job: JobRow): Counts {
+export function countEntries(job: JobRow): Counts {
   const { total, invalid, success, error, cancelled } = job
   const inProgress = job.inProgress + (hasEnded(job) ? 0 : job.outstanding)
   return {
@@ -108,7 +108,7 @@ export interface RetrySummary {
 
 /** `retries` are those of the whole chain that the job belongs to, the oldest first. */
 export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): RetrySummary | undefined {
-  const below = descendantsOf(job, retries)
+  const below = listDescendants(job, retries)
   const newest = below.at(-1)
   if (!newest) return undefined
   const children = Map.groupBy(below, each => each.retryOf)
@@ -122,7 +122,7 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
 }
 
 /** A job and the retries that come of it, the oldest first. */
-export function descendantsOf(job: Pick<JobRow, 'id'>, retries: readonly JobRow[]): JobRow[] {
+export function listDescendants(job: Pick<JobRow, 'id'>, retries: readonly JobRow[]): JobRow[] {
   const ids = new Set([job.id])
   return retries.filter(({ id, retryOf }) => retryOf !== null && ids.has(retryOf) && ids.add(id))
 }
@@ -163,7 +163,7 @@ function newestCounts(job: JobRow, children: ReadonlyMap<string | null, JobRow[]
   const counting = all.filter(
     ({ selection }, nth) => !all.slice(nth + 1).some(later => covers(later.selection, selection)),
   )
-  const sum = countsOf(job)
+  const sum = countEntries(job)
   for (const [nth, { retry, selection }] of counting.entries()) {
     if (counting.slice(nth + 1).some(later => overlap(later.selection, selection))) return undefined
     const counts = newestCounts(retry, children)
@@ -191,7 +191,7 @@ export const statusMessage = (job: JobRow): string =>
 
 function describeStatus(job: JobRow): string {
   const { success, invalid, error, cancelled, total, completionStatus, pausedBecause } = job
-  const counts = countsOf(job)
+  const counts = countEntries(job)
   const failed = [
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
@@ -219,10 +219,10 @@ function describeStatus(job: JobRow): string {
 const SECOND_MS = 1_000
 
 /** How far a job is, as of the last time that its row was written. */
-export function progressOf(job: JobRow): JobProgress {
+export function getJobProgress(job: JobRow): JobProgress {
   const { total, startedAt, updatedAt, success, error } = job
-  const left = pending(countsOf(job))
-  const known = { done: total - left, total, limitedBy: limitOf(job) }
+  const left = pending(countEntries(job))
+  const known = { done: total - left, total, limitedBy: getLimit(job) }
   const seconds = (updatedAt - startedAt) / SECOND_MS
   // Entries that were invalid at acceptance took no time.
   const ran = success + error
@@ -232,7 +232,7 @@ export function progressOf(job: JobRow): JobProgress {
   return { ...known, perSecond: Math.round((10 * ran) / seconds) / 10, etaAt }
 }
 
-function limitOf(job: JobRow): JobProgress['limitedBy'] {
+function getLimit(job: JobRow): JobProgress['limitedBy'] {
   if (hasEnded(job) || isCollecting(job)) return null
   if (job.completionStatus === 'NOT_STARTED') return 'schedule'
   if (isPaused(job)) return 'paused'
@@ -258,7 +258,7 @@ const ENTRIES_PER_SECOND = 2_000
 const RETRY_AFTER_SECONDS_MAX = 30
 
 export const retryAfterSeconds = (job: JobRow): number =>
-  Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(pending(countsOf(job)) / ENTRIES_PER_SECOND)))
+  Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(pending(countEntries(job)) / ENTRIES_PER_SECOND)))
 
 const RETRY_SECONDS_MAX = 60
 

@@ -41,7 +41,7 @@ type Name = keyof typeof BOUNDS
 export type JobVars = Record<Name, string>
 
 /** Throws where any of the settings can not be used, and names all of these. */
-export function settingsOf(vars: JobVars): JobSettings {
+export function readJobSettings(vars: JobVars): JobSettings {
   const problems = problemsWithin(vars, BOUNDS)
   if (problems.length > 0) throw new Error(problems.join('; '))
   const read = (name: Name): number => Number(vars[name])

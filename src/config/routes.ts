@@ -1,7 +1,7 @@
 import { publicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { cipherOf } from '../plugin/secret/cipher.ts'
+import { getCipher } from '../plugin/secret/cipher.ts'
 import { configDocs } from './docs.ts'
 import { getConfig } from './operations.ts'
 import { viewConfig } from './view.ts'
@@ -14,7 +14,7 @@ export const configRoutes = [
     docs: configDocs,
     etag: true,
     permission: 'config:read',
-    perform: ({ c, scope }) => getConfig(scope, cipherOf(c.env)),
+    perform: ({ c, scope }) => getConfig(scope, getCipher(c.env)),
     respond: (config, { c, scope }) => jsonResponse(200, viewConfig(config, scope.team, publicOrigin(c))),
   }),
 ]

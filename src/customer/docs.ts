@@ -100,7 +100,7 @@ const CHANGE: RecordHistoryEntry = {
   sequence: 4824,
 }
 
-export const historyOfRecordDocs: RouteDocs = {
+export const recordHistoryDocs: RouteDocs = {
   id: 'listHistoryOfRecord',
   tag,
   description:
@@ -122,7 +122,7 @@ export const historyOfRecordDocs: RouteDocs = {
   errors: ['not_found'],
 }
 
-export const processesOfRecordDocs: RouteDocs = {
+export const recordProcessesDocs: RouteDocs = {
   id: 'listProcessesOfRecord',
   tag,
   description:
@@ -139,7 +139,7 @@ export const processesOfRecordDocs: RouteDocs = {
   errors: ['not_found'],
 }
 
-export const messagesOfRecordDocs: RouteDocs = {
+export const recordMessagesDocs: RouteDocs = {
   id: 'listMessagesOfRecord',
   tag,
   description:

@@ -3,7 +3,7 @@ import { signalCommit } from '../event/signal/signal.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
-import { metaOfWarnings } from '../http/response/warnings.ts'
+import { toWarningsMeta } from '../http/response/warnings.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
 import { type CustomerRow, getCustomer, withSurvivor } from '../record/customer.ts'
@@ -13,19 +13,19 @@ import {
   createRecordDocs,
   eraseRecordDocs,
   getRecordDocs,
-  historyOfRecordDocs,
   listRecordsDocs,
   mergeRecordDocs,
-  messagesOfRecordDocs,
-  processesOfRecordDocs,
+  recordHistoryDocs,
+  recordMessagesDocs,
+  recordProcessesDocs,
   updateRecordDocs,
 } from './docs.ts'
 import { eraseRecord } from './erasure/erase.ts'
 import { listRemains } from './erasure/remains.ts'
-import { erasureRetentionOf } from './erasure/retention.ts'
-import { listHistoryOfRecord } from './lists/history.ts'
-import { listMessagesOfRecord } from './lists/messages.ts'
-import { listProcessesOfRecord } from './lists/processes.ts'
+import { readErasureRetention } from './erasure/retention.ts'
+import { listRecordHistory } from './lists/history.ts'
+import { listRecordMessages } from './lists/messages.ts'
+import { listRecordProcesses } from './lists/processes.ts'
 import { listRecords } from './lists/records.ts'
 import { mergeRecord, refreshMerge } from './merger/merge.ts'
 import {
@@ -39,13 +39,13 @@ import {
   UpdateRecord,
 } from './schema.ts'
 import { updateRecord } from './update.ts'
-import { etagOfCustomer, viewCustomer, warnOfMerged } from './view.ts'
+import { formatCustomerEtag, viewCustomer, warnMerged } from './view.ts'
 
 const RECORDS = '/v1/ext/record'
 const RECORD = `${RECORDS}/:recordId` as const
 
 /** A tag in another format matches nothing: no record has version 0. */
-function versionOf(c: Context): number | undefined {
+function readVersion(c: Context): number | undefined {
   const tag = ifMatch(c)
   return tag === undefined ? undefined : /^\d+$/.test(tag) ? Number(tag) : 0
 }
@@ -53,8 +53,8 @@ function versionOf(c: Context): number | undefined {
 /** The id that was asked for may be that of a customer who was merged into this one. */
 const respondRecord = (row: CustomerRow, { params }: { params: { recordId: string } }) =>
   jsonResponse(200, viewCustomer(row), {
-    meta: metaOfWarnings(params.recordId.toLowerCase() === row.id ? [] : [warnOfMerged(params.recordId, row.id)]),
-    headers: { etag: etagOfCustomer(row) },
+    meta: toWarningsMeta(params.recordId.toLowerCase() === row.id ? [] : [warnMerged(params.recordId, row.id)]),
+    headers: { etag: formatCustomerEtag(row) },
   })
 
 const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknown>, 'c'>) => ({
@@ -86,9 +86,9 @@ export const customerRoutes = [
     respond: row =>
       row.version === 1
         ? jsonResponse(201, viewCustomer(row), {
-            headers: { etag: etagOfCustomer(row), location: `${RECORDS}/${row.id}` },
+            headers: { etag: formatCustomerEtag(row), location: `${RECORDS}/${row.id}` },
           })
-        : jsonResponse(200, viewCustomer(row), { headers: { etag: etagOfCustomer(row) } }),
+        : jsonResponse(200, viewCustomer(row), { headers: { etag: formatCustomerEtag(row) } }),
   }),
   route({
     method: 'get',
@@ -99,19 +99,19 @@ export const customerRoutes = [
     params: RecordPath,
     perform: ({ scope, params }) => withSurvivor(scope, params.recordId, id => getCustomer(scope, id)),
     respond: (row, call) =>
-      isNotModified(call.c, etagOfCustomer(row))
-        ? jsonResponse(304, {}, { headers: { etag: etagOfCustomer(row) } })
+      isNotModified(call.c, formatCustomerEtag(row))
+        ? jsonResponse(304, {}, { headers: { etag: formatCustomerEtag(row) } })
         : respondRecord(row, call),
   }),
   route({
     method: 'get',
     path: `${RECORD}/history`,
     summary: 'List changes of a customer',
-    docs: historyOfRecordDocs,
+    docs: recordHistoryDocs,
     permission: 'process:read',
     params: RecordPath,
     query: RecordPageQuery,
-    perform: ({ scope, params, query }) => listHistoryOfRecord(scope, params.recordId, query),
+    perform: ({ scope, params, query }) => listRecordHistory(scope, params.recordId, query),
     respond: ({ entries, next, isComplete }, call) => {
       const { meta, headers } = pageMeta(next, call)
       return jsonResponse(200, entries, { meta: { ...meta, isComplete }, headers })
@@ -121,24 +121,24 @@ export const customerRoutes = [
     method: 'get',
     path: `${RECORD}/process`,
     summary: 'List processes of a customer',
-    docs: processesOfRecordDocs,
+    docs: recordProcessesDocs,
     permission: 'process:read',
     params: RecordPath,
     query: RecordPageQuery,
     perform: ({ scope, params, query }) =>
-      withSurvivor(scope, params.recordId, id => listProcessesOfRecord(scope, id, query)),
+      withSurvivor(scope, params.recordId, id => listRecordProcesses(scope, id, query)),
     respond: ({ rows, next }, call) => jsonResponse(200, `[${rows.join(',')}]`, pageMeta(next, call)),
   }),
   route({
     method: 'get',
     path: `${RECORD}/message`,
     summary: 'List messages to a customer',
-    docs: messagesOfRecordDocs,
+    docs: recordMessagesDocs,
     permission: 'message:read',
     params: RecordPath,
     query: RecordPageQuery,
     perform: ({ scope, params, query }) =>
-      withSurvivor(scope, params.recordId, id => listMessagesOfRecord(scope, id, query)),
+      withSurvivor(scope, params.recordId, id => listRecordMessages(scope, id, query)),
     respond: ({ rows, next }, call) =>
       jsonResponse(
         200,
@@ -155,7 +155,9 @@ export const customerRoutes = [
     params: RecordPath,
     body: UpdateRecord,
     perform: ({ c, scope, params, body }) =>
-      withSurvivor(scope, params.recordId, id => updateRecord(scope, { id, data: body.data, ifVersion: versionOf(c) })),
+      withSurvivor(scope, params.recordId, id =>
+        updateRecord(scope, { id, data: body.data, ifVersion: readVersion(c) }),
+      ),
     respond: respondRecord,
   }),
   route({
@@ -171,7 +173,7 @@ export const customerRoutes = [
       mergeRecord(scope, {
         id: params.recordId,
         into: body.into,
-        ifVersion: versionOf(c),
+        ifVersion: readVersion(c),
         isDryRun: query.dryRun === 'true',
       }),
     respond: merged => jsonResponse(merged.isComplete || merged.isDryRun ? 200 : 202, merged),
@@ -189,9 +191,9 @@ export const customerRoutes = [
       const everywhere = query.everywhere === 'true'
       if (everywhere)
         requirePermission('process:purge', c.var.may, '/query/everywhere', 'your role cannot empty processes for good')
-      const request = { id: params.recordId, ifVersion: versionOf(c), everywhere }
+      const request = { id: params.recordId, ifVersion: readVersion(c), everywhere }
       const erasure = await eraseRecord(scope, c.env, request, team => signalCommit(c.env, team))
-      return { ...erasure, remains: listRemains(erasureRetentionOf(c.env), scope.now) }
+      return { ...erasure, remains: listRemains(readErasureRetention(c.env), scope.now) }
     },
     respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),
   }),

@@ -18,7 +18,7 @@ import {
 } from '../record/customer.ts'
 import { identityValues } from '../record/drafts.ts'
 import { type IdentityRow, selectIdentities } from '../record/identity.ts'
-import { changeIdentity, nameOfIdentity } from '../record/identity-change.ts'
+import { changeIdentity, findIdentityName } from '../record/identity-change.ts'
 import { changeRecord, isRecordConflict } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 
@@ -54,7 +54,7 @@ async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUp
   const before = readCustomer(found)
   requireVersion(before, ifVersion)
   const change = changeIdentity(before, data, owners)
-  if (change.taken.length > 0) throw await duplicateOf(scope, data, change.taken)
+  if (change.taken.length > 0) throw await findDuplicate(scope, data, change.taken)
   const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, change)
   const effect: readonly Statement<FoundCustomer>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
   const results = await write(scope, {
@@ -72,7 +72,7 @@ export function requireVersion({ version }: CustomerRow, ifVersion: number | und
   throw new AppError('precondition_failed', [{ message: 'the record has changed since', path: '/header/if-match' }])
 }
 
-async function duplicateOf(
+async function findDuplicate(
   scope: Scope,
   data: Record<string, unknown>,
   taken: readonly IdentityRow[],
@@ -81,7 +81,7 @@ async function duplicateOf(
     const [owner] = await findIdentified(scope, value)
     return {
       message: `${JSON.stringify(value.value)} identifies another record`,
-      path: pointer('body', 'data', nameOfIdentity(data, value)),
+      path: pointer('body', 'data', findIdentityName(data, value)),
       ...(owner === undefined ? {} : { detail: { recordId: owner.id } }),
     }
   })

@@ -1,19 +1,19 @@
-import { dataOfStored } from '../db/document/json.ts'
+import { toData } from '../db/document/json.ts'
 import type { Warning } from '../http/response/warnings.ts'
 import type { CustomerRow } from '../record/customer.ts'
 import type { Customer } from './schema.ts'
 
 export const viewCustomer = ({ id, data, createdAt, updatedAt }: CustomerRow): Customer => ({
   id,
-  data: dataOfStored(data),
+  data: toData(data),
   createdAt,
   updatedAt,
 })
 
-export const etagOfCustomer = ({ version }: CustomerRow): string => `"${version}"`
+export const formatCustomerEtag = ({ version }: CustomerRow): string => `"${version}"`
 
 /** The id of a customer who was merged leads to the other: whoever keeps ids learns which one it is now. */
-export const warnOfMerged = (asked: string, survivor: string): Warning => ({
+export const warnMerged = (asked: string, survivor: string): Warning => ({
   code: 'record_merged',
   message: `the record ${asked} was merged into ${survivor}`,
   path: '/path/recordId',

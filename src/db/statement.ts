@@ -80,7 +80,7 @@ export const fields = (listed: Fields): SQL => sql.join(named(listed), sql`, `)
 const isEncoded = (value: unknown): value is Column =>
   is(value, Column) && (value.dataType === 'json' || value.dataType === 'boolean')
 
-function decoderOf(listed: Fields): Pick<Statement, 'decode'> {
+function createDecoder(listed: Fields): Pick<Statement, 'decode'> {
   const columns = Object.entries(listed).flatMap(([name, value]) => (isEncoded(value) ? [{ name, value }] : []))
   if (columns.length === 0) return {}
   return {
@@ -93,7 +93,7 @@ function decoderOf(listed: Fields): Pick<Statement, 'decode'> {
 /** `SELECT <fields> <rest>`, with rows of the type that the fields have. `rest` begins with FROM. */
 export const select = <Listed extends Fields>(listed: Listed, rest: SQL): Statement<RowOf<Listed>> => ({
   ...statement<RowOf<Listed>>(sql`SELECT ${fields(listed)} ${rest}`),
-  ...decoderOf(listed),
+  ...createDecoder(listed),
 })
 
 /** `SELECT <all columns> <rest>`, with whole rows of the table. `rest` begins with FROM. */
@@ -103,7 +103,7 @@ export const selectRow = <T extends Table>(table: T, rest: SQL): Statement<T['$i
 /** `<change> RETURNING <fields>`, with rows of the type that the fields have. */
 export const returning = <Listed extends Fields>(change: SQL, listed: Listed): Statement<RowOf<Listed>> => ({
   ...statement<RowOf<Listed>>(sql`${change} RETURNING ${fields(listed)}`),
-  ...decoderOf(listed),
+  ...createDecoder(listed),
 })
 
 /** One JSON text with these members. Columns that hold JSON are to be wrapped in `json(…)` by the caller. */
@@ -115,7 +115,7 @@ export const jsonObject = (members: Fields): SQL<string> =>
 
 type Values<T extends Table> = { [Name in keyof T['$inferInsert']]?: SQL | Bindable }
 
-const columnsOf = <T extends Table>(table: T, values: Values<T>): { name: SQL; value: SQL }[] =>
+const listColumns = <T extends Table>(table: T, values: Values<T>): { name: SQL; value: SQL }[] =>
   Object.entries(values).map(([key, value]) => {
     const column: unknown = Reflect.get(table, key)
     if (!is(column, Column)) throw new Error(`there is no column ${key}`)
@@ -141,13 +141,13 @@ export function cacheByShape<Built>(): (shape: string, build: () => Built) => Bu
 /** What follows SET: `"a" = …, "b" = …` */
 export const assignments = <T extends Table>(table: T, values: Values<T>): SQL =>
   sql.join(
-    columnsOf(table, values).map(({ name, value }) => sql`${name} = ${value}`),
+    listColumns(table, values).map(({ name, value }) => sql`${name} = ${value}`),
     sql`, `,
   )
 
 /** What follows SET where the values come from one row of something: `("a", …) = (SELECT … <from>)` */
 export function assignmentsFrom<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
-  const columns = columnsOf(table, values)
+  const columns = listColumns(table, values)
   const names = columns.map(({ name }) => name)
   const selected = columns.map(({ value }) => value)
   return sql`(${sql.join(names, sql`, `)}) = (SELECT ${sql.join(selected, sql`, `)} ${from})`
@@ -162,7 +162,7 @@ export const replaceInto = <T extends Table>(table: T, values: Values<T>, from: 
   sql`INSERT OR REPLACE INTO ${inserted(table, values, from)}`
 
 function inserted<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
-  const columns = columnsOf(table, values)
+  const columns = listColumns(table, values)
   const names = sql.join(
     columns.map(({ name }) => name),
     sql`, `,

@@ -1,4 +1,4 @@
-import { cacheOf } from '../cache.ts'
+import { createCache } from '../cache.ts'
 
 /** The database failed or did not respond in time. Over HTTP a 503; in a queue the message is retried. */
 export class StorageError extends Error {
@@ -97,7 +97,7 @@ async function withTimeLimit<T>(timeLimit: TimeLimit, trip: () => Promise<T>, is
 
 /** Texts of filters are the callers', and have up to 60 KB. */
 const READ_ONLY_BYTES_MAX = 2_000_000
-const readOnlyByText = cacheOf<boolean>(READ_ONLY_BYTES_MAX, () => 0)
+const readOnlyByText = createCache<boolean>(READ_ONLY_BYTES_MAX, () => 0)
 
 /** Whether a statement only reads, judged by its words. The same texts come again and again, so it is remembered. */
 export function isReadOnly(text: string): boolean {

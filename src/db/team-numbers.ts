@@ -18,10 +18,10 @@ export const nextNumber = (table: Numbered, team: number): SQL =>
     WHERE ${table.no} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)})`
 
 /** Whose number it is. */
-export const teamOfNumber = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
+export const toTeamNo = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
 
 /** Whether a column holds one of the numbers of a team. */
-export const isNumberOfTeam = (column: SQLiteColumn | SQL, team: number): SQL =>
+export const isTeamNumber = (column: SQLiteColumn | SQL, team: number): SQL =>
   sql`${column} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)}`
 
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'

@@ -4,7 +4,7 @@ import { backgroundJob as job } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
-import { isNumberOfTeam } from '../db/team-numbers.ts'
+import { isTeamNumber } from '../db/team-numbers.ts'
 import { erasedProcess, erasureSweep } from './table.ts'
 
 const FIELDS = {
@@ -26,7 +26,7 @@ export type SweepRow = RowOf<typeof FIELDS>
 /** By its name: what sends to webhooks imports what is shown of processes, and purging one comes here. */
 const DELIVERIES = sql.identifier('webhook_delivery')
 const hasDeliveries = (no: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE ${isNumberOfTeam(sql`${DELIVERIES}.webhook`, no)})`
+  sql`EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE ${isTeamNumber(sql`${DELIVERIES}.webhook`, no)})`
 
 export interface NewSweep {
   team: number

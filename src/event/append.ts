@@ -32,7 +32,7 @@ export const setByLastEvent = ({ updatedAt }: { updatedAt: SQLiteColumn }, team:
 export const EVENT_ROW_BYTES_MAX = 1_500_000
 
 /** Who did something, as an event keeps it. */
-export const authorOf = ({ user, origin }: Pick<Scope, 'user' | 'origin'>): string =>
+export const toAuthorJson = ({ user, origin }: Pick<Scope, 'user' | 'origin'>): string =>
   JSON.stringify({ user: user.id, ...origin })
 
 /** What every row of the log has. */
@@ -51,7 +51,7 @@ export interface RowMembers {
 }
 
 /** Each row of a query is one event. Two of one name are one event, because the row of the log is a JSON object. */
-export const memberOfEach = (key: SQL, after: SQL): RowMembers => {
+export const toMembers = (key: SQL, after: SQL): RowMembers => {
   const name = sql`CAST(${key} AS TEXT)`
   return { count: sql`count(DISTINCT ${name})`, after: sql`jsonb_group_object(${name}, ${after})` }
 }
@@ -98,7 +98,7 @@ export const appendReplaced = (
         at: sql`${scope.now}`,
         type: sql`${type}`,
         proc: proc === undefined ? sql`NULL` : sql`${proc}`,
-        by: sql`${authorOf(scope)}`,
+        by: sql`${toAuthorJson(scope)}`,
       },
       members,
       from,
@@ -144,6 +144,6 @@ export const appendEvents = (scope: Scope, { type, proc, after, ifChanged = fals
     at: scope.now,
     type,
     proc: proc ?? null,
-    by: authorOf(scope),
+    by: toAuthorJson(scope),
     after: JSON.stringify(after),
   })

@@ -44,7 +44,7 @@ const NAMES = ['team', 'rowsMax', 'at', 'version', 'row', 'sequences'] as const
  * The events of a process or a customer, newest first, two rows read for each. `seed` selects `rid` and `last`, the number
  * of the row that has its last event: of one, or of none.
  */
-export function chainOf<Values extends Record<string, Bindable>>(
+export function prepareChain<Values extends Record<string, Bindable>>(
   names: readonly (keyof Values & string)[],
   seed: (values: Record<keyof Values | 'team', SQL>) => SQL,
 ): (values: Values & ChainPage) => Statement<ChainRow> {

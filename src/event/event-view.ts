@@ -29,4 +29,6 @@ export const shownWhole = <Data extends object>(shown: Data): Referent<Data> => 
 })
 
 /** The row numbers that events are about, each once. */
-export const keysOf = (events: readonly StoredEvent[]): number[] => [...new Set(events.map(({ key }) => Number(key)))]
+export const listEventKeys = (events: readonly StoredEvent[]): number[] => [
+  ...new Set(events.map(({ key }) => Number(key))),
+]

@@ -4,7 +4,7 @@ import { team } from '../auth/table.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import type { Team } from '../scope.ts'
-import { insertEvents, memberOfEach } from './append.ts'
+import { insertEvents, toMembers } from './append.ts'
 import type { EventType } from './types.ts'
 
 /** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
@@ -35,7 +35,7 @@ export const insertForFeeds = (
   return statement(
     insertEvents(
       { team: sql`${team.no}`, at: sql`${at}`, type: sql`${type}`, proc: sql`NULL`, by },
-      memberOfEach(key, after),
+      toMembers(key, after),
       sql`${from(join)} GROUP BY ${team.no}`,
     ),
   )

@@ -3,7 +3,7 @@ import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { choosePage, type LogRow } from './page.ts'
-import { type EventRow, eventsOfRow, type StoredEvent } from './stored-event.ts'
+import { type EventRow, listRowEvents, type StoredEvent } from './stored-event.ts'
 import { event } from './table.ts'
 import type { EventType } from './types.ts'
 
@@ -56,7 +56,7 @@ export async function readEvents(
     page.rows.push(...rest.rows)
     page.lookedTo = rest.lookedTo
   }
-  const events = (await readWhole(db, team.no, page.rows)).flatMap(row => eventsOfRow(row, after)).slice(0, limit)
+  const events = (await readWhole(db, team.no, page.rows)).flatMap(row => listRowEvents(row, after)).slice(0, limit)
   return { events, lookedTo: page.lookedTo, latest: lastRow?.sequence ?? 0, lastRow, first }
 }
 

@@ -13,7 +13,7 @@ const WEBHOOK_DAYS = 5
 const BOUNDS = { HISTORY_RETENTION_DAYS: [WEBHOOK_DAYS, 3_650], EVENT_RETENTION_DAYS: [1, 3_650] } as const
 
 /** Throws where a setting can not be used. The feed can't show what is not kept. */
-export function logRetentionOf(vars: Record<keyof typeof BOUNDS, string>): LogRetention {
+export function readLogRetention(vars: Record<keyof typeof BOUNDS, string>): LogRetention {
   const problems = problemsWithin(vars, BOUNDS).map(problem =>
     problem.includes('HISTORY_RETENTION_DAYS') ? `${problem}: a webhook is tried for five days` : problem,
   )

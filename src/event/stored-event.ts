@@ -26,7 +26,7 @@ export interface EventRow extends Pick<StoredEvent, 'at' | 'type' | 'proc' | 'by
 }
 
 /** The events of a row after a sequence number, in their order. Row numbers are too large to be sorted as array indexes. */
-export const eventsOfRow = (row: EventRow, afterSequence: number): StoredEvent[] => {
+export const listRowEvents = (row: EventRow, afterSequence: number): StoredEvent[] => {
   const { sequence, count, at, type, proc, by, after, before } = row
   return Object.entries(after)
     .map(([key, each], nth) => ({

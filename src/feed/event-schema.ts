@@ -6,11 +6,11 @@ import { EVENT_DATA } from './event-data.ts'
 import { EVENT_EXAMPLES } from './event-examples.ts'
 
 /** `message.status_changed` is shown as `MessageStatusChangedEvent`. */
-const componentOf = (type: EventType): string =>
+const toComponentName = (type: EventType): string =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 /** An event of one type: what all have, and its own `data`. */
-const eventOf = <Type extends EventType>(type: Type, description: string) =>
+const defineEvent = <Type extends EventType>(type: Type, description: string) =>
   z
     .object({
       id: z.string().describe('The id of the event. It is the same in the feed and in every delivery of a webhook.'),
@@ -21,28 +21,28 @@ const eventOf = <Type extends EventType>(type: Type, description: string) =>
       data: EVENT_DATA[type],
       by: EventAuthor,
     })
-    .meta({ id: componentOf(type), description, examples: [EVENT_EXAMPLES[type]] })
+    .meta({ id: toComponentName(type), description, examples: [EVENT_EXAMPLES[type]] })
 
 const EVENTS = [
-  eventOf('process.created', 'A process was created, by a call or by a job.'),
-  eventOf('process.updated', 'A process was changed, by a call or by a job.'),
-  eventOf('process.deleted', 'A process was deleted.'),
-  eventOf('process.restored', 'A deleted process was restored.'),
-  eventOf('process.next_action_due', 'The `nextActionAt` of an open process has come. Once for each value.'),
-  eventOf('record.updated', 'A customer was changed.'),
-  eventOf('record.merged', 'A customer was merged into another.'),
-  eventOf('record.erased', 'A customer was erased.'),
-  eventOf('background_job.completed', 'A job has ended.'),
-  eventOf('message.received', 'A customer wrote.'),
-  eventOf('message.status_changed', 'A message to a customer got another delivery status.'),
-  eventOf('plugin.stopped', 'The provider refuses an account, or one of its phone numbers.'),
-  eventOf('plugin.resumed', 'An account, or one of its phone numbers, may send again.'),
-  eventOf('template.changed', 'A template is new, another one, or gone.'),
-  eventOf('webhook.disabled', 'The service has disabled a webhook.'),
+  defineEvent('process.created', 'A process was created, by a call or by a job.'),
+  defineEvent('process.updated', 'A process was changed, by a call or by a job.'),
+  defineEvent('process.deleted', 'A process was deleted.'),
+  defineEvent('process.restored', 'A deleted process was restored.'),
+  defineEvent('process.next_action_due', 'The `nextActionAt` of an open process has come. Once for each value.'),
+  defineEvent('record.updated', 'A customer was changed.'),
+  defineEvent('record.merged', 'A customer was merged into another.'),
+  defineEvent('record.erased', 'A customer was erased.'),
+  defineEvent('background_job.completed', 'A job has ended.'),
+  defineEvent('message.received', 'A customer wrote.'),
+  defineEvent('message.status_changed', 'A message to a customer got another delivery status.'),
+  defineEvent('plugin.stopped', 'The provider refuses an account, or one of its phone numbers.'),
+  defineEvent('plugin.resumed', 'An account, or one of its phone numbers, may send again.'),
+  defineEvent('template.changed', 'A template is new, another one, or gone.'),
+  defineEvent('webhook.disabled', 'The service has disabled a webhook.'),
 ] as const
 
 const mapping = Object.fromEntries(
-  EVENTS.map(({ shape: { type } }) => [type.value, `#/components/schemas/${componentOf(type.value)}`]),
+  EVENTS.map(({ shape: { type } }) => [type.value, `#/components/schemas/${toComponentName(type.value)}`]),
 )
 
 /** An event of the feed. Its `type` says which `data` it has. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
-import { logRetentionOf } from '../event/settings.ts'
+import { readLogRetention } from '../event/settings.ts'
 import { noteFeedOn } from '../event/signal/signal.ts'
 import type { AppEnv, WithPermit } from '../http/context.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
@@ -21,15 +21,15 @@ const FEED = '/v1/ext/event-feed'
 /** A revoked token reads nothing 30 seconds later: a waiting call asks again before it answers, if it waited for longer than this. */
 const TRUSTED_MS = 4_000
 
-const keptSince = ({ env }: Context<AppEnv>): number => Date.now() - logRetentionOf(env).feedMs
+const keptSince = ({ env }: Context<AppEnv>): number => Date.now() - readLogRetention(env).feedMs
 
-const contextOf = (c: Context<AppEnv>): FeedContext => ({
+const getContext = (c: Context<AppEnv>): FeedContext => ({
   primary: openDatabase(c.env, c.get('cost')),
   keptSince: keptSince(c),
 })
 
 async function listEvents(c: Context<AppEnv>, scope: Scope, { after, limit, type, waitSeconds }: EventsQuery) {
-  const context = contextOf(c)
+  const context = getContext(c)
   await requireFeedOn(scope, context.primary)
   noteFeedOn(scope.team.no)
   const request = { limit, ...(type && { types: type }) }

@@ -4,7 +4,7 @@ import { viewCustomer } from '../customer/view.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
 import type { Referent } from '../event/event-view.ts'
-import { ridOf } from '../ids.ts'
+import { toRowNo } from '../ids.ts'
 import { procedure } from '../procedure/table.ts'
 import {
   joinedBytes,
@@ -80,12 +80,12 @@ export async function readReferred(scope: Reader, references: References, bytesM
   return {
     processes: new Map(shown),
     records: new Map(named.map(({ rid, id }) => [rid, id])),
-    customers: new Map(whole.map(({ rid, bytes, row }) => [rid, referentOf(bytes, row, viewFoundCustomer)])),
+    customers: new Map(whole.map(({ rid, bytes, row }) => [rid, toReferent(bytes, row, viewFoundCustomer)])),
   }
 }
 
 /** A text that is there says how long it is; its bytes in the database are fewer as a rule. */
-const referentOf = <Shown>(bytes: number, row: string | null, view: (row: string) => Shown): Referent<Shown> =>
+const toReferent = <Shown>(bytes: number, row: string | null, view: (row: string) => Shown): Referent<Shown> =>
   row === null ? { bytes, shown: 'not read' } : { bytes: row.length, shown: view(row) }
 
 const viewFoundCustomer = (row: string): Customer => viewCustomer(readCustomer({ row }))
@@ -146,7 +146,7 @@ async function readRecordsOfTrashed(
   const rids = trashed.flatMap(({ row, isDeleted }) => {
     if (isDeleted === 0 || row === null) return []
     const { record: kept } = JSON.parse(row) as TrashedProcess
-    return kept ? [ridOf(kept.id)] : []
+    return kept ? [toRowNo(kept.id)] : []
   })
   if (rids.length === 0) return new Map()
   const bytes = sql<number>`length(${record.data})`
@@ -168,7 +168,7 @@ function viewFound(
   records: ReadonlyMap<string, FoundRecord>,
 ): Referent<Process> {
   if (row === null || isDeleted === 0)
-    return referentOf(bytes, row, text => viewProcess(owner, JSON.parse(text) as ProcessRow))
+    return toReferent(bytes, row, text => viewProcess(owner, JSON.parse(text) as ProcessRow))
   const trashed = JSON.parse(row) as TrashedProcess
   const kept = trashed.record && records.get(trashed.record.id)
   const both = row.length + (kept?.bytes ?? 0)

@@ -20,7 +20,7 @@ export const eventId = ({ id }: Pick<Team, 'id'>, { sequence, at }: Pick<StoredE
   `evt_${id.slice(-12)}_${sequence}_${at.toString(36)}`
 
 /** The number and time that the id of an event of this team says; undefined if the id is another team's, or of none. */
-export function placeOfEvent(
+export function parseEventId(
   { id }: Pick<Team, 'id'>,
   named: string,
 ): Pick<StoredEvent, 'sequence' | 'at'> | undefined {
@@ -65,12 +65,12 @@ export async function viewEvents(
   { events, lookedTo }: EventsUpTo<StoredEvent>,
 ): Promise<EventsUpTo<TeamEvent>> {
   let shown = await readShown(scope, events, SHORT_BYTES_MAX)
-  let page = fittingOf(events, shown)
-  const unread = page.filter(event => referentOf(event, shown)?.shown === 'not read')
+  let page = takeFitting(events, shown)
+  const unread = page.filter(event => findReferent(event, shown)?.shown === 'not read')
   if (unread.length > 0) {
     shown = join(shown, await readShown(scope, unread, Number.MAX_SAFE_INTEGER))
     // What was said to be long by its bytes has a text now, or is gone.
-    page = fittingOf(page, shown)
+    page = takeFitting(page, shown)
   }
   return {
     events: page.map(event => viewEvent(scope.team, event, shown)),
@@ -78,8 +78,8 @@ export async function viewEvents(
   }
 }
 
-function fittingOf(events: readonly StoredEvent[], shown: Shown): readonly StoredEvent[] {
-  const bytes = events.map(event => referentOf(event, shown)?.bytes ?? 0)
+function takeFitting(events: readonly StoredEvent[], shown: Shown): readonly StoredEvent[] {
+  const bytes = events.map(event => findReferent(event, shown)?.bytes ?? 0)
   return events.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
 }
 
@@ -111,7 +111,10 @@ const onlyRead = <View>(referents: ReadonlyMap<number, Referent<View>>) =>
   [...referents].filter(([, { shown }]) => shown !== 'not read')
 
 /** What an event shows; undefined: it is gone, or the event says all of it. */
-const referentOf = (event: StoredEvent, { processes, customers, ofFeatures }: Shown): Referent<unknown> | undefined =>
+const findReferent = (
+  event: StoredEvent,
+  { processes, customers, ofFeatures }: Shown,
+): Referent<unknown> | undefined =>
   isOfProcess(event)
     ? processes.get(Number(event.key))
     : isOfRecord(event)
@@ -121,7 +124,7 @@ const referentOf = (event: StoredEvent, { processes, customers, ofFeatures }: Sh
 function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
   const { sequence, type, at, by } = event
   const entry = isOfProcess(event) || isOfRecord(event) ? event.after.entry : undefined
-  const data = dataOf(event, all)
+  const data = viewData(event, all)
   const timestamp = new Date(at).toISOString()
   const shown = {
     id: eventId(team, event),
@@ -136,18 +139,18 @@ function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
   return shown as TeamEvent
 }
 
-function dataOf(event: StoredEvent, { processes, customers, ofFeatures, records }: Shown): object {
-  if (isOfProcess(event)) return dataOfProcess(event, readOf(processes.get(Number(event.key))), records)
-  if (isOfRecord(event)) return dataOfRecord(event, readOf(customers.get(Number(event.key))))
-  return readOf(ofFeatures.get(event.sequence)) ?? (event.after as object)
+function viewData(event: StoredEvent, { processes, customers, ofFeatures, records }: Shown): object {
+  if (isOfProcess(event)) return viewProcessData(event, getRead(processes.get(Number(event.key))), records)
+  if (isOfRecord(event)) return viewRecordData(event, getRead(customers.get(Number(event.key))))
+  return getRead(ofFeatures.get(event.sequence)) ?? (event.after as object)
 }
 
 /** Null: it is gone. */
-const readOf = <View>(referent: Referent<View> | undefined): View | null =>
+const getRead = <View>(referent: Referent<View> | undefined): View | null =>
   referent === undefined || referent.shown === 'not read' ? null : referent.shown
 
 /** Without the customer, and without changes, once they are erased. */
-const dataOfRecord = (
+const viewRecordData = (
   { after, before }: StoredRecordEvent,
   record: EventData<'record.updated'>['record'],
 ): EventData<'record.updated' | 'record.merged'> => ({
@@ -158,7 +161,7 @@ const dataOfRecord = (
   changes: listRecordChanges(after, before),
 })
 
-function dataOfProcess(
+function viewProcessData(
   event: StoredProcessEvent,
   process: EventData<'process.updated'>['process'],
   records: Shown['records'],

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { type TeamEventsEnv, TOO_MANY_WAIT, teamEventsOf, WAITING_CALLS_MAX } from '../event/signal/team-object.ts'
+import { getTeamEvents, type TeamEventsEnv, TOO_MANY_WAIT, WAITING_CALLS_MAX } from '../event/signal/team-object.ts'
 import type { FeedPage } from './operations.ts'
 
 /** A team that changes something all the time would be read all the time for a type that never comes. */
@@ -69,7 +69,7 @@ async function openSignals(env: TeamEventsEnv, team: number): Promise<Signals> {
 }
 
 const openSocket = (env: TeamEventsEnv, team: number): Promise<Response> =>
-  teamEventsOf(env, team).fetch('https://events/', { headers: { upgrade: 'websocket' } })
+  getTeamEvents(env, team).fetch('https://events/', { headers: { upgrade: 'websocket' } })
 
 const RETRY_SECONDS = 5
 

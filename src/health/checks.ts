@@ -1,7 +1,7 @@
 import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-limit.ts'
-import { settingsOf } from '../background-job/settings.ts'
+import { readJobSettings } from '../background-job/settings.ts'
 import { MAINTENANCE_TASKS, type MaintenanceContext } from '../maintenance/tasks.ts'
-import { cipherOf } from '../plugin/secret/cipher.ts'
+import { getCipher } from '../plugin/secret/cipher.ts'
 import { PRICES } from '../usage/prices.ts'
 import { selectLagOfAll } from '../webhook/lag.ts'
 import type { Check } from './schema.ts'
@@ -19,7 +19,7 @@ type Bound<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never
 /** A queue or a bucket that is missing here does not compile. */
 const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, WEBHOOKS: true, MAINTENANCE: true }
 const BUCKETS: Bound<R2Bucket> = { MEDIA: true, ARCHIVE: true }
-const namesOf = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
+const listNames = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
 
 /** What can fail by itself. Each throws, or tells why it fails, or what it found. */
 export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Promise<Check>>> = {
@@ -32,7 +32,7 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
   },
 
   async secrets({ env, db }) {
-    const known = await cipherOf(env).keyIds()
+    const known = await getCipher(env).keyIds()
     const lost = (await listKeyIds(db())).filter(id => !known.includes(id))
     if (lost.length === 0) return { status: 'ok' }
     return { status: 'failing', reason: `secrets were encrypted with keys that are not set: ${lost.join(', ')}` }
@@ -41,15 +41,15 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
   // The message names no task: its consumer drops it.
   async queues({ env, now }) {
     const message = { task: 'none', now, until: now }
-    return each(namesOf(QUEUES), name => env[name].send(message))
+    return each(listNames(QUEUES), name => env[name].send(message))
   },
 
-  buckets: ({ env }) => each(namesOf(BUCKETS), name => env[name].head(NO_OBJECT)),
+  buckets: ({ env }) => each(listNames(BUCKETS), name => env[name].head(NO_OBJECT)),
 
   async size({ env, db }) {
     const connection = db()
     await findAppliedMigration(connection, NEWEST_MIGRATION)
-    const share = getUsedShare(connection, settingsOf(env))
+    const share = getUsedShare(connection, readJobSettings(env))
     const { bytes } = connection.size
     const dollarsPerMonth = Number((bytes * PRICES.databaseByteMonth).toFixed(5))
     const figures = { bytes, share: Number(share.toFixed(4)), dollarsPerMonth }

@@ -3,7 +3,7 @@ import type { IdempotencyRecord } from '../db/write.ts'
 import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
-import { digestOf } from './digest.ts'
+import { computeDigest } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
 import { nearestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
@@ -22,11 +22,11 @@ type Authenticate = (c: Context<AppEnv>, permission: Permission) => Promise<void
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
   for (const spec of routes) {
     const around = spec.deprecated === undefined ? [] : [deprecationHeaders(spec.deprecated)]
-    app.on(spec.method.toUpperCase(), [spec.path], ...around, handlerOf(spec, authenticate))
+    app.on(spec.method.toUpperCase(), [spec.path], ...around, createHandler(spec, authenticate))
   }
 }
 
-function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
+function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
   // Made for the first request: an isolate is asked for few of the routes, and starts the sooner.
   let readInput: ReadInput | undefined
   const bodyBytesMax = getBodyBytesMax(spec)
@@ -62,7 +62,7 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
 }
 
 const digestBody = async (c: Context<AppEnv>, { bodyAs }: Route, body: unknown): Promise<string> =>
-  bodyAs === undefined ? digestOf(await c.req.arrayBuffer()) : (body as StreamedBody).digest()
+  bodyAs === undefined ? computeDigest(await c.req.arrayBuffer()) : (body as StreamedBody).digest()
 
 /** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */
 export const unknownRoute =

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { AppError, type Fault } from '../errors.ts'
 import type { AppEnv } from './context.ts'
-import { partsOf, publicOriginSetting } from './public-origin.ts'
+import { publicOriginSetting, splitAddress } from './public-origin.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD']
 
@@ -21,7 +21,7 @@ export function requireOwnOrigin(c: Context<AppEnv>): void {
     origin: c.req.header('origin'),
     fetchSite: c.req.header('sec-fetch-site'),
   }
-  const fault = crossOriginFault(whence, [partsOf(c.req.url).origin, publicOriginSetting(c.env)])
+  const fault = crossOriginFault(whence, [splitAddress(c.req.url).origin, publicOriginSetting(c.env)])
   if (fault) throw new AppError('permission_denied', [fault])
 }
 

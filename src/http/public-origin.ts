@@ -34,10 +34,10 @@ export function checkPublicOrigin(env: Setting): void {
 
 /** What every address begins with that is handed out to be used later: it must not depend on how the caller came here. */
 export const publicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>): string =>
-  publicOriginSetting(env) ?? partsOf(req.url).origin
+  publicOriginSetting(env) ?? splitAddress(req.url).origin
 
 /** Splits the address of a request, which the runtime has written in full: to parse it again would take some microseconds. */
-export function partsOf(url: string): { origin: string; path: string; search: string } {
+export function splitAddress(url: string): { origin: string; path: string; search: string } {
   const [path, query] = [url.indexOf('/', url.indexOf('//') + 2), url.indexOf('?')]
   const end = query < 0 ? url.length : query
   return { origin: url.slice(0, path), path: url.slice(path, end), search: url.slice(end) }

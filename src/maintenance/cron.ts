@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { interruptSendingJobs } from '../background-job/maintenance/interrupt.ts'
-import { settingsOf } from '../background-job/settings.ts'
+import { readJobSettings } from '../background-job/settings.ts'
 import { type Cost, noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import { isPaused, wasRestored } from '../http/pause.ts'
@@ -87,7 +87,7 @@ interface TaskRun {
 async function runTask(env: Env, { name, now, cost, budget }: TaskRun): Promise<boolean> {
   const startedAt = Date.now()
   const statementsMax = cost.statements + budget.statements
-  const base = openDatabase(env, cost, settingsOf(env).timeLimitMs)
+  const base = openDatabase(env, cost, readJobSettings(env).timeLimitMs)
   let done = 0
   try {
     const task = MAINTENANCE_TASKS[name]?.({ env, db: () => base.reconnect(), now })

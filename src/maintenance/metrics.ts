@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-limit.ts'
 import type { JobStatus } from '../background-job/schema.ts'
-import { settingsOf } from '../background-job/settings.ts'
+import { readJobSettings } from '../background-job/settings.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { type Cost, noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
@@ -39,7 +39,7 @@ export async function reportMetrics(env: Env, run: CronRun): Promise<void> {
 
 async function measure(env: Env, { now, cost: { trips, statements, rowsRead, rowsWritten, ms }, unfinished }: CronRun) {
   const own = noCost()
-  const settings = settingsOf(env)
+  const settings = readJobSettings(env)
   const db = openDatabase(env, own, settings.timeLimitMs)
   const [jobs, messages, [lag]] = await db.read(
     OPEN_JOBS,

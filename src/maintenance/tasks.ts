@@ -3,13 +3,13 @@ import { createChunkRemovalTask, createExpiryTask } from '../background-job/main
 import { createProjectionRemovalTask } from '../background-job/maintenance/projections.ts'
 import { createResumeTask, createWakeTask } from '../background-job/maintenance/wake.ts'
 import { getQueues } from '../background-job/queue.ts'
-import { settingsOf } from '../background-job/settings.ts'
+import { readJobSettings } from '../background-job/settings.ts'
 import { createErasureTask } from '../customer/erasure/task.ts'
 import { createMergerTask } from '../customer/merger/task.ts'
 import type { Db } from '../db/client.ts'
 import { createErasureSweepTask } from '../erasure/task.ts'
 import { createEventExpiryTask } from '../event/expire.ts'
-import { logRetentionOf } from '../event/settings.ts'
+import { readLogRetention } from '../event/settings.ts'
 import { signalCommit } from '../event/signal/signal.ts'
 import { createIdempotencyExpiryTask } from '../http/idempotency/expire.ts'
 import { entryKinds } from '../kinds.ts'
@@ -23,8 +23,8 @@ import { createMissedDueTask } from '../process/due/task.ts'
 import { createTrashExpiryTask } from '../process/rows/trash-expiry.ts'
 import { createTombstoneExpiryTask } from '../record/tombstone.ts'
 import { createRequestExpiryTask } from '../request/expire.ts'
-import { requestLogOf } from '../request/settings.ts'
-import { retentionOf } from '../retention.ts'
+import { readRequestLogSettings } from '../request/settings.ts'
+import { readRetention } from '../retention.ts'
 import { createSessionExpiryTask } from '../session/expire.ts'
 import { createOverdueEndpointTask } from '../webhook/endpoint/overdue.ts'
 import { createDeliveryExpiryTask } from '../webhook/expire.ts'
@@ -40,24 +40,24 @@ export interface MaintenanceContext {
 /** All maintenance tasks, in the order in which the cron runs them. None depends on another. */
 export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceContext) => MaintenanceTask>> = {
   'resume jobs': ({ db, now }) => createResumeTask(db, isPluginStopped, now),
-  'wake jobs': ({ env, db, now }) => createWakeTask(db, getQueues(env), settingsOf(env), now),
+  'wake jobs': ({ env, db, now }) => createWakeTask(db, getQueues(env), readJobSettings(env), now),
   'notify of missed next actions': ({ env, db, now }) => createMissedDueTask(env, db, now),
   'settle interrupted messages': ({ env, db, now }) => createInterruptedMessagesTask(env, db, now),
   'wake webhooks': ({ env, db, now }) => createOverdueEndpointTask(env, db, now),
-  'archive jobs': ({ env, db, now }) => createArchiveTask(env.ARCHIVE, db, settingsOf(env), now),
-  'expire jobs': ({ env, db, now }) => createExpiryTask(db, settingsOf(env), now),
+  'archive jobs': ({ env, db, now }) => createArchiveTask(env.ARCHIVE, db, readJobSettings(env), now),
+  'expire jobs': ({ env, db, now }) => createExpiryTask(db, readJobSettings(env), now),
   'remove archives': ({ env, db, now }) => createArchiveRemovalTask(env.ARCHIVE, db, now),
   'remove lost archives': ({ env, db, now }) => createLostArchiveTask(env.ARCHIVE, db, now),
   'remove chunks': ({ db, now }) => createChunkRemovalTask(db, now),
   'remove dry runs': ({ db }) => createProjectionRemovalTask(db),
   'expire idempotency records': ({ db, now }) => createIdempotencyExpiryTask(db, now),
-  'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, retentionOf(env).messageMs, now),
-  'empty the trash': ({ env, db, now }) => createTrashExpiryTask(db, retentionOf(env).trashMs, now),
+  'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, readRetention(env).messageMs, now),
+  'empty the trash': ({ env, db, now }) => createTrashExpiryTask(db, readRetention(env).trashMs, now),
   'expire deliveries': ({ db, now }) => createDeliveryExpiryTask(db, now),
   'expire sessions': ({ db, now }) => createSessionExpiryTask(db, now),
-  'expire media': ({ env, db, now }) => createMediaExpiryTask(env.MEDIA, db, retentionOf(env).mediaMs, now),
-  'expire events': ({ env, db, now }) => createEventExpiryTask(db, logRetentionOf(env).historyMs, now),
-  'expire requests': ({ env, db, now }) => createRequestExpiryTask(db, requestLogOf(env).retentionMs, now),
+  'expire media': ({ env, db, now }) => createMediaExpiryTask(env.MEDIA, db, readRetention(env).mediaMs, now),
+  'expire events': ({ env, db, now }) => createEventExpiryTask(db, readLogRetention(env).historyMs, now),
+  'expire requests': ({ env, db, now }) => createRequestExpiryTask(db, readRequestLogSettings(env).retentionMs, now),
   'merge customers': ({ env, db, now }) => createMergerTask(env, db, now),
   'erase customers': ({ env, db, now }) => createErasureTask({ db, now, committed: team => signalCommit(env, team) }),
   'sweep after erasures': ({ env, db }) =>

@@ -1,5 +1,5 @@
 import { getKey } from '../auth/operations.ts'
-import { roleOf } from '../roles.ts'
+import { getRole } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { getSession } from '../session/operations.ts'
 import { getUser } from '../user/operations.ts'
@@ -12,7 +12,7 @@ export async function getCaller(scope: Scope, callerId: string) {
     isSession ? getSession(scope, callerId) : null,
     getUser(scope, scope.user.id),
   ])
-  return { key, session, user, role: roleOf(key?.role ?? user.role) }
+  return { key, session, user, role: getRole(key?.role ?? user.role) }
 }
 
 export type CallerRows = Awaited<ReturnType<typeof getCaller>>

@@ -1,6 +1,6 @@
 import { type May, PERMISSIONS } from '../permissions.ts'
 import type { Team } from '../scope.ts'
-import { methodOf } from '../session/view.ts'
+import { toMethod } from '../session/view.ts'
 import type { CallerRows } from './operations.ts'
 import type { Caller } from './schema.ts'
 
@@ -23,7 +23,7 @@ export function viewCaller(
     },
     session: session && {
       id: session.id,
-      method: methodOf(session),
+      method: toMethod(session),
       createdAt: session.createdAt,
       expiresAt: session.expiresAt,
     },

@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { findJobWithRetries, type JobWithRetries } from '../background-job/job-rows.ts'
-import { descendantsOf } from '../background-job/rules.ts'
+import { listDescendants } from '../background-job/rules.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
 import { notFound } from '../errors.ts'
 import { readRowCursor, writeRowCursor } from '../http/request/row-cursor.ts'
-import { ridOf } from '../ids.ts'
+import { toRowNo } from '../ids.ts'
 import { process } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
-import { type MessageRow, pageOfMessages, selectListed } from './ledger/rows.ts'
-import { DELIVERY_STATUSES, type DeliveryStatus, deliveryNumber, deliveryOf } from './rules.ts'
+import { type MessageRow, readMessagesPage, selectListed } from './ledger/rows.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus, deliveryNumber, toDeliveryStatus } from './rules.ts'
 import { message } from './table.ts'
 
 /** How many entries of a job a statement looks at; the first one looks at fewer, because mostly they are enough. */
@@ -23,10 +23,10 @@ const REASONS_MAX = 20
  * The newest message of each entry of a job: `message.job` is the first job of a chain of retries, `message.sourceId` the
  * one that sent it. What a retry sent for an entry is the message of that entry, in the report of the first job as well.
  */
-function newestOf({ team }: Scope, { job, retries }: JobWithRetries): SQL {
-  const first = ridOf(job.firstJob ?? job.id)
+function selectNewest({ team }: Scope, { job, retries }: JobWithRetries): SQL {
+  const first = toRowNo(job.firstJob ?? job.id)
   // A retry counts only for entries that it, or one of its own retries, sent something for.
-  const ids = JSON.stringify([job, ...descendantsOf(job, retries)].map(({ id }) => id))
+  const ids = JSON.stringify([job, ...listDescendants(job, retries)].map(({ id }) => id))
   const isOwn =
     job.firstJob === null
       ? sql``
@@ -54,7 +54,7 @@ interface DeliveryReport {
 /** How many entries have a newest message with each delivery status, and why messages failed. */
 export async function reportDeliveries(scope: Scope, job: JobWithRetries): Promise<DeliveryReport> {
   const ofError = (name: string) => sql<string | null>`${message.error} ->> ${sql.raw(`'$.${name}'`)}`
-  const newest = newestOf(scope, job)
+  const newest = selectNewest(scope, job)
   const counts = Object.fromEntries(DELIVERY_STATUSES.map(status => [status, 0])) as Record<DeliveryStatus, number>
   const failures = new Map<number | null, DeliveryFailure>()
   const endsAt = Date.now() + TIME_MS
@@ -76,7 +76,7 @@ export async function reportDeliveries(scope: Scope, job: JobWithRetries): Promi
       selectEntryBeyond(job, end),
     )
     for (const { delivery, ...failure } of rows) {
-      const status = deliveryOf(delivery)
+      const status = toDeliveryStatus(delivery)
       counts[status] += failure.count
       if (status !== 'FAILED') continue
       const known = failures.get(failure.code)
@@ -97,7 +97,7 @@ export async function reportDeliveries(scope: Scope, job: JobWithRetries): Promi
 const selectEntryBeyond = ({ job }: JobWithRetries, end: number) =>
   select(
     { entry: message.entry },
-    sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${ridOf(job.firstJob ?? job.id)}
+    sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${toRowNo(job.firstJob ?? job.id)}
       AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
   )
 
@@ -116,7 +116,7 @@ export type MessageOfJob = MessageRow & { processKey: string | null }
  * The newest message of each entry of a job, in the order of the entries. What there is no time for goes on by the cursor,
  * so a page by status may be short.
  */
-export async function listMessagesOfJob(
+export async function listJobMessages(
   scope: Scope,
   { backgroundJob: id, status, cursor, skip, limit }: PageOfJob,
 ): Promise<{ rows: MessageOfJob[]; next: string | null }> {
@@ -124,7 +124,7 @@ export async function listMessagesOfJob(
   if (!job) throw notFound(`background job ${id}`)
   const endsAt = Date.now() + TIME_MS
   const ofStatus = status === undefined ? sql`` : sql`AND +${message.delivery} = ${deliveryNumber(status)}`
-  const newest = newestOf(scope, job)
+  const newest = selectNewest(scope, job)
   const rows: MessageRow[] = []
   let after = cursor === undefined ? -1 : readRowCursor(cursor)
   let entries = skip > 0 ? Number.MAX_SAFE_INTEGER : WINDOW_ENTRIES_FIRST
@@ -138,7 +138,7 @@ export async function listMessagesOfJob(
         ORDER BY ${message.entry} LIMIT ${wanted + 1} OFFSET ${skip}`),
       selectEntryBeyond(job, end),
     )
-    const page = await pageOfMessages(scope, found, wanted, bytes)
+    const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)
     bytes = page.bytes
     if (page.hasMore) {
@@ -159,7 +159,7 @@ async function withKeys(scope: Scope, rows: readonly MessageRow[]): Promise<Mess
   const [found] = await scope.db.read(
     select(
       { id: process.id, key: process.primaryKey },
-      sql`FROM ${process} WHERE ${process.rid} IN ${ridList(ids.map(ridOf))} AND +${process.team} = ${scope.team.no}`,
+      sql`FROM ${process} WHERE ${process.rid} IN ${ridList(ids.map(toRowNo))} AND +${process.team} = ${scope.team.no}`,
     ),
   )
   const keys = new Map(found.map(({ id, key }) => [id, key]))

@@ -6,21 +6,21 @@ import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template/operations.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
-import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
+import { findProcessProcedure, getProcessByReference } from '../process/reference.ts'
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import { listNewestMessages } from './count/newest.ts'
 import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
 import { markUnknown } from './ledger/delivery.ts'
-import { type MessageRow, messageOfRow, pageOfMessages, selectMessage } from './ledger/rows.ts'
+import { type MessageRow, readMessagesPage, selectMessage, toMessage } from './ledger/rows.ts'
 import type { ListMessages } from './list-schema.ts'
-import { listMessagesOfJob, type MessageOfJob } from './of-job.ts'
-import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
+import { listJobMessages, type MessageOfJob } from './of-job.ts'
+import { PENDING_MS_MAX, toDeliveryStatus } from './rules.ts'
 import type { PassThrough } from './schema.ts'
-import { addressedTo, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
+import { addressedTo, chooseSender, createDraft, getRecipient, type TemplateDraft } from './send/draft.ts'
 import type { SendTemplate } from './send/schema.ts'
 import { type SendContext, send } from './send/send.ts'
-import { selectMessagesOf } from './store.ts'
+import { selectRecordMessages } from './store.ts'
 
 interface TemplateRequest {
   pluginId: string
@@ -43,7 +43,7 @@ export const sendForProcess = (
 ): Promise<MessageRow> =>
   withProcedure(scope, reference, async procedure => {
     const row = await getProcessByReference(scope, procedure, process)
-    const phone = recipientOf(procedure, row)
+    const phone = getRecipient(procedure, row)
     const draft = addressedTo(await draftTemplate(scope, request), phone, row.id)
     // The definition says which attribute holds the number: it must still be in force when the message is written.
     return send(scope, context, { draft, guards: [guardDefinition(procedure)] })
@@ -54,7 +54,7 @@ export async function sendForProcessId(
   context: SendContext,
   request: TemplateRequest & { process: string },
 ): Promise<MessageRow> {
-  const procedure = await getProcedureOfProcess(scope, request.process)
+  const procedure = await findProcessProcedure(scope, request.process)
   return sendForProcess(scope, context, { ...request, procedure })
 }
 
@@ -63,7 +63,7 @@ async function draftTemplate(scope: Scope, { pluginId, body }: TemplateRequest):
   const [plugin, found] = await Promise.all([getPlugin(scope, pluginId), findTemplates(scope, pluginId, name)])
   refuseStopped(plugin, body.whatsappPhoneNumberId)
   const known = found.length > 0 ? [] : await listTemplateNames(scope, pluginId)
-  return draftOf(plugin, { found, known }, body)
+  return createDraft(plugin, { found, known }, body)
 }
 
 /** A message of the provider's own interface. Our id travels in it in place of callback data that it may have. */
@@ -81,20 +81,20 @@ export async function passThrough(
   refuseStopped(plugin, phoneNumberId)
   const draft: MessageDraft = {
     plugin,
-    sender: senderOf(plugin, phoneNumberId, '/path/phoneNumberId'),
+    sender: chooseSender(plugin, phoneNumberId, '/path/phoneNumberId'),
     graphVersion: version,
     phone: normalisePhone(body.to) ?? body.to,
     process: null,
     template: null,
     dataType: body.type,
-    text: textOf(body),
+    text: readText(body),
     request: body,
     resendOf: null,
   }
   return send(scope, context, { draft })
 }
 
-function textOf(body: PassThrough): string {
+function readText(body: PassThrough): string {
   const content = body[body.type]
   if (typeof content !== 'object' || content === null) return ''
   const text = 'body' in content ? content.body : 'caption' in content ? content.caption : ''
@@ -107,7 +107,7 @@ export async function resendMessage(scope: Scope, context: SendContext, id: stri
   if (old.phone === '' || old.received) throw notResendable(old)
   const plugin = await getPlugin(scope, old.plugin)
   refuseStopped(plugin, old.sender)
-  senderOf(plugin, old.sender, '/path/messageId')
+  chooseSender(plugin, old.sender, '/path/messageId')
   const { sender, graphVersion, phone, process, template, dataType, text, request } = old
   const draft = { plugin, sender, graphVersion, phone, process, template, dataType, text, request, resendOf: old.id }
   try {
@@ -128,8 +128,8 @@ const notResendable = ({ id, delivery, resentAs, phone, received }: MessageRow, 
           ? { message: `message ${id} was erased with its customer: there is nothing left to send` }
           : resentAs === null
             ? {
-                message: `message ${id} is ${deliveryOf(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
-                detail: { deliveryStatus: deliveryOf(delivery) },
+                message: `message ${id} is ${toDeliveryStatus(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
+                detail: { deliveryStatus: toDeliveryStatus(delivery) },
               }
             : { message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } },
     ],
@@ -139,7 +139,7 @@ const notResendable = ({ id, delivery, resentAs, phone, received }: MessageRow, 
 export async function getMessage(scope: Scope, id: string): Promise<MessageRow> {
   const [[row]] = await scope.db.read(selectMessage(scope, id))
   if (!row) throw notFound(`message ${id}`)
-  return messageOfRow(row)
+  return toMessage(row)
 }
 
 export async function listMessages(
@@ -147,10 +147,10 @@ export async function listMessages(
   filter: ListMessages,
 ): Promise<{ rows: (MessageRow | MessageOfJob)[]; next: string | null }> {
   const { backgroundJob } = filter
-  if (backgroundJob !== undefined) return listMessagesOfJob(scope, { ...filter, backgroundJob })
+  if (backgroundJob !== undefined) return listJobMessages(scope, { ...filter, backgroundJob })
   if (filter.process === undefined && filter.phoneNumber === undefined) return listNewestMessages(scope, filter)
-  const [found] = await scope.db.read(selectMessagesOf(scope, filter))
-  const { rows, hasMore } = await pageOfMessages(scope, found, filter.limit)
+  const [found] = await scope.db.read(selectRecordMessages(scope, filter))
+  const { rows, hasMore } = await readMessagesPage(scope, found, filter.limit)
   const last = rows.at(-1)
   return { rows, next: hasMore && last ? writeRowCursor(last.rid) : null }
 }
@@ -158,7 +158,7 @@ export async function listMessages(
 /** The present state of a message, for a request that is repeated under its idempotency key. */
 export async function recallMessage(scope: Scope, id: string): Promise<MessageRow> {
   const row = await getMessage(scope, id)
-  const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX
+  const isAbandoned = toDeliveryStatus(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX
   if (!isAbandoned) return row
   const effect = markUnknown(scope.team.no, [id], scope.now)
   await write({ db: scope.db, idempotency: null }, { effect, outcome: null })

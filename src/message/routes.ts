@@ -4,8 +4,8 @@ import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
-import { providerOf } from '../plugin/provider.ts'
-import { cipherOf } from '../plugin/secret/cipher.ts'
+import { getProvider } from '../plugin/provider.ts'
+import { getCipher } from '../plugin/secret/cipher.ts'
 import { messagesPerSecond } from '../plugin/settings.ts'
 import type { Scope } from '../scope.ts'
 import {
@@ -17,8 +17,8 @@ import {
   resendDocs,
   toPhoneDocs,
 } from './docs.ts'
-import { settlementQueueOf } from './ledger/queue.ts'
-import { deliveryReasonOf, type MessageRow } from './ledger/rows.ts'
+import { createSettlementQueue } from './ledger/queue.ts'
+import { getDeliveryReason, type MessageRow } from './ledger/rows.ts'
 import { ListMessages } from './list-schema.ts'
 import {
   getMessage,
@@ -30,7 +30,7 @@ import {
   sendForProcessId,
   sendToPhone,
 } from './operations.ts'
-import { sendFailureOf } from './rules.ts'
+import { toSendFailure } from './rules.ts'
 import {
   MessagePath,
   PassThrough,
@@ -46,10 +46,10 @@ import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
 
-const sendContextOf = (c: Context<AppEnv>): SendContext => ({
-  cipher: cipherOf(c.env),
-  provider: providerOf(c.env),
-  queue: settlementQueueOf(c.env),
+const getSendContext = (c: Context<AppEnv>): SendContext => ({
+  cipher: getCipher(c.env),
+  provider: getProvider(c.env),
+  queue: createSettlementQueue(c.env),
   keepAlive: work => c.executionCtx.waitUntil(work),
   callerId: c.var.callerId,
   countSend: async ({ plugin, sender }) => {
@@ -69,7 +69,7 @@ const sending = {
 } as const
 
 const respondWith = (row: MessageRow, view: (row: MessageRow) => object): JsonResponse => {
-  const failure = sendFailureOf({ ...row, reason: deliveryReasonOf(row) })
+  const failure = toSendFailure({ ...row, reason: getDeliveryReason(row) })
   if (failure) throw failure
   return jsonResponse(200, view(row))
 }
@@ -90,7 +90,7 @@ const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((
     params: SendToPhonePath,
     body: SendTemplate,
     perform: ({ c, scope, params: { pluginId, phoneNumber: phone }, body }) =>
-      sendToPhone(scope, sendContextOf(c), { pluginId, phone, body }),
+      sendToPhone(scope, getSendContext(c), { pluginId, phone, body }),
     respond: respondSent,
   }),
 )
@@ -106,7 +106,7 @@ export const messageRoutes = [
     params: SendForProcessIdPath,
     body: SendTemplate,
     perform: ({ c, scope, params: { pluginId, processId: process }, body }) =>
-      sendForProcessId(scope, sendContextOf(c), { pluginId, process, body }),
+      sendForProcessId(scope, getSendContext(c), { pluginId, process, body }),
     respond: respondSent,
   }),
   route({
@@ -119,7 +119,7 @@ export const messageRoutes = [
     body: SendTemplate,
     perform: ({ c, scope, params, body }) => {
       const { pluginId, procedureShortId: procedure, processIdOrKey: process } = params
-      return sendForProcess(scope, sendContextOf(c), { pluginId, procedure, process, body })
+      return sendForProcess(scope, getSendContext(c), { pluginId, procedure, process, body })
     },
     respond: respondSent,
   }),
@@ -131,7 +131,7 @@ export const messageRoutes = [
     docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
-    perform: ({ c, scope, params, body }) => passThrough(scope, sendContextOf(c), { ...params, body }),
+    perform: ({ c, scope, params, body }) => passThrough(scope, getSendContext(c), { ...params, body }),
     respond: row => respondWith(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
   }),
   route({
@@ -141,7 +141,7 @@ export const messageRoutes = [
     summary: 'Resend a message',
     docs: resendDocs,
     params: MessagePath,
-    perform: ({ c, scope, params }) => resendMessage(scope, sendContextOf(c), params.messageId),
+    perform: ({ c, scope, params }) => resendMessage(scope, getSendContext(c), params.messageId),
     respond: respondSent,
   }),
   route({

@@ -9,7 +9,7 @@ export const DELIVERY_STATUSES = ['PENDING', 'UNKNOWN', 'SENT', 'FAILED', 'DELIV
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export const deliveryNumber = (status: DeliveryStatus): number => DELIVERY_STATUSES.indexOf(status)
-export const deliveryOf = (number: number): DeliveryStatus => DELIVERY_STATUSES[number] ?? 'UNKNOWN'
+export const toDeliveryStatus = (number: number): DeliveryStatus => DELIVERY_STATUSES[number] ?? 'UNKNOWN'
 
 /** A message that is still PENDING after this long is no longer being sent by anybody. */
 export const PENDING_MS_MAX = 60_000
@@ -45,9 +45,9 @@ interface DeliveryState {
 }
 
 /** The error for a message that the provider is not known to have accepted; undefined if it has. */
-export function sendFailureOf({ id, delivery, error, reason }: DeliveryState): AppError | undefined {
-  const detail = { messageId: id, deliveryStatus: deliveryOf(delivery) }
-  switch (deliveryOf(delivery)) {
+export function toSendFailure({ id, delivery, error, reason }: DeliveryState): AppError | undefined {
+  const detail = { messageId: id, deliveryStatus: toDeliveryStatus(delivery) }
+  switch (toDeliveryStatus(delivery)) {
     case 'PENDING':
       return new AppError('request_in_progress', [{ message: `message ${id} is still being sent`, detail }])
     case 'UNKNOWN':

@@ -9,11 +9,11 @@ import { DELIVERY_STATUSES } from './rules.ts'
 /** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
 const DIGITS = { least: 7, most: 15 }
 
-const digitsOf = (value: string): string => value.replace(/\D/g, '').replace(/^00/, '')
+const extractDigits = (value: string): string => value.replace(/\D/g, '').replace(/^00/, '')
 
 /** Digits only; where that is all that is wrong, the digits are the hint. */
 export const PhoneNumber = z.string().superRefine((value, ctx) => {
-  const digits = digitsOf(value)
+  const digits = extractDigits(value)
   const isLikely = digits.length >= DIGITS.least && digits.length <= DIGITS.most
   if (isLikely && digits === value) return
   const form = `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
-import { type EventView, keysOf, type Referent } from '../event/event-view.ts'
-import { messageOfRow, selectMessagesUpTo } from './ledger/rows.ts'
+import { type EventView, listEventKeys, type Referent } from '../event/event-view.ts'
+import { selectMessagesUpTo, toMessage } from './ledger/rows.ts'
 import type { StatusEventDetails } from './ledger/status-events.ts'
 import type { ReceivedEventDetails } from './received/events.ts'
-import { deliveryOf } from './rules.ts'
+import { toDeliveryStatus } from './rules.ts'
 import type { ReceivedEventData, StatusEventData } from './schema.ts'
 import { message } from './table.ts'
 import { viewMessageWithHistory } from './view.ts'
@@ -16,13 +16,13 @@ export const messageEvents: EventView<ReceivedEventData | StatusEventData> = {
     const [rows] = await db.read(
       selectMessagesUpTo(
         bytesMax,
-        sql`FROM ${message} WHERE ${message.rid} IN ${ridList(keysOf(events))} AND +${message.team} = ${team.no}`,
+        sql`FROM ${message} WHERE ${message.rid} IN ${ridList(listEventKeys(events))} AND +${message.team} = ${team.no}`,
       ),
     )
     const found = new Map(
       rows.map(({ bytes, request, text, ...row }) => {
         const isRead = request !== null && text !== null
-        const shown = isRead ? viewMessageWithHistory(team, messageOfRow({ ...row, request, text })) : 'not read'
+        const shown = isRead ? viewMessageWithHistory(team, toMessage({ ...row, request, text })) : 'not read'
         return [row.id, { bytes, shown }] as const
       }),
     )
@@ -31,7 +31,7 @@ export const messageEvents: EventView<ReceivedEventData | StatusEventData> = {
         const known = after as ReceivedEventDetails | StatusEventDetails
         const { bytes, shown: message } = found.get(known.id) ?? { bytes: 0, shown: null }
         if (message === 'not read') return [sequence, { bytes, shown: message }]
-        const change = 'from' in known ? { from: deliveryOf(known.from), to: deliveryOf(known.to) } : {}
+        const change = 'from' in known ? { from: toDeliveryStatus(known.from), to: toDeliveryStatus(known.to) } : {}
         return [sequence, { bytes, shown: { id: known.id, message, ...change } }]
       }),
     )

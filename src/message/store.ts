@@ -7,7 +7,7 @@ import type { ListMessages } from './list-schema.ts'
 import { message } from './table.ts'
 
 /** Those of a process or a phone number, newest first; one more than asked for, which tells whether there are more. */
-export function selectMessagesOf(
+export function selectRecordMessages(
   scope: Scope,
   { process, phoneNumber = '', cursor, skip, limit }: ListMessages,
 ): Statement<ListedMessage> {

@@ -1,15 +1,15 @@
-import { createdAtOf } from '../ids.ts'
+import { readCreatedAt } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import type { MessageRow } from './ledger/rows.ts'
-import { mediaOf } from './received/media.ts'
+import { getMedia } from './received/media.ts'
 import type { Received, ReceivedContent } from './received/message.ts'
-import { deliveryOf } from './rules.ts'
+import { toDeliveryStatus } from './rules.ts'
 import type { MessageView, StoredMessageView } from './schema.ts'
 
 /** Exactly the members of the interface's message. */
 export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageView => ({
   id: row.id,
-  createdAt: createdAtOf(row.rid),
+  createdAt: readCreatedAt(row.rid),
   updatedAt: row.updatedAt,
   externalId: row.externalId,
   provider: 'WHATSAPP',
@@ -17,9 +17,9 @@ export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageV
   body: { body: row.text },
   text: row.text,
   attachments: null,
-  deliveryStatus: deliveryOf(row.delivery),
+  deliveryStatus: toDeliveryStatus(row.delivery),
   direction: 'OUTBOUND',
-  timestamp: createdAtOf(row.rid),
+  timestamp: readCreatedAt(row.rid),
   context: { contactIdentifier: row.phone, messageTemplateId: row.template },
   adhocAgent: null,
   source: { sourceId: row.sourceId, sourceType: row.job === null ? 'API' : 'BACKGROUND_JOB' },
@@ -54,7 +54,7 @@ const SENT = { record: null, profileName: null, content: null } as const
 function receivedMembers(row: MessageRow, { at, inReplyTo }: Received) {
   const { content = null, profileName = null } = row.request as ReceivedContent
   return {
-    attachments: attachmentsOf(row),
+    attachments: getAttachments(row),
     // What is left of the provider's id of an erased one is nobody's business.
     externalId: row.phone === '' ? null : row.externalId,
     direction: 'INBOUND' as const,
@@ -68,7 +68,7 @@ function receivedMembers(row: MessageRow, { at, inReplyTo }: Received) {
   }
 }
 
-function attachmentsOf(row: MessageRow) {
-  const file = mediaOf(row)
+function getAttachments(row: MessageRow) {
+  const file = getMedia(row)
   return file && [{ ...file, type: row.dataType, path: `/v1/ext/message/${row.id}/media` }]
 }

@@ -31,7 +31,7 @@ const insertEvent = (
   )
 
 /** Comes before the UPDATE that stops what `which` says. The provider causes it. */
-export const eventOfStop = (which: SQL, stop: Omit<PluginEventDetails, 'id'>): Statement =>
+export const insertStopEvent = (which: SQL, stop: Omit<PluginEventDetails, 'id'>): Statement =>
   insertEvent(
     'plugin.stopped',
     { at: Date.now() },
@@ -42,7 +42,7 @@ export const eventOfStop = (which: SQL, stop: Omit<PluginEventDetails, 'id'>): S
   )
 
 /** Comes before the UPDATE that clears a stop of the plugin, or those of its phone numbers. */
-export const eventOfResume = (
+export const insertResumeEvent = (
   { which, isAccount, isSenders }: { which: SQL; isAccount: SQL; isSenders: SQL },
   { by, at }: Authorship,
 ): Statement =>

@@ -4,13 +4,13 @@ import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
-import { authorOf } from '../event/append.ts'
+import { toAuthorJson } from '../event/append.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import { type Cipher, refuseUnreadable } from './secret/cipher.ts'
 import { encryptSecrets } from './secret/encryption.ts'
-import { eventOfClearedStops, guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
+import { guardPluginVersion, insertStopsClearedEvent, PLUGIN_CHANGED } from './stop.ts'
 import {
   guardPluginNumbers,
   insertPlugin,
@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 import { removeTemplates } from './template/statements.ts'
 import { type PublicPlugin, withoutSecrets } from './view.ts'
-import { forgetPluginOfWebhook } from './webhook-plugin.ts'
+import { forgetWebhookPlugin } from './webhook-plugin.ts'
 
 export { type PluginRow, selectPlugins } from './store.ts'
 
@@ -90,13 +90,13 @@ export const updatePlugin = (
     await write(scope, {
       guards: [guardPluginVersion(before)],
       effect: [
-        eventOfClearedStops(before, { by: authorOf(scope), at: scope.now }),
+        insertStopsClearedEvent(before, { by: toAuthorJson(scope), at: scope.now }),
         updatePluginRow(row),
-        ...(isOtherAccount ? removeTemplates(before, { by: authorOf(scope), at: scope.now }) : []),
+        ...(isOtherAccount ? removeTemplates(before, { by: toAuthorJson(scope), at: scope.now }) : []),
       ],
       outcome: { json: JSON.stringify(outcome) },
     })
-    forgetPluginOfWebhook(row.id)
+    forgetWebhookPlugin(row.id)
     return outcome
   })
 
@@ -105,10 +105,10 @@ export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<
     const before = await getPlugin(scope, id)
     await write(scope, {
       guards: [guardPluginVersion(before)],
-      effect: [removePlugin(before, scope.now), ...removeTemplates(before, { by: authorOf(scope), at: scope.now })],
+      effect: [removePlugin(before, scope.now), ...removeTemplates(before, { by: toAuthorJson(scope), at: scope.now })],
       outcome: null,
     })
-    forgetPluginOfWebhook(before.id)
+    forgetWebhookPlugin(before.id)
     return withoutSecrets(cipher, before)
   })
 

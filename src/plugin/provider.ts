@@ -9,7 +9,7 @@ export interface Provider {
 
 type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP_TIMEOUT_MS' | 'WHATSAPP'>
 
-export const providerOf = (env: ProviderEnv): Provider => ({
+export const getProvider = (env: ProviderEnv): Provider => ({
   binding: env.WHATSAPP,
   url: env.WHATSAPP_API_URL,
   timeoutMs: providerTimeoutMs(env),

@@ -11,9 +11,9 @@ import {
   updatePluginDocs,
 } from './docs.ts'
 import { createPlugin, deletePlugin, listPlugins, showPlugin, updatePlugin } from './operations.ts'
-import { providerOf } from './provider.ts'
+import { getProvider } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
-import { cipherOf } from './secret/cipher.ts'
+import { getCipher } from './secret/cipher.ts'
 import { listTemplates } from './template/operations.ts'
 import { syncTemplates } from './template/sync.ts'
 import { viewPlugin, viewTemplate } from './view.ts'
@@ -28,7 +28,7 @@ export const pluginRoutes = [
     docs: listPluginsDocs,
     etag: true,
     permission: 'config:read',
-    perform: ({ c, scope }) => listPlugins(scope, cipherOf(c.env)),
+    perform: ({ c, scope }) => listPlugins(scope, getCipher(c.env)),
     respond: (rows, { c, scope }) =>
       jsonResponse(
         200,
@@ -42,7 +42,7 @@ export const pluginRoutes = [
     docs: createPluginDocs,
     permission: 'config:write',
     body: NewPlugin,
-    perform: ({ c, scope, body }) => createPlugin(scope, cipherOf(c.env), body),
+    perform: ({ c, scope, body }) => createPlugin(scope, getCipher(c.env), body),
     respond: (row, { c, scope }) =>
       jsonResponse(201, viewPlugin(row, scope.team, publicOrigin(c)), {
         headers: { location: `${PLUGINS}/${row.id}` },
@@ -56,7 +56,7 @@ export const pluginRoutes = [
     etag: true,
     permission: 'config:read',
     params: PluginPath,
-    perform: ({ c, scope, params }) => showPlugin(scope, cipherOf(c.env), params.pluginId),
+    perform: ({ c, scope, params }) => showPlugin(scope, getCipher(c.env), params.pluginId),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
@@ -68,7 +68,7 @@ export const pluginRoutes = [
     params: PluginPath,
     body: UpdatePlugin,
     perform: ({ c, scope, params, body }) =>
-      updatePlugin(scope, cipherOf(c.env), { id: params.pluginId, change: body }),
+      updatePlugin(scope, getCipher(c.env), { id: params.pluginId, change: body }),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
@@ -78,7 +78,7 @@ export const pluginRoutes = [
     docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
-    perform: ({ c, scope, params }) => deletePlugin(scope, cipherOf(c.env), params.pluginId),
+    perform: ({ c, scope, params }) => deletePlugin(scope, getCipher(c.env), params.pluginId),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
@@ -89,7 +89,7 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params }) =>
-      syncTemplates(scope, { cipher: cipherOf(c.env), provider: providerOf(c.env) }, params.pluginId),
+      syncTemplates(scope, { cipher: getCipher(c.env), provider: getProvider(c.env) }, params.pluginId),
     respond: synced => jsonResponse(200, synced),
   }),
   route({

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { guard } from '../db/guard.ts'
 import { assignments, type Statement, statement } from '../db/statement.ts'
-import { type Authorship, eventOfResume, eventOfStop } from './events.ts'
+import { type Authorship, insertResumeEvent, insertStopEvent } from './events.ts'
 import type { PluginRow } from './operations.ts'
 import { plugin, type Stop } from './table.ts'
 
@@ -12,7 +12,7 @@ type PluginVersion = Pick<PluginRow, 'no' | 'version'>
 export function stopPlugin({ no }: PluginNo, { code, message, at }: Stop): Statement[] {
   const which = sql`${plugin.no} = ${no} AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`
   return [
-    eventOfStop(which, { isAccount: true, phoneNumbers: [], statusMessage: message }),
+    insertStopEvent(which, { isAccount: true, phoneNumbers: [], statusMessage: message }),
     statement(
       sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedAt: at, stoppedBy: code, statusMessage: message })} WHERE ${which}`,
     ),
@@ -25,7 +25,7 @@ export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statem
   const stopped = sql`json_set(${plugin.stoppedSenders}, ${path}, json(${JSON.stringify(stop)}))`
   const which = sql`${plugin.no} = ${no} AND ${plugin.stoppedSenders} -> ${path} IS NULL AND ${plugin.updatedAt} <= ${stop.at}`
   return [
-    eventOfStop(which, { isAccount: false, phoneNumbers: [sender], statusMessage: stop.message }),
+    insertStopEvent(which, { isAccount: false, phoneNumbers: [sender], statusMessage: stop.message }),
     statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedSenders: stopped })} WHERE ${which}`),
   ]
 }
@@ -56,8 +56,8 @@ export const guardSending = (row: PluginVersion, senders: readonly string[]): St
   )
 
 /** Comes before the change of a plugin by its team, which clears whatever stops there are. */
-export const eventOfClearedStops = ({ no }: PluginNo, by: Authorship): Statement =>
-  eventOfResume(
+export const insertStopsClearedEvent = ({ no }: PluginNo, by: Authorship): Statement =>
+  insertResumeEvent(
     {
       which: sql`${plugin.no} = ${no} AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}')`,
       isAccount: sql`${plugin.stoppedAt} IS NOT NULL`,
@@ -80,7 +80,10 @@ export function markSynced(
   const isSenders = sql`(${plugin.stoppedSenders} = ${JSON.stringify(stoppedSenders)} AND ${plugin.stoppedSenders} <> '{}')`
   const which = sql`${plugin.no} = ${no}`
   return [
-    eventOfResume({ which: sql`${which} AND (${isStop} OR ${isSenders})`, isAccount: isStop, isSenders }, { by, at }),
+    insertResumeEvent(
+      { which: sql`${which} AND (${isStop} OR ${isSenders})`, isAccount: isStop, isSenders },
+      { by, at },
+    ),
     statement(
       sql`UPDATE ${plugin} SET ${assignments(plugin, {
         templatesSyncedAt: at,

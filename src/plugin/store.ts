@@ -27,7 +27,7 @@ export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
   select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)
 
 /** Not bound to a team: a webhook proves itself by its signature under the plugin's secret. */
-export const selectPluginOfWebhook = (id: string): Statement<PluginRow> =>
+export const selectWebhookPlugin = (id: string): Statement<PluginRow> =>
   select(
     COLUMNS,
     sql`FROM ${plugin} WHERE ${plugin.id} = ${UUID.test(id) ? id.toLowerCase() : ''}

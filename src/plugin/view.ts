@@ -21,13 +21,13 @@ const webhookPath = (id: string) => `/webhooks/whatsapp/${id}`
 
 /** `origin` is that of this installation. */
 export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: string): PluginView => ({
-  ...viewOfEvent(row, team),
+  ...viewEventPlugin(row, team),
   areSecretsReadable: row.areSecretsReadable,
   webhookUrl: `${origin}${webhookPath(row.id)}`,
 })
 
 /** The origin of the installation, and its keys, are known only to a request. */
-export const viewOfEvent = (
+export const viewEventPlugin = (
   row: Omit<PublicPlugin, 'areSecretsReadable'>,
   team: Pick<Team, 'id'>,
 ): Omit<PluginView, 'areSecretsReadable' | 'webhookUrl'> => ({

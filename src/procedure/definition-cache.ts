@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { cacheOf, parsedBytes } from '../cache.ts'
+import { createCache, parsedBytes } from '../cache.ts'
 import { AppError } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
@@ -14,11 +14,11 @@ const REFERENCES_BYTES_MAX = 1_000_000
 const ATTEMPTS_MAX = 5
 
 /** Definitions this isolate has read. One may be out of date: a transaction that relies on one compares it (`definition-guard.ts`). */
-const cachedProcedures = cacheOf<Procedure>(CACHED_DEFINITIONS_BYTES_MAX, parsedBytes)
+const cachedProcedures = createCache<Procedure>(CACHED_DEFINITIONS_BYTES_MAX, parsedBytes)
 /** The id of the procedure that an address names by its short id: each definition is held once. */
-const cachedIds = cacheOf<string>(REFERENCES_BYTES_MAX, id => id.length)
+const cachedIds = createCache<string>(REFERENCES_BYTES_MAX, id => id.length)
 
-const keyOf = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
+const toKey = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
 
 /** It reads the names that there are, for a suggestion. */
 export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
@@ -36,15 +36,15 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
 }
 
 function findCached(team: Pick<Team, 'id'>, reference: string): Procedure | undefined {
-  const id = UUID.test(reference) ? reference.toLowerCase() : cachedIds.get(keyOf(team, reference))
-  const known = id === undefined ? undefined : cachedProcedures.get(keyOf(team, id))
+  const id = UUID.test(reference) ? reference.toLowerCase() : cachedIds.get(toKey(team, reference))
+  const known = id === undefined ? undefined : cachedProcedures.get(toKey(team, id))
   // What was cached by another address may have another short id by now.
   return known?.id === reference.toLowerCase() || known?.shortId === reference ? known : undefined
 }
 
 function keepProcedure(team: Pick<Team, 'id'>, reference: string, procedure: Procedure): void {
-  if (reference === procedure.shortId) cachedIds.set(keyOf(team, reference), procedure.id)
-  cachedProcedures.set(keyOf(team, procedure.id), procedure)
+  if (reference === procedure.shortId) cachedIds.set(toKey(team, reference), procedure.id)
+  cachedProcedures.set(toKey(team, procedure.id), procedure)
 }
 
 /** Reads the procedure that an address names together with something else. */
@@ -71,7 +71,7 @@ export async function withProcedure<T>(
   } catch (error) {
     if (!isStale(error)) throw error
     if (attempt >= ATTEMPTS_MAX) throw definitionContended(procedure.shortId, error)
-    cachedProcedures.delete(keyOf(scope.team, procedure.id))
+    cachedProcedures.delete(toKey(scope.team, procedure.id))
     return withProcedure(scope, reference, act, attempt + 1)
   }
 }

@@ -13,11 +13,16 @@ const SEARCHABLE_TYPES: readonly AttributeType[] = [
 const SHORT_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
 
 /** What is wrong with a definition in itself, all of it at once. */
-export function faultsOfDefinition(shortId: string, body: PutProcedure): Fault[] {
-  return [...faultsOfShortId(shortId), ...faultsOfStates(body), ...faultsOfAttributes(body), ...faultsOfKeys(body)]
+export function findDefinitionFaults(shortId: string, body: PutProcedure): Fault[] {
+  return [
+    ...findShortIdFaults(shortId),
+    ...findStatesFaults(body),
+    ...findAttributesFaults(body),
+    ...findKeysFaults(body),
+  ]
 }
 
-function faultsOfShortId(shortId: string): Fault[] {
+function findShortIdFaults(shortId: string): Fault[] {
   const path = pointer('path', 'procedureShortId')
   if (RESERVED_PROCEDURES.includes(shortId)) return [{ message: `${shortId} is a reserved short id`, path }]
   if (UUID.test(shortId)) return [{ message: 'a short id must not look like a UUID', path }]
@@ -26,7 +31,7 @@ function faultsOfShortId(shortId: string): Fault[] {
   return []
 }
 
-function faultsOfStates({ states, startState, completedState }: PutProcedure): Fault[] {
+function findStatesFaults({ states, startState, completedState }: PutProcedure): Fault[] {
   const shortIds = states.map(state => state.shortId)
   const unknown = (shortId: string, path: string): Fault[] =>
     shortIds.includes(shortId)
@@ -36,8 +41,8 @@ function faultsOfStates({ states, startState, completedState }: PutProcedure): F
     ...repeated(shortIds, 'states'),
     ...unknown(startState, '/body/startState'),
     ...unknown(completedState, '/body/completedState'),
-    ...faultsOfStart(states, startState),
-    ...faultsOfCompletion(states, completedState),
+    ...findStartFaults(states, startState),
+    ...findCompletionFaults(states, completedState),
     ...states.flatMap((state, index) =>
       (state.next ?? []).flatMap((next, at) => unknown(next, pointer('body', 'states', index, 'next', at))),
     ),
@@ -46,14 +51,14 @@ function faultsOfStates({ states, startState, completedState }: PutProcedure): F
 
 const quoted = (shortIds: readonly string[]): string => shortIds.map(each => JSON.stringify(each)).join(', ')
 
-function faultsOfStart(states: PutProcedure['states'], startState: string): Fault[] {
+function findStartFaults(states: PutProcedure['states'], startState: string): Fault[] {
   if (states.find(each => each.shortId === startState)?.startsHere !== false) return []
   const message = `a new process begins in ${JSON.stringify(startState)}, so it cannot say "startsHere": false`
   return [{ message, path: '/body/startState' }]
 }
 
 /** `status: COMPLETED` moves to the completed state, so that must not say otherwise than the states do. */
-function faultsOfCompletion(states: PutProcedure['states'], completedState: string): Fault[] {
+function findCompletionFaults(states: PutProcedure['states'], completedState: string): Fault[] {
   const state = states.find(each => each.shortId === completedState)
   const completing = states.filter(each => each.status === 'COMPLETED').map(each => each.shortId)
   if (!state || state.status === 'COMPLETED') return []
@@ -65,7 +70,7 @@ function faultsOfCompletion(states: PutProcedure['states'], completedState: stri
   return [{ message, path: '/body/completedState' }]
 }
 
-function faultsOfAttributes({ attributes, primaryKey }: PutProcedure): Fault[] {
+function findAttributesFaults({ attributes, primaryKey }: PutProcedure): Fault[] {
   const indexed = attributes.filter(each => each.indexed && each.shortId !== primaryKey)
   const tooMany: Fault[] =
     indexed.length > INDEXED_ATTRIBUTES_MAX
@@ -83,14 +88,14 @@ function faultsOfAttributes({ attributes, primaryKey }: PutProcedure): Fault[] {
     ),
     ...tooMany,
     ...tooManySearchable,
-    ...attributes.flatMap((attribute, index) => faultsOfAttribute(attribute, index)),
+    ...attributes.flatMap((attribute, index) => findAttributeFaults(attribute, index)),
   ]
 }
 
 /** What a JSON path of the database cannot name: the log has the values of attributes by their names. */
 const UNSAFE_IN_LOG = /["\\]/
 
-function faultsOfAttribute(
+function findAttributeFaults(
   { shortId, type, indexed, searchable, personal, values }: PutProcedure['attributes'][number],
   index: number,
 ): Fault[] {
@@ -132,7 +137,7 @@ function faultsOfAttribute(
   return faults
 }
 
-function faultsOfKeys({ attributes, primaryKey, phoneAttribute }: PutProcedure): Fault[] {
+function findKeysFaults({ attributes, primaryKey, phoneAttribute }: PutProcedure): Fault[] {
   const shortIds = attributes.map(each => each.shortId)
   const key = attributes.find(each => each.shortId === primaryKey)
   const faults: Fault[] = []
@@ -170,7 +175,7 @@ function repeated(shortIds: string[], member: string): Fault[] {
 }
 
 /** A valid body as the definition that is kept: names default to short ids. */
-export const definitionOf = (body: PutProcedure): Definition => ({
+export const toDefinition = (body: PutProcedure): Definition => ({
   ...body,
   states: body.states.map(({ shortId, name = shortId, next, status, startsHere }) => ({
     shortId,

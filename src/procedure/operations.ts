@@ -7,10 +7,10 @@ import { AppError } from '../errors.ts'
 import { describeError } from '../http/request-log.ts'
 import type { Scope } from '../scope.ts'
 import { noSuchProcedure } from './definition-cache.ts'
-import { dryRunOf } from './definition-change/dry-run.ts'
+import { runDefinitionDryRun } from './definition-change/dry-run.ts'
 import { DEFINITION_IN_USE } from './definition-change/in-use.ts'
 import { type PlannedDefinition, planDefinition } from './definition-change/plan.ts'
-import { etagOfProcedure, type RequiredDefinition } from './definition-change/precondition.ts'
+import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import type { ProcedureDryRun } from './definition-change/schema.ts'
 import { definitionContended, isStale } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
@@ -70,13 +70,13 @@ export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<Put
 /** What `putProcedure` would do: decided by the same plan, which is not written. */
 export async function dryRunProcedure(scope: Scope, put: ProcedurePut): Promise<DryRunOutcome> {
   const planned = await planPut(scope, put)
-  const refusals = await refusalOfTeam(scope, planned)
-  const dryRun = await dryRunOf(scope, { ...planned, refusals: [...planned.refusals, ...refusals] })
-  return { dryRun, etag: etagOfProcedure(planned.before) }
+  const refusals = await findTeamRefusals(scope, planned)
+  const dryRun = await runDefinitionDryRun(scope, { ...planned, refusals: [...planned.refusals, ...refusals] })
+  return { dryRun, etag: formatProcedureEtag(planned.before) }
 }
 
 /** What a team has no room for. */
-const guardsOfTeam = (scope: Scope, { before, row }: PlannedDefinition): Statement[] => [
+const guardTeam = (scope: Scope, { before, row }: PlannedDefinition): Statement[] => [
   ...(before ? [] : [guardProcedureLeft(scope)]),
   guardDefinitionsFit(scope, row),
 ]
@@ -89,9 +89,9 @@ function toRefusal(error: unknown): AppError | undefined {
     : undefined
 }
 
-async function refusalOfTeam(scope: Scope, planned: PlannedDefinition): Promise<AppError[]> {
+async function findTeamRefusals(scope: Scope, planned: PlannedDefinition): Promise<AppError[]> {
   try {
-    await scope.db.read(...guardsOfTeam(scope, planned))
+    await scope.db.read(...guardTeam(scope, planned))
     return []
   } catch (error) {
     const refusal = toRefusal(error)
@@ -131,7 +131,7 @@ async function writeDefinition(scope: Scope, put: ProcedurePut): Promise<Written
 async function createProcedure(scope: Scope, planned: PlannedDefinition): Promise<Written> {
   const { row } = planned
   await write(scope, {
-    guards: guardsOfTeam(scope, planned),
+    guards: guardTeam(scope, planned),
     effect: [insertProcedure(scope, row)],
     outcome: { json: JSON.stringify({ procedure: row, created: true }) },
   })
@@ -141,7 +141,7 @@ async function createProcedure(scope: Scope, planned: PlannedDefinition): Promis
 async function replaceProcedure(scope: Scope, planned: PlannedDefinition): Promise<Written> {
   const { row, guards } = planned
   await write(scope, {
-    guards: [...guards, ...guardsOfTeam(scope, planned)],
+    guards: [...guards, ...guardTeam(scope, planned)],
     effect: [replaceDefinition(scope, row)],
     outcome: { json: JSON.stringify({ procedure: row, created: false }) },
   })

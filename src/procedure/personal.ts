@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import type { Definition, Procedure } from './model.ts'
-import { selectProceduresOfNumbers, toProcedureRow } from './store.ts'
+import { selectProceduresByNo, toProcedureRow } from './store.ts'
 
 /** The attributes that an erasure of the customer everywhere empties. */
 export const personalNames = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
@@ -13,6 +13,6 @@ export async function loadProcedures(
   numbers: readonly number[],
 ): Promise<Map<number, Procedure>> {
   if (numbers.length === 0) return new Map()
-  const [rows] = await db.read(selectProceduresOfNumbers(team, numbers))
+  const [rows] = await db.read(selectProceduresByNo(team, numbers))
   return new Map(rows.map(row => [row.no, toProcedureRow(row)]))
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { route } from '../http/route.ts'
-import { etagOfProcedure, type RequiredDefinition } from './definition-change/precondition.ts'
+import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import { PutProcedureQuery } from './definition-change/schema.ts'
 import { getProcedureDocs, listProceduresDocs, putDocs } from './docs.ts'
 import type { Procedure } from './model.ts'
@@ -27,7 +27,7 @@ function requiredBy(c: Context): RequiredDefinition {
 }
 
 const respondProcedure = (status: 200 | 201, procedure: Procedure, headers: Record<string, string> = {}) =>
-  jsonResponse(status, viewProcedure(procedure), { headers: { ...headers, etag: etagOfProcedure(procedure) } })
+  jsonResponse(status, viewProcedure(procedure), { headers: { ...headers, etag: formatProcedureEtag(procedure) } })
 
 export const procedureRoutes = [
   route({
@@ -49,8 +49,8 @@ export const procedureRoutes = [
     params: ProcedurePath,
     perform: ({ scope, params }) => getProcedureNow(scope, params.procedureShortId),
     respond: (procedure, { c }) =>
-      isNotModified(c, etagOfProcedure(procedure))
-        ? jsonResponse(304, {}, { headers: { etag: etagOfProcedure(procedure) } })
+      isNotModified(c, formatProcedureEtag(procedure))
+        ? jsonResponse(304, {}, { headers: { etag: formatProcedureEtag(procedure) } })
         : respondProcedure(200, procedure),
   }),
   route({

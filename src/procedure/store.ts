@@ -39,7 +39,7 @@ export function selectProcedure(team: number | SQL<number>, reference: string) {
   return selectProcedures(sql`${procedure.team} = ${team} AND ${named}`)
 }
 
-export const selectProceduresOfNumbers = (team: number, numbers: readonly number[]) =>
+export const selectProceduresByNo = (team: number, numbers: readonly number[]) =>
   selectProcedures(
     sql`${procedure.no} IN (SELECT value FROM json_each(${JSON.stringify(numbers)})) AND +${procedure.team} = ${team}`,
   )

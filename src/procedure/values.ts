@@ -47,7 +47,7 @@ function checkFit(attribute: Valued, value: unknown): Checked {
 
 /** A value that stored ones are compared with, of a list one of its elements: converted and refused as one to be stored is. */
 export const checkCompared = (attribute: Valued, value: unknown): Checked =>
-  checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? itemOf(attribute) : attribute, value)
+  checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
 /** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
 function checkIndexed(value: unknown): string | undefined {
@@ -124,7 +124,7 @@ function checkType(attribute: Valued, value: unknown): Checked {
 const sets = new WeakMap<readonly (string | number)[], Set<string | number>>()
 
 /** A list of 1,000 values is looked up in a list of 1,000 allowed ones, for hundreds of attributes of one body. */
-function setOf(allowed: readonly (string | number)[]): Set<string | number> {
+function toSet(allowed: readonly (string | number)[]): Set<string | number> {
   const set = sets.get(allowed) ?? new Set(allowed)
   sets.set(allowed, set)
   return set
@@ -159,7 +159,7 @@ const ITEM_TYPE = {
 const items = new WeakMap<Valued, Valued>()
 
 /** The attribute that each value of a list has to be valid for. */
-function itemOf(list: Valued): Valued {
+function getItem(list: Valued): Valued {
   const item = items.get(list) ?? { ...list, type: ITEM_TYPE[list.type as keyof typeof ITEM_TYPE] }
   items.set(list, item)
   return item
@@ -176,7 +176,7 @@ const listHint = (value: unknown): string | undefined =>
 function checkList(attribute: Valued, value: unknown): Checked {
   if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
-  const item = itemOf(attribute)
+  const item = getItem(attribute)
   const values: unknown[] = []
   for (const each of value) {
     const checked = checkType(item, each)
@@ -199,7 +199,7 @@ function checkNumber({ type, values }: Valued, value: unknown): Checked {
   if (number === undefined) return wrong('must be a number')
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
     return wrong('must be a whole number')
-  return values && !setOf(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
+  return values && !toSet(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
 }
 
 /** Stored as epoch milliseconds, as `nextActionAt` is. */
@@ -286,7 +286,7 @@ function checkText({ type, values }: Valued, value: unknown): Checked {
         : wrong('must be an ISO 8601 date and time')
     case 'stringEnum': {
       const known = values ?? []
-      return setOf(known).has(value)
+      return toSet(known).has(value)
         ? { value }
         : { fault: { message: `must be one of ${listWords(known)}`, ...suggestion(value, known.map(String)) } }
     }

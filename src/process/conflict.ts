@@ -35,7 +35,7 @@ export async function writeWithRetry<T>(act: () => Promise<T>, isOtherConflict =
 }
 
 /** The error for the caller, where a failed transaction means one: a key is taken, or a document is too large. */
-export async function refusalOf(
+export async function toRefusal(
   error: unknown,
   { scope, procedure, primaryKey }: { scope: Scope; procedure: Procedure; primaryKey: Change['primaryKey'] },
 ): Promise<unknown> {

@@ -1,11 +1,11 @@
 import { type Fault, invalid } from '../errors.ts'
 import { isObject } from '../http/shapes.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { identityValues, type WantedRecord, wantedValues } from '../record/drafts.ts'
 import { type FoundIdentity, findIdentities } from '../record/identity.ts'
 import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
-import { identityOf, isFullPhoneNumber } from '../record/rules.ts'
+import { isFullPhoneNumber, toIdentity } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import type { Change } from './rules.ts'
 import type { SentRecord } from './schema.ts'
@@ -16,7 +16,7 @@ const NO_ROW = -1
 /** The customer that a request names for a process. `own`: the one that the process has. */
 export function wantedRecord({ id, data = {} }: SentRecord, own: number | null = null): WantedRecord {
   if (id === undefined) return own === null ? { data } : { data, own }
-  const rid = UUID.test(id) ? ridOf(id) : NO_ROW
+  const rid = UUID.test(id) ? toRowNo(id) : NO_ROW
   return { data, id, own: Number.isSafeInteger(rid) ? rid : NO_ROW }
 }
 
@@ -32,7 +32,7 @@ export function wantedByNew(
   if (sent) return wantedRecord(sent)
   if (sent === null || phoneAttribute === null || !Object.hasOwn(set, phoneAttribute)) return null
   const phone = set[phoneAttribute]
-  const { phone: digits } = identityOf({ phone })
+  const { phone: digits } = toIdentity({ phone })
   return digits !== null && isFullPhoneNumber(digits) ? { data: { phone }, ifNew: true } : null
 }
 
@@ -41,7 +41,7 @@ export const identifiesNobody = ({ id, data = {} }: SentRecord): boolean =>
   id === undefined && identityValues(data).length === 0
 
 /** What is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
-export const faultsOfRecord = (wanted: WantedRecord | null, found: readonly FoundIdentity[]): Fault[] =>
+export const findRecordFaults = (wanted: WantedRecord | null, found: readonly FoundIdentity[]): Fault[] =>
   wanted && isUnknownRecord(wanted, found) ? [noSuchRecord(wanted.id, '/body/record/id')] : []
 
 /** Refuses a request whose query gives all that match to a customer whom the team does not have. */

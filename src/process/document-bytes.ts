@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LARGE_DOCUMENT_BYTES, weightOfDocument } from './table.ts'
+import { LARGE_DOCUMENT_BYTES, selectDocumentWeight } from './table.ts'
 
 /** The weight of an entry's document. */
-const WEIGHT = weightOfDocument('"process".')
+const WEIGHT = selectDocumentWeight('"process".')
 export const BYTES = sql.raw(`${WEIGHT} AS bytes`)
 /** The weight of a document whose words are read as well. */
 export const BYTES_WITH_WORDS = sql.raw(`${WEIGHT} + ifnull(length("process"."words"), 0) AS bytes`)

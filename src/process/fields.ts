@@ -81,7 +81,7 @@ export const FIELD_COLUMNS = Object.fromEntries(FIELD_NAMES.map(name => [name, F
 export type FieldChanges = Partial<Pick<StoredFields, WritableField>>
 
 export const statusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
-export const statusOf = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'
+export const toStatus = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'
 /** The same in SQL. */
 export const STATUS_WORD: SQL = sql`CASE ${process.status} ${sql.raw(
   STATUSES.map(word => `WHEN ${statusNumber(word)} THEN '${word}'`).join(' '),

@@ -3,13 +3,13 @@ import type { Statement } from '../db/statement.ts'
 import { StorageFullError } from '../db/storage-error.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
-import { newId, ridOf } from '../ids.ts'
+import { newId, toRowNo } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { FoundIdentity } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
-import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
+import { PROCESS_CHANGED, ProcessChanged, toRefusal, writeWithRetry } from './conflict.ts'
 import { identifiesNobody, wantedByNew, wantedRecord } from './customer.ts'
 import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
 import { finishErasure } from './erasure/finish.ts'
@@ -17,23 +17,23 @@ import { guardNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import { statusNumber } from './fields.ts'
 import { missingKey, requirePrimaryKey } from './refusals.ts'
 import type { ProcessRow } from './row.ts'
-import { eventsOfNew } from './rows/events.ts'
-import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
+import { insertNewEvents } from './rows/events.ts'
+import { deriveInsert, type InsertForm, insertProcess, type NewProcess, toNewRow } from './rows/insert.ts'
 import { newProcess } from './rows/new-process.ts'
 import { selectKept } from './rows/outcome.ts'
 import { hasTagNow, isTarget, type Tag, type Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
-import { derivedOfUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
-import { type Change, faultsOfNew, refusal, reopenedStates } from './rules.ts'
+import { deriveUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
+import { type Change, findNewFaults, refusal, reopenedStates } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
-import { findProcess, findProcessToJudge, rowOf } from './store.ts'
+import { findProcess, findProcessToJudge, readFirstRow } from './store.ts'
 import { validateChange } from './validate.ts'
 
-const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
+const formatTarget = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 
 export async function getProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow> {
   const row = await findProcess(scope, procedure, target)
-  if (!row) throw notFound(nameOf(target))
+  if (!row) throw notFound(formatTarget(target))
   return row
 }
 
@@ -55,7 +55,7 @@ export async function updateProcess(
   const change: Change = isForced ? { ...validated, forced: true } : validated
   // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =
-    'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
+    'rid' in target || change.primaryKey !== null ? target : toRowTarget(await getProcess(scope, procedure, target))
   const update = { target: lasting, change, ifTag }
   return writeWithRetry(() => writeUpdateFor(scope, procedure, update, body.record, scheduleTimes))
 }
@@ -72,7 +72,7 @@ async function writeUpdateFor(
   if (sent === null)
     return writeUpdate(scope, procedure, { ...update, change: { ...change, record: null } }, scheduleTimes)
   const own = identifiesNobody(sent) ? await findProcessToJudge(scope, procedure, update.target) : undefined
-  const wanted = wantedRecord(sent, own?.record ? ridOf(own.record.id) : null)
+  const wanted = wantedRecord(sent, own?.record ? toRowNo(own.record.id) : null)
   const { rids, effect } = await planRecords(scope, [wanted])
   return writeUpdate(
     scope,
@@ -83,7 +83,7 @@ async function writeUpdateFor(
   )
 }
 
-const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
+const toRowTarget = ({ rid, id }: ProcessRow): Target => ({ rid, id })
 
 /**
  * Reads nothing first: the UPDATE contains the rules, and only where it changed nothing is the process read for the reason.
@@ -102,7 +102,7 @@ async function writeUpdate(
   const tagged = isTagged ? [guard(PROCESS_CHANGED, hasTagNow(procedure, target, ifTag))] : []
   const untagged = isTagged ? { target, change } : update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
-  const derived = derivedOfUpdate(procedure, untagged, written, scope.now)
+  const derived = deriveUpdate(procedure, untagged, written, scope.now)
   // It may open the process: whether it does, the statement decides.
   const timed = reopenedStates(procedure, change).length > 0 ? { ...change, status: statusNumber('OPEN') } : change
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [timed], () =>
@@ -128,12 +128,12 @@ async function writeUpdate(
       await finishErasure(scope, procedure, isTarget({ proc: procedure.no, ...target }))
       throw new ProcessChanged()
     }
-    throw await refusalOf(error, { scope, procedure, primaryKey: change.primaryKey })
+    throw await toRefusal(error, { scope, procedure, primaryKey: change.primaryKey })
   })
-  const row = rowOf(results)
+  const row = readFirstRow(results)
   if (row) return row
   const current = await findProcessToJudge(scope, procedure, target)
-  if (!current) throw notFound(nameOf(target))
+  if (!current) throw notFound(formatTarget(target))
   if (ifTag) requireTag(current, ifTag)
   throw refusal(procedure, current, change) ?? new ProcessChanged()
 }
@@ -149,7 +149,7 @@ export async function createProcess(
   body: CreateProcess,
   scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
-  const change = await validateChange(scope, procedure, body, faultsOfNew)
+  const change = await validateChange(scope, procedure, body, findNewFaults)
   return writeWithRetry(() => writeNew(scope, procedure, { change, record: body.record }, scheduleTimes))
 }
 
@@ -163,12 +163,12 @@ async function writeNew(
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [planned(null)], () =>
-    isTarget({ proc: procedure.no, rid: ridOf(id), id }),
+    isTarget({ proc: procedure.no, rid: toRowNo(id), id }),
   )
   if (sent === null) {
     const process = planned(null)
     await writeProcess(scope, procedure, { process, due }, [], {})
-    return rowOfNew(process, null, scope.now)
+    return toNewRow(process, null, scope.now)
   }
   const plan = sent.id === undefined ? planNewRecord(scope, sent.data) : null
   let found: FoundIdentity[] | undefined
@@ -176,14 +176,14 @@ async function writeNew(
     const process = planned(plan.record.rid)
     const effect = [plan.lookup, ...plan.effect] as const
     const results = await writeProcess(scope, procedure, { process, due }, effect, { ifChanged: true })
-    if (results.at(-1)?.changes === 1) return rowOfNew(process, plan.record, scope.now)
+    if (results.at(-1)?.changes === 1) return toNewRow(process, plan.record, scope.now)
     const [lookup] = results
     // Somebody is known by the data: the plan has changed nothing.
     found = lookup.rows
   }
   const { rids, effect } = await planRecords(scope, [sent], { known: found })
   const process = planned(rids[0] ?? null)
-  const row = rowOf(await writeProcess(scope, procedure, { process, due }, effect, { returned: true }))
+  const row = readFirstRow(await writeProcess(scope, procedure, { process, due }, effect, { returned: true }))
   if (!row) throw new Error('a new process came back empty')
   return row
 }
@@ -196,12 +196,12 @@ const writeProcess = <const Records extends readonly Statement[]>(
   records: Records,
   form: InsertForm,
 ) => {
-  const derived = derivedOfInsert(procedure, process)
+  const derived = deriveInsert(procedure, process)
   return write(scope, {
     effect: [
       ...records,
       insertProcess(scope, procedure, process, form),
-      eventsOfNew(scope, procedure, {
+      insertNewEvents(scope, procedure, {
         type: 'process.created',
         after: [{ rid: process.rid, id: process.id }],
         ifChanged: form.ifChanged === true,
@@ -211,7 +211,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
     outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {
-    throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })
+    throw await toRefusal(error, { scope, procedure, primaryKey: process.primaryKey })
   })
 }
 
@@ -230,7 +230,7 @@ export async function upsertProcess(
     const update = { target: { primaryKey }, change }
     if (await findProcess(scope, procedure, update.target))
       return writeUpdateFor(scope, procedure, update, body.record, scheduleTimes)
-    const faults = faultsOfNew(procedure, change, body)
+    const faults = findNewFaults(procedure, change, body)
     if (faults.length > 0) throw invalid(faults)
     return writeNew(scope, procedure, { change: { ...change, primaryKey }, record: body.record }, scheduleTimes)
   }, isOvertaken)
@@ -254,7 +254,7 @@ export async function deleteProcess(
       if (!(error instanceof StorageFullError)) throw error
       return write(scope, { ...deletion, effect: deleteOutright(procedure, target, ifTag) })
     })
-    const row = rowOf(results)
+    const row = readFirstRow(results)
     if (row) return row
     const current = await getProcess(scope, procedure, target)
     if (ifTag) requireTag(current, ifTag)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Statement, select } from '../db/statement.ts'
 import type { Fault } from '../errors.ts'
 import { AppError, notFound } from '../errors.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Scope } from '../scope.ts'
@@ -14,13 +14,18 @@ import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
 
 /** The process of an id in a path. What is not a UUID is the id of none. */
-export const targetOfId = (id: string): { rid: number; id: string } => {
+export const toTarget = (id: string): { rid: number; id: string } => {
   if (!UUID.test(id)) throw notFound(`process ${id}`)
-  return { rid: ridOf(id), id: id.toLowerCase() }
+  return { rid: toRowNo(id), id: id.toLowerCase() }
 }
 
 /** The process of a primary key in a path. Before another key is refused, the definition is checked to be current. */
-export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
+export async function findTargetByKey(
+  scope: Scope,
+  procedure: Procedure,
+  shortId: string,
+  value: string,
+): Promise<Target> {
   // SQLite reads a text out of JSON only up to a NUL. No key contains one.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
   if (procedure.primaryKey === shortId) return { primaryKey: toPrimaryKey(procedure, value) }
@@ -42,7 +47,7 @@ export const byId: ProcessAddress<{ processId: string }> = {
   suffix: '/:processId',
   by: 'Id',
   params: ProcessPath,
-  targetOf: (_scope, _procedure, { processId }) => targetOfId(processId),
+  targetOf: (_scope, _procedure, { processId }) => toTarget(processId),
 }
 
 export const byKey: ProcessAddress<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
@@ -50,7 +55,7 @@ export const byKey: ProcessAddress<{ primaryKeyShortId: string; primaryKeyValue:
   by: 'PrimaryKey',
   params: ProcessKeyPath,
   targetOf: (scope, procedure, { primaryKeyShortId, primaryKeyValue }) =>
-    targetOfKey(scope, procedure, primaryKeyShortId, primaryKeyValue),
+    findTargetByKey(scope, procedure, primaryKeyShortId, primaryKeyValue),
 }
 
 export const PROCESSES_PATH = '/v1/ext/procedure/:procedureShortId/process'
@@ -61,7 +66,7 @@ export async function getProcessByReference(
   procedure: Procedure,
   reference: string,
 ): Promise<ProcessRow> {
-  const byId = UUID.test(reference) ? await findProcess(scope, procedure, targetOfId(reference)) : undefined
+  const byId = UUID.test(reference) ? await findProcess(scope, procedure, toTarget(reference)) : undefined
   if (byId) return byId
   if (procedure.primaryKey === null) await scope.db.read(guardDefinition(procedure))
   const primaryKey = toPrimaryKey(procedure, reference)
@@ -71,9 +76,9 @@ export async function getProcessByReference(
 }
 
 /** The id of a process's procedure, for paths that name only the process. */
-export async function getProcedureOfProcess(scope: Scope, processId: string): Promise<string> {
+export async function findProcessProcedure(scope: Scope, processId: string): Promise<string> {
   const id = UUID.test(processId)
-    ? await findProcedureId(scope, { rid: ridOf(processId), id: processId.toLowerCase() })
+    ? await findProcedureId(scope, { rid: toRowNo(processId), id: processId.toLowerCase() })
     : undefined
   if (id === undefined) throw notFound(`process ${processId}`)
   return id
@@ -106,9 +111,9 @@ interface ReferredRow {
 export function selectReferences(procedure: Procedure, { ids, keys }: ProcessReferences): Statement<ReferredRow>[] {
   const { no } = procedure
   const primaryKeys = new Set([...ids, ...keys].map(each => toPrimaryKey(procedure, each)))
-  const uuids = ids.filter(each => UUID.test(each) && Number.isSafeInteger(ridOf(each)))
+  const uuids = ids.filter(each => UUID.test(each) && Number.isSafeInteger(toRowNo(each)))
   const wanted = JSON.stringify(
-    uuids.map(reference => ({ reference, rid: ridOf(reference), id: reference.toLowerCase() })),
+    uuids.map(reference => ({ reference, rid: toRowNo(reference), id: reference.toLowerCase() })),
   )
   return [
     select(

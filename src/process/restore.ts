@@ -1,24 +1,24 @@
 import { sql } from 'drizzle-orm'
-import { dataOfStored } from '../db/document/json.ts'
+import { toData } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
-import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
+import { PROCESS_CHANGED, ProcessChanged, toRefusal, writeWithRetry } from './conflict.ts'
 import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
 import { finishErasureInTrash } from './erasure/finish.ts'
 import { guardTrashNotBeingErased, isBeingErased } from './erasure/statements.ts'
 import type { ProcessRow, TrashedProcess } from './row.ts'
-import { eventsOfNew } from './rows/events.ts'
-import { derivedOfInsert, insertProcess, type NewProcess } from './rows/insert.ts'
+import { insertNewEvents } from './rows/events.ts'
+import { deriveInsert, insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import { isTarget } from './rows/target.ts'
 import { giveToSurvivor, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
-import { findTrashed, rowOf, selectProcess } from './store.ts'
+import { findTrashed, readFirstRow, selectProcess } from './store.ts'
 import { process } from './table.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
@@ -31,13 +31,13 @@ export async function restoreProcess(
   const id = processId.toLowerCase()
   if (!UUID.test(id)) throw notFound(`deleted process ${processId}`)
   return writeWithRetry(async () => {
-    const trashed = await findTrashed(scope, procedure, { rid: ridOf(id), id })
+    const trashed = await findTrashed(scope, procedure, { rid: toRowNo(id), id })
     if (!trashed) throw notFound(`deleted process ${processId}`)
     const restored = restoredProcess(procedure, trashed, scope.now)
     const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [restored], () =>
       isTarget({ proc: procedure.no, rid: restored.rid, id }),
     )
-    const derived = derivedOfInsert(procedure, restored)
+    const derived = deriveInsert(procedure, restored)
     const results = await write(scope, {
       guards: guardTrashNotBeingErased(procedure, [restored.rid]),
       // It may have been restored, changed and deleted again since it was read.
@@ -45,7 +45,7 @@ export async function restoreProcess(
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: restored.record === null }),
-        eventsOfNew(scope, procedure, { type: 'process.restored', after: [toRestoredAfter(restored, trashed)] }),
+        insertNewEvents(scope, procedure, { type: 'process.restored', after: [toRestoredAfter(restored, trashed)] }),
         ...(restored.record === null
           ? []
           : [
@@ -61,9 +61,9 @@ export async function restoreProcess(
         await finishErasureInTrash(scope, procedure, [restored.rid])
         throw new ProcessChanged()
       }
-      throw await refusalOf(error, { scope, procedure, primaryKey: restored.primaryKey })
+      throw await toRefusal(error, { scope, procedure, primaryKey: restored.primaryKey })
     })
-    const row = rowOf(results)
+    const row = readFirstRow(results)
     if (!row) throw new Error('a restored process came back empty')
     return row
   })
@@ -77,16 +77,16 @@ export const toRestoredAfter = ({ rid, id, version }: NewProcess, { lastEvent }:
 /** As it comes back; throws where it does not fit the definition any more. */
 export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
   const { record, data, lastEvent: _, ...fields } = row
-  const set = dataOfStored(data)
+  const set = toData(data)
   const { primaryKey, faults } = primaryKeyIn(procedure, set)
-  const all = [...faults, ...faultsOfRestored(procedure, row, set)]
+  const all = [...faults, ...findRestoredFaults(procedure, row, set)]
   if (all.length > 0) throw new AppError('conflict', all)
   return {
     ...fields,
     updatedAt: Math.max(now, row.updatedAt),
     version: row.version + 1,
     primaryKey,
-    record: record && ridOf(record.id),
+    record: record && toRowNo(record.id),
     set,
   }
 }
@@ -98,7 +98,7 @@ export const lostState = ({ states }: Procedure, state: string): Fault[] =>
     : [{ message: `the procedure has no state ${JSON.stringify(state)} anymore` }]
 
 /** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
-function faultsOfRestored(procedure: Procedure, { state }: TrashedProcess, data: Record<string, unknown>): Fault[] {
+function findRestoredFaults(procedure: Procedure, { state }: TrashedProcess, data: Record<string, unknown>): Fault[] {
   const { attributes, slots, primaryKey } = procedure
   const checked = attributes.filter(
     ({ shortId }) => (Object.hasOwn(slots, shortId) || shortId === primaryKey) && Object.hasOwn(data, shortId),

@@ -12,14 +12,14 @@ import { loadSnapshot, needsLog } from './history/operations.ts'
 import { type BlameByField, SnapshotQuery } from './history/schema.ts'
 import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
 import { type PurgedProcess, purgeProcess, requireToPurge } from './purge.ts'
-import { byId, byKey, PROCESSES_PATH, type ProcessAddress, targetOfId } from './reference.ts'
+import { byId, byKey, PROCESSES_PATH, type ProcessAddress, toTarget } from './reference.ts'
 import { restoreProcess } from './restore.ts'
-import { type ProcedureAddress, performOn, type SentData, type ShownProcess, shownOfKept } from './rows/outcome.ts'
+import { type ProcedureAddress, parseKeptProcess, performOn, type SentData, type ShownProcess } from './rows/outcome.ts'
 import { readTag } from './rows/target.ts'
-import { faultsOfNew } from './rules.ts'
+import { findNewFaults } from './rules.ts'
 import { CreateProcess, DeleteProcessQuery, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
 import { type FurtherCheck, furtherFaults } from './validate.ts'
-import { etagOf, type PastShown, respondProcess } from './view.ts'
+import { formatProcessEtag, type PastShown, respondProcess } from './view.ts'
 
 /** Adds the faults that only the procedure can tell to those of the schema. An unknown procedure adds none. */
 const validateFurther =
@@ -36,8 +36,8 @@ const refreshChange = (
   kept: unknown,
   { scope, params, body }: Pick<Call<ProcedureAddress, unknown, SentData>, 'scope' | 'params' | 'body'>,
 ): Promise<ShownProcess> =>
-  performOn(scope, params, async () => shownOfKept(kept).row, body).catch((error: unknown) => {
-    if (error instanceof AppError) return shownOfKept(kept)
+  performOn(scope, params, async () => parseKeptProcess(kept).row, body).catch((error: unknown) => {
+    if (error instanceof AppError) return parseKeptProcess(kept)
     throw error
   })
 
@@ -69,8 +69,8 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
         return blame ? { ...shown, blame } : shown
       },
       respond: (found, { c, scope }) =>
-        isNotModified(c, etagOf(found.row))
-          ? jsonResponse(304, {}, { headers: { etag: etagOf(found.row) } })
+        isNotModified(c, formatProcessEtag(found.row))
+          ? jsonResponse(304, {}, { headers: { etag: formatProcessEtag(found.row) } })
           : respondProcess(200, found, scope),
     }),
     route({
@@ -121,7 +121,7 @@ const deleteById = route({
   params: ProcessPath,
   query: DeleteProcessQuery,
   perform: ({ c, scope, params, query }): Promise<ShownProcess | PurgedProcess> => {
-    const target = targetOfId(params.processId)
+    const target = toTarget(params.processId)
     const ifTag = readTag(ifMatch(c))
     if (query.purge !== 'true')
       return performOn(scope, params, procedure => deleteProcess(scope, procedure, target, ifTag))
@@ -141,7 +141,7 @@ export const processRoutes = [
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
-    validateFurther: validateFurther(faultsOfNew),
+    validateFurther: validateFurther(findNewFaults),
     perform: ({ c, scope, params, body }) =>
       performOn(scope, params, procedure => createProcess(scope, procedure, body, createScheduler(c.env)), body),
     refreshOutcome: refreshChange,
@@ -171,7 +171,7 @@ export const processRoutes = [
     params: ProcessPath,
     perform: ({ c, scope, params }) =>
       performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId, createScheduler(c.env))),
-    refreshOutcome: async kept => shownOfKept(kept),
+    refreshOutcome: async kept => parseKeptProcess(kept),
     respond: (restored, { scope }) => respondProcess(200, restored, scope),
   }),
   ...routesAt(byId),

@@ -144,17 +144,17 @@ export function toPrimaryKey(procedure: Procedure, text: string): string {
 }
 
 /** What keeps a process from being created: required attributes that it has not, and a state in which none starts. */
-export const faultsOfNew = (procedure: Procedure, change: Change, sent: { state?: unknown }): Fault[] => [
+export const findNewFaults = (procedure: Procedure, change: Change, sent: { state?: unknown }): Fault[] => [
   ...procedure.attributes
     .filter(({ required, shortId }) => required && !Object.hasOwn(change.set, shortId))
     .map(({ shortId }) => ({
       message: `${JSON.stringify(shortId)} is required`,
       path: pointer('body', 'data', shortId),
     })),
-  ...faultsOfStart(procedure, change, sent),
+  ...findStartFaults(procedure, change, sent),
 ]
 
-function faultsOfStart(procedure: Procedure, { state }: Change, sent: { state?: unknown }): Fault[] {
+function findStartFaults(procedure: Procedure, { state }: Change, sent: { state?: unknown }): Fault[] {
   if (findState(procedure, state)?.startsHere !== false) return []
   const possible = procedure.states.filter(each => each.startsHere !== false).map(each => each.shortId)
   const message = `a process cannot be created in the state ${JSON.stringify(state)}; it can be created in ${possible.join(' or ')}`

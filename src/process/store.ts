@@ -22,7 +22,7 @@ const readRow = ([first]: readonly { row: string }[]): ProcessRow | undefined =>
   first === undefined ? undefined : readProcessRow(first.row)
 
 /** The row of the one statement of a transaction that returns a process. */
-export function rowOf(results: readonly { rows: readonly unknown[] }[]): ProcessRow | undefined {
+export function readFirstRow(results: readonly { rows: readonly unknown[] }[]): ProcessRow | undefined {
   const rows = results.flatMap(each => each.rows)
   const found = rows.find(each => typeof each === 'object' && each !== null && 'row' in each)
   return found === undefined ? undefined : readProcessRow(Reflect.get(found as object, 'row'))

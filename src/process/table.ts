@@ -10,7 +10,7 @@ const ELEMENT_BYTES = 512
 export const SHORT_LIST_LENGTH_MAX = LARGE_DOCUMENT_BYTES / ELEMENT_BYTES
 
 /** What looking into a document takes, in bytes, read without the document. `table` ends with a dot. */
-export const weightOfDocument = (table: string): string =>
+export const selectDocumentWeight = (table: string): string =>
   `length(${table}data) + ${ELEMENT_BYTES} * ifnull(${table}longest_list, 0)`
 
 /**
@@ -67,7 +67,7 @@ export const process = sqliteTable(
     index('process_list').on(table.proc),
     index('process_large')
       .on(table.proc)
-      .where(sql.raw(`${weightOfDocument('')} > ${LARGE_DOCUMENT_BYTES}`)),
+      .where(sql.raw(`${selectDocumentWeight('')} > ${LARGE_DOCUMENT_BYTES}`)),
     index('process_status').on(table.proc, table.status),
     index('process_state').on(table.proc, table.state),
     index('process_assigned_to').on(table.proc, table.assignedTo).where(sql`assigned_to IS NOT NULL`),

@@ -9,7 +9,7 @@ import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules
 import { CreateProcess } from './schema.ts'
 import { requireUsers } from './users.ts'
 
-/** What else is wrong with a change: `faultsOfNew` in that of a new process. */
+/** What else is wrong with a change: `findNewFaults` in that of a new process. */
 export type FurtherCheck = (procedure: Procedure, change: Change, sent: { state?: unknown }) => Fault[]
 
 /** Validates a body, all faults at once; then looks up the users that it refers to. */

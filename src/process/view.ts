@@ -1,6 +1,6 @@
-import { dataOfStored, mayHaveStoredNames } from '../db/document/json.ts'
+import { mayHaveStoredNames, toData } from '../db/document/json.ts'
 import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
-import { metaOfWarnings } from '../http/response/warnings.ts'
+import { toWarningsMeta } from '../http/response/warnings.ts'
 import type { Scope } from '../scope.ts'
 import type { BlameByField } from './history/schema.ts'
 import type { ProcessRow } from './row.ts'
@@ -16,7 +16,7 @@ export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = fa
 }
 
 /** Counts with every change of the process, and of the record that is shown inside it. */
-export const etagOf = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
+export const formatProcessEtag = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
 
 /** With whoever gave it its values, where that was asked for. */
 export interface PastShown extends ShownProcess {
@@ -31,10 +31,10 @@ export const respondProcess = (
 ): JsonResponse =>
   jsonResponse(status, viewProcess({ team, procedure }, row, isDeleted), {
     headers: {
-      etag: etagOf(row),
+      etag: formatProcessEtag(row),
       ...(status === 201 ? { location: `/v1/ext/procedure/${procedure.shortId}/process/${row.id}` } : {}),
     },
-    meta: { ...metaOfWarnings(warnings), ...(blame && { blame }) },
+    meta: { ...toWarningsMeta(warnings), ...(blame && { blame }) },
   })
 
 /** What the text of `listedProcess` says. The names in its data are as they are stored. */
@@ -56,6 +56,6 @@ export function viewListed(owner: ProcessOwner): (text: string) => string {
 }
 
 function withNames(listed: ListedProcess): string {
-  const record = listed.record && { ...listed.record, data: dataOfStored(listed.record.data) }
-  return JSON.stringify({ ...listed, data: dataOfStored(listed.data), record })
+  const record = listed.record && { ...listed.record, data: toData(listed.record.data) }
+  return JSON.stringify({ ...listed, data: toData(listed.data), record })
 }

@@ -3,7 +3,7 @@ import { ridList } from '../db/document/values-by-row.ts'
 import { guard } from '../db/guard.ts'
 import { jsonObject, type Statement, select } from '../db/statement.ts'
 import { AppError, notFound } from '../errors.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
@@ -39,7 +39,7 @@ export interface FoundCustomer {
 }
 
 const isCustomer = ({ team }: Scope, id: string): SQL =>
-  sql`${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}
+  sql`${record.rid} = ${UUID.test(id) ? toRowNo(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}
     AND ${IS_NOT_MERGED}`
 
 /** The record of an id in a path. What is not a UUID is the id of none, nor is that of a customer who was merged. */

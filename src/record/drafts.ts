@@ -1,4 +1,4 @@
-import { newId, ridOf } from '../ids.ts'
+import { newId, toRowNo } from '../ids.ts'
 import { type FoundIdentity, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
 import {
   emailsIn,
@@ -71,7 +71,7 @@ export const possibleValues = (data: Record<string, unknown>): IdentityValue[] =
   ...toValues(EMAIL, emailsIn(data)),
 ]
 
-export const keyOfIdentity = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
+export const toIdentityKey = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /** What has to be looked up for it; the first that is found says which record it is. */
 export function wantedValues({ data, own, id }: WantedRecord): IdentityValue[] {
@@ -89,27 +89,27 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
   const drafts = new Map<number, RecordDraft>()
   const owners = new Map<string, RecordDraft>()
   for (const row of found) {
-    const draft = drafts.get(row.record) ?? draftOfFound(row)
+    const draft = drafts.get(row.record) ?? toFoundDraft(row)
     drafts.set(row.record, draft)
-    owners.set(keyOfIdentity(row), draft)
+    owners.set(toIdentityKey(row), draft)
   }
   // Only sent values were looked up. The others of a record are assumed to identify it.
-  const lookedUp = new Set(sent.flatMap(each => (each === null ? [] : identityValues(each.data).map(keyOfIdentity))))
+  const lookedUp = new Set(sent.flatMap(each => (each === null ? [] : identityValues(each.data).map(toIdentityKey))))
   for (const draft of drafts.values())
-    for (const key of identityValues(draft.data, draft.last).map(keyOfIdentity))
+    for (const key of identityValues(draft.data, draft.last).map(toIdentityKey))
       if (!lookedUp.has(key) && !owners.has(key)) owners.set(key, draft)
   const foundOwners = new Map(owners)
   const rids = sent.map((wanted, nth) => {
     if (wanted === null) return null
-    const [known] = wantedValues(wanted).flatMap(value => owners.get(keyOfIdentity(value)) ?? [])
+    const [known] = wantedValues(wanted).flatMap(value => owners.get(toIdentityKey(value)) ?? [])
     if (known && wanted.ifNew) return known.rid
     const draft = known ?? startDraft(drafts, now)
     for (const value of identityValues(draft.data, draft.last))
-      if (owners.get(keyOfIdentity(value)) === draft) owners.delete(keyOfIdentity(value))
+      if (owners.get(toIdentityKey(value)) === draft) owners.delete(toIdentityKey(value))
     mergeData(draft, keepOthers(wanted.data, draft.data, draft.last))
     draft.lastSent = nth
     for (const value of identityValues(draft.data, draft.last))
-      if (!owners.has(keyOfIdentity(value))) owners.set(keyOfIdentity(value), draft)
+      if (!owners.has(toIdentityKey(value))) owners.set(toIdentityKey(value), draft)
     return draft.rid
   })
   const identities = listFieldChanges([...drafts.values()], { owners, foundOwners, lookedUp })
@@ -120,7 +120,7 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
 export const readIdentifying = (text: string) =>
   JSON.parse(text) as LastGiven & Record<'data' | 'names', Record<string, unknown>>
 
-function draftOfFound({ record, id, identifying, bytes }: FoundIdentity): RecordDraft {
+function toFoundDraft({ record, id, identifying, bytes }: FoundIdentity): RecordDraft {
   const { data, names, ...last } = readIdentifying(identifying)
   return {
     rid: record,
@@ -138,7 +138,7 @@ function draftOfFound({ record, id, identifying, bytes }: FoundIdentity): Record
 
 function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft {
   const id = newId(now)
-  const rid = ridOf(id)
+  const rid = toRowNo(id)
   if (drafts.has(rid)) return startDraft(drafts, now)
   const set = Object.create(null) as Record<string, unknown>
   const draft: RecordDraft = {
@@ -184,12 +184,12 @@ function listFieldChanges(
   const changes: IdentityChanges = { removed: [], inserted: [], insertedIfFree: [] }
   for (const { rid, found, ...draft } of drafts) {
     const owns = (of: ReadonlyMap<string, RecordDraft>, value: IdentityValue) =>
-      of.get(keyOfIdentity(value))?.rid === rid
+      of.get(toIdentityKey(value))?.rid === rid
     for (const value of found?.values ?? [])
       if (owns(foundOwners, value) && !owns(owners, value)) changes.removed.push({ ...value, record: rid })
     for (const value of identityValues(draft.data, draft.last)) {
       if (!owns(owners, value) || owns(foundOwners, value)) continue
-      const inserted = lookedUp.has(keyOfIdentity(value)) ? changes.inserted : changes.insertedIfFree
+      const inserted = lookedUp.has(toIdentityKey(value)) ? changes.inserted : changes.insertedIfFree
       inserted.push({ ...value, record: rid })
     }
   }

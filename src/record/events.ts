@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../db/document/json.ts'
-import { valuesAtEach, valuesNamedByRow, valuesOfNames } from '../db/document/values-at.ts'
+import { selectNamedValues, valuesAtEach, valuesNamedByRow } from '../db/document/values-at.ts'
 import type { Statement } from '../db/statement.ts'
 import { appendEvents, appendReplaced, toRowMembers } from '../event/append.ts'
 import { type FieldChange, listDataChanges } from '../event/changes.ts'
@@ -32,7 +32,7 @@ export const listRecordChanges = (after: RecordAfter, before: RecordBefore): Fie
 /** Beyond so many attributes the statement takes their names as one value. */
 const NAMES_MAX = 60
 
-const namesOf = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
+const listNames = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
 
 const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAfter => ({
   id,
@@ -43,7 +43,7 @@ const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAf
 })
 
 /** The events of merges that share a statement, before it, in one row. `which` is its condition. */
-export function eventsOfMerges(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
+export function insertMergeEvents(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
   const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
   return appendReplaced(
     scope,
@@ -58,17 +58,17 @@ export function eventsOfMerges(scope: Scope, merges: readonly RecordMerge[], whi
 
 /** Lists of values, as JSON. */
 function valuesBefore(merges: readonly RecordMerge[]): SQL {
-  const [first, ...others] = merges.map(namesOf)
+  const [first, ...others] = merges.map(listNames)
   const names = first ?? []
   const paths = JSON.stringify(names.map(jsonPath))
   if (others.some(other => JSON.stringify(other.map(jsonPath)) !== paths)) {
-    const rows = merges.map(merge => ({ rid: merge.rid, names: namesOf(merge) }))
+    const rows = merges.map(merge => ({ rid: merge.rid, names: listNames(merge) }))
     return valuesNamedByRow({ rid: record.rid, document: record.data }, rows)
   }
   if (names.length > NAMES_MAX) return sql`json_array(${valuesAtEach(record.data, sql`${paths}`)})`
-  return valuesOfNames(record.data, names)
+  return selectNamedValues(record.data, names)
 }
 
 /** The last event of a customer. The processes are nobody's from then on, whenever a maintenance task comes to them. */
-export const eventOfErasure = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
+export const insertErasureEvent = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
   appendEvents(scope, { type: 'record.erased', after: { [rid]: { id } } })

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { select } from '../db/statement.ts'
-import { ridOf } from '../ids.ts'
+import { toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { type Identity, identityOf, NOTHING_GIVEN } from './rules.ts'
+import { type Identity, NOTHING_GIVEN, toIdentity } from './rules.ts'
 import { record } from './table.ts'
 
 /** A customer as a process shows it. */
@@ -12,12 +12,12 @@ export interface ShownRecord {
 }
 
 /** The phone number and e-mail address by which each of some customers is known, by its id: one statement. */
-export async function identitiesOf(
+export async function listIdentities(
   scope: Scope,
   records: readonly ShownRecord[],
 ): Promise<ReadonlyMap<string, Identity>> {
   if (records.length === 0) return new Map()
-  const rids = JSON.stringify([...new Set(records.map(({ id }) => ridOf(id)))])
+  const rids = JSON.stringify([...new Set(records.map(({ id }) => toRowNo(id)))])
   const [rows] = await scope.db.read(
     select(
       { id: record.id, phoneName: record.phoneName, emailName: record.emailName },
@@ -25,5 +25,5 @@ export async function identitiesOf(
     ),
   )
   const lastGiven = new Map(rows.map(row => [row.id, row]))
-  return new Map(records.map(({ id, data }) => [id, identityOf(data, lastGiven.get(id) ?? NOTHING_GIVEN)]))
+  return new Map(records.map(({ id, data }) => [id, toIdentity(data, lastGiven.get(id) ?? NOTHING_GIVEN)]))
 }

@@ -54,7 +54,7 @@ const isSame =
     one.kind === other.kind && one.value === other.value
 
 /** The attribute of some data that holds an identifying value: where a fault points to. */
-export function nameOfIdentity(sent: Record<string, unknown>, { value }: IdentityValue): string {
+export function findIdentityName(sent: Record<string, unknown>, { value }: IdentityValue): string {
   const holds = (name: string) => identityValues({ [name]: sent[name] }).some(each => each.value === value)
   return Object.keys(sent).find(holds) ?? ''
 }

@@ -23,7 +23,7 @@ export const namesOfRecord: SQL<string> = jsonObject(
 )
 
 /**
- * All that `identityOf` and `wordsOfNames` depend on, as one JSON text. A merge compares it: it takes effect only while it
+ * All that `toIdentity` and `listNameWords` depend on, as one JSON text. A merge compares it: it takes effect only while it
  * is unchanged.
  */
 export const identifying: SQL<string> = jsonObject({

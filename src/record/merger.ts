@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type CustomerRow, customerJson, readCustomer } from './customer.ts'
-import { identityValues, keyOfIdentity, readIdentifying } from './drafts.ts'
+import { identityValues, readIdentifying, toIdentityKey } from './drafts.ts'
 import { identifying, insertFreeIdentities, removeIdentities } from './identity.ts'
 import type { LastGiven } from './rules.ts'
 import { mergeRecords } from './store.ts'
 import { record } from './table.ts'
-import { changeOfWords, insertWords, removeWords, wordsOfNames } from './words.ts'
+import { insertWords, listNameWords, planWordsChange, removeWords } from './words.ts'
 
 /** A customer under their own id, merged or not. */
 export interface MergeSide extends CustomerRow {
@@ -32,7 +32,7 @@ export const selectSide = ({ team }: Scope, id: string): Statement<FoundSide> =>
         string | null
       >`(SELECT survivor.id FROM ${record} AS survivor WHERE survivor.rid = ${record.mergedInto})`,
     },
-    sql`FROM ${record} WHERE ${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()}
+    sql`FROM ${record} WHERE ${record.rid} = ${UUID.test(id) ? toRowNo(id) : -1} AND ${record.id} = ${id.toLowerCase()}
       AND +${record.team} = ${team.no}`,
   )
 
@@ -63,19 +63,19 @@ interface Absorption {
 export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorption): Statement[] {
   const { rid, id } = stays
   const former = identityValues(goes.data, goes).map(value => ({ ...value, record: goes.rid }))
-  const known = new Set(identityValues(stays.data, stays).map(keyOfIdentity))
+  const known = new Set(identityValues(stays.data, stays).map(toIdentityKey))
   const gained = identityValues({ ...stays.data, ...set }, last)
-    .filter(value => !known.has(keyOfIdentity(value)))
+    .filter(value => !known.has(toIdentityKey(value)))
     .map(value => ({ ...value, record: rid }))
   const { names } = readIdentifying(stays.identifying)
-  const words = changeOfWords(rid, names, { ...names, ...set })
+  const words = planWordsChange(rid, names, { ...names, ...set })
   return [
     removeIdentities(scope, former),
     ...mergeRecords(scope, [
       { rid, id, identifying: stays.identifying, bytes: 0, last, set, unset: [], merged: goes.id },
     ]),
     insertFreeIdentities(scope, gained),
-    ...removeWords(scope, [...wordsOfNames(goes.data).map(word => ({ word, record: goes.rid })), ...words.removed]),
+    ...removeWords(scope, [...listNameWords(goes.data).map(word => ({ word, record: goes.rid })), ...words.removed]),
     ...insertWords(scope, words.added),
     ...leadTo(scope, goes.rid, rid),
   ]

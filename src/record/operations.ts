@@ -1,7 +1,7 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { type Fault, invalid } from '../errors.ts'
-import { newId, ridOf } from '../ids.ts'
+import { newId, toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { guardRecords } from './customer.ts'
 import { draftRecords, identityValues, readIdentifying, type WantedRecord, wantedValues } from './drafts.ts'
@@ -18,7 +18,7 @@ import {
 import type { IdentityChange } from './identity-change.ts'
 import { knownBy, lastGiven } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, mergeRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
-import { changeOfWords, insertWords, insertWordsIfChanged, removeWords } from './words.ts'
+import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
@@ -63,7 +63,7 @@ export async function planRecords(
       ? [{ ...draft, identifying: stored.identifying, bytes: stored.bytes, entry: entries?.[draft.lastSent] }]
       : [],
   )
-  const words = drafts.map(({ rid, names, namesBefore }) => changeOfWords(rid, namesBefore, names))
+  const words = drafts.map(({ rid, names, namesBefore }) => planWordsChange(rid, namesBefore, names))
   const merged = new Set([...fresh, ...merges].map(({ rid }) => rid))
   const linked = [...new Set(rids)].flatMap(rid => (rid === null || merged.has(rid) ? [] : [rid]))
   return {
@@ -98,7 +98,7 @@ export function changeRecord(
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null))
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []))
   const { names } = readIdentifying(found.identifying)
-  const words = changeOfWords(found.rid, names, { ...names, ...data })
+  const words = planWordsChange(found.rid, names, { ...names, ...data })
   return [
     ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
     // Alone in its statement, however large it is.
@@ -127,7 +127,7 @@ export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewR
   const values = identityValues(data)
   if (values.length === 0 || otherPhones.length + otherEmails.length > 0) return null
   const id = newId(scope.now)
-  const rid = ridOf(id)
+  const rid = toRowNo(id)
   const set = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
   const record = { rid, id, last: lastGiven(data), set }
   return {

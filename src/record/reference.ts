@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { normaliseEmail, normalisePhone } from './rules.ts'
 import { fromNamed, NAMED_ID } from './survivor.ts'
@@ -34,7 +34,7 @@ export async function findRecords(
   const found = new Map<string, number>()
   if (references.length === 0) return found
   const ids = references.flatMap(({ field, value }) => (field === 'record' && UUID.test(value) ? [value] : []))
-  const rids = ids.map(ridOf).filter(Number.isSafeInteger)
+  const rids = ids.map(toRowNo).filter(Number.isSafeInteger)
   const wanted = references.flatMap(reference => identityNamed(reference) ?? [])
   const [byId, byIdentity] = await scope.db.read(
     select({ rid: record.rid, id: NAMED_ID }, fromNamed(scope, ridList(rids))),

@@ -92,7 +92,7 @@ const emailIn = (data: Record<string, unknown>, last: string | null): Given =>
   firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
 /** The phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
-export const identityOf = (data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): Identity => ({
+export const toIdentity = (data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): Identity => ({
   phone: phoneIn(data, last.phoneName).value,
   email: emailIn(data, last.emailName).value,
 })
@@ -114,7 +114,7 @@ function othersIn(
 
 /** The same, with the numbers and addresses by which a customer is known as well. */
 export function knownBy(data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): KnownBy {
-  const main = identityOf(data, last)
+  const main = toIdentity(data, last)
   return {
     ...main,
     otherPhones: othersIn(data, OTHER_PHONES, normalisePhone).filter(value => value !== main.phone),
@@ -132,7 +132,7 @@ export function keepOthers(
   last: LastGiven,
 ): Record<string, unknown> {
   const had = knownBy(before, last)
-  const has = identityOf({ ...before, ...sent }, lastGiven(sent, last))
+  const has = toIdentity({ ...before, ...sent }, lastGiven(sent, last))
   const swapped = (name: string, others: readonly string[], from: string | null, to: string | null) =>
     from === null || to === null || from === to || Object.hasOwn(sent, name) || !others.includes(to)
       ? {}
@@ -167,5 +167,5 @@ export const emailsIn = (data: Record<string, unknown>): string[] => [
 ]
 
 /** The phone number that messages to a record go to. */
-export const phoneOfRecord = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
+export const getRecordPhone = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
   phoneIn(data, phoneName).value

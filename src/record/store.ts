@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { alignChanges, type DocumentChange, documentChange, sizeClassOf } from '../db/document/change.ts'
+import { alignChanges, type DocumentChange, documentChange, getSizeClass } from '../db/document/change.ts'
 import { storedData } from '../db/document/json.ts'
 import { BYTES_PER_CHARACTER_MAX, checkSize } from '../db/document/size.ts'
-import { ridList, rowValues, valueOfRow, valuesOfRow } from '../db/document/values-by-row.ts'
+import { ridList, rowValues, selectRowValue, selectRowValues } from '../db/document/values-by-row.ts'
 import { guardChanges } from '../db/guard.ts'
 import {
   assignments,
@@ -15,7 +15,7 @@ import {
 } from '../db/statement.ts'
 import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
-import { eventsOfMerges } from './events.ts'
+import { insertMergeEvents } from './events.ts'
 import { identifying, isUnknown } from './identity.ts'
 import type { Identity, LastGiven } from './rules.ts'
 import { IS_NOT_MERGED } from './survivor.ts'
@@ -94,12 +94,12 @@ interface MergeGroup {
 }
 
 /** Merges of one size class are one group, as far as their events fit a row. */
-function groupsOf(merges: readonly RecordMerge[]): MergeGroup[] {
+function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
   const groups: MergeGroup[] = []
   const open = new Map<string, MergeGroup>()
   for (const merge of merges) {
     const change = documentChange(merge.set, merge.unset)
-    const key = sizeClassOf(change)
+    const key = getSizeClass(change)
     const bytes = merge.bytes + BYTES_PER_CHARACTER_MAX * JSON.stringify(merge.set).length
     const known = open.get(key)
     const group = known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known : { merges: [], bytes: 0 }
@@ -114,14 +114,14 @@ function groupsOf(merges: readonly RecordMerge[]): MergeGroup[] {
 
 /** The merges of a group share a statement, after one for their events and before a guard that all records were there. */
 export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
-  return groupsOf(merges).flatMap(({ merges: group }) => {
+  return listGroups(merges).flatMap(({ merges: group }) => {
     const { shape, changes } = alignChanges(group.map(({ change }) => change))
     const values = group.map(
       ({ merge: { rid, identifying: before, last } }, nth) =>
         [rid, JSON.stringify({ before, ...last, ...changes[nth] })] as const,
     )
     const given = rowValues(values)
-    const { value, document, from } = valuesOfRow({ rid: record.rid, document: record.data }, given, shape)
+    const { value, document, from } = selectRowValues({ rid: record.rid, document: record.data }, given, shape)
     const member = (name: string) => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`
     const changed = { data: document, phoneName: member('phoneName'), emailName: member('emailName') }
     const set = [
@@ -132,10 +132,10 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
       }),
     ]
     const which = sql`${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}
-        AND ${IS_NOT_MERGED} AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`
+        AND ${IS_NOT_MERGED} AND ${identifying} = ${selectRowValue(record.rid, given)} ->> '$.before'`
     const update = sql`UPDATE ${record} SET ${sql.join(set, sql`, `)} WHERE ${which}`
     return [
-      eventsOfMerges(
+      insertMergeEvents(
         scope,
         group.map(({ merge }) => merge),
         which,

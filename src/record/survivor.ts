@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { select } from '../db/statement.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { record } from './table.ts'
 
@@ -27,12 +27,12 @@ export async function findSurvivor({ db, team }: Pick<Scope, 'db' | 'team'>, id:
     select(
       { id: record.id },
       sql`FROM ${NAMED} CROSS JOIN ${record} ON ${record.rid} = named.merged_into
-        WHERE named.rid = ${UUID.test(id) ? ridOf(id) : -1} AND named.id = ${id.toLowerCase()} AND +named.team = ${team.no}`,
+        WHERE named.rid = ${UUID.test(id) ? toRowNo(id) : -1} AND named.id = ${id.toLowerCase()} AND +named.team = ${team.no}`,
     ),
   )
   return found?.id
 }
 
 /** The row number that a stored one leads to; null where the customer was erased. */
-export const survivorOfRow = (rid: SQL): SQL<number | null> =>
+export const selectSurvivor = (rid: SQL): SQL<number | null> =>
   sql`(SELECT ${SURVIVOR} FROM ${NAMED} WHERE named.rid = ${rid})`

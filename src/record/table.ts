@@ -44,7 +44,7 @@ export const EMAIL = 2
 
 /**
  * By what a customer is known again: a phone number or an e-mail address, normalised, belongs to one record of a team.
- * It follows from the record's data (`identityOf` in `rules.ts`) and is written with it. WITHOUT ROWID, which the
+ * It follows from the record's data (`toIdentity` in `rules.ts`) and is written with it. WITHOUT ROWID, which the
  * migration says and drizzle can't: one row written for each.
  */
 export const recordIdentity = sqliteTable(

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
-import { hexOf } from '../http/digest.ts'
+import { toHex } from '../http/digest.ts'
 import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
@@ -24,7 +24,7 @@ export const hashPhone = (keys: TombstoneKeys, team: number, phone: string): Pro
       const key = await crypto.subtle.importKey('raw', encoder.encode(`tombstones ${secret}`), algorithm, false, [
         'sign',
       ])
-      return hexOf(await crypto.subtle.sign('HMAC', key, encoder.encode(`${team} ${phone}`)))
+      return toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(`${team} ${phone}`)))
     }),
   )
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, prepared, type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
-import { wordsOf } from '../tokenizer.ts'
+import { splitWords } from '../tokenizer.ts'
 import { NAME_NAMES } from './rules.ts'
 import { recordWord } from './table.ts'
 
@@ -20,26 +20,26 @@ export interface RecordWord {
 const cut = (word: string): string => [...word].slice(0, WORD_CHARACTERS_MAX).join('')
 
 /** The words of a search: each must begin a word of the name. */
-export const searchedWords = (search: string): string[] => [...new Set(wordsOf(search).map(cut))]
+export const searchedWords = (search: string): string[] => [...new Set(splitWords(search).map(cut))]
 
 /** The words of a customer's names, each once. */
-export function wordsOfNames(names: Record<string, unknown>): string[] {
+export function listNameWords(names: Record<string, unknown>): string[] {
   const words = NAME_NAMES.flatMap(name => {
     const value = Object.hasOwn(names, name) ? names[name] : null
     return typeof value === 'string'
-      ? wordsOf([...value.slice(0, 2 * NAME_CHARACTERS_MAX)].slice(0, NAME_CHARACTERS_MAX).join(''))
+      ? splitWords([...value.slice(0, 2 * NAME_CHARACTERS_MAX)].slice(0, NAME_CHARACTERS_MAX).join(''))
       : []
   })
   return [...new Set(words.map(cut))].slice(0, WORDS_MAX)
 }
 
 /** Which words a change of a customer's names adds and removes. */
-export function changeOfWords(
+export function planWordsChange(
   record: number,
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): { added: RecordWord[]; removed: RecordWord[] } {
-  const [had, has] = [wordsOfNames(before), wordsOfNames(after)]
+  const [had, has] = [listNameWords(before), listNameWords(after)]
   const rows = (words: string[], others: string[]) =>
     words.filter(word => !others.includes(word)).map(word => ({ word, record }))
   return { added: rows(has, had), removed: rows(had, has) }
@@ -68,7 +68,7 @@ const insertIfChanged = prepared<{ team: number; rows: string }, never>(['team',
 
 /** Those of a record that the statements before this one inserted, if they did. */
 export const insertWordsIfChanged = ({ team }: Scope, record: number, names: Record<string, unknown>): Statement[] => {
-  const rows = wordsOfNames(names).map(word => ({ word, record }))
+  const rows = listNameWords(names).map(word => ({ word, record }))
   return rows.length === 0 ? [] : [insertIfChanged({ team: team.no, rows: JSON.stringify(rows) })]
 }
 

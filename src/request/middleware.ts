@@ -3,7 +3,7 @@ import type { AppEnv } from '../http/context.ts'
 import { isPaused } from '../http/pause.ts'
 import { collectLine, collectUsage, planBatch } from './collect.ts'
 import { type RequestLine, shownFaults, shownPath } from './line.ts'
-import { requestLogOf } from './settings.ts'
+import { readRequestLogSettings } from './settings.ts'
 
 const HTTP_ERROR = 400
 
@@ -13,7 +13,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   const caller = c.get('caller')
   if (caller === undefined) return
-  const settings = requestLogOf(c.env)
+  const settings = readRequestLogSettings(c.env)
   if (settings.retentionMs === 0 || isPaused(c.env)) return
   const { trips, rowsRead, rowsWritten, ownMs } = c.get('cost')
   const route = c.get('route')

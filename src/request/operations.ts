@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts'
-import { createdAtOf, ridOf, UUID } from '../ids.ts'
+import { readCreatedAt, toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { collectedLine } from './collect.ts'
 import { lineCursor, readLineCursor } from './cursor.ts'
@@ -12,7 +12,7 @@ export async function getRequest(scope: Scope, reference: string): Promise<Reque
   const id = reference.toLowerCase()
   const collected = collectedLine(scope.team.no, id)
   if (collected) return collected
-  const [[found]] = UUID.test(id) ? await scope.db.read(selectLine(scope, id, createdAtOf(ridOf(id)))) : [[]]
+  const [[found]] = UUID.test(id) ? await scope.db.read(selectLine(scope, id, readCreatedAt(toRowNo(id)))) : [[]]
   if (!found) throw notFound(`request ${reference}`)
   return JSON.parse(found.line) as RequestLine
 }
@@ -26,7 +26,7 @@ export interface RequestPage {
 export async function listRequests(scope: Scope, query: RequestsQuery): Promise<RequestPage> {
   const filter = {
     operation: query.operation,
-    status: query.status === undefined ? undefined : statusesOf(query.status),
+    status: query.status === undefined ? undefined : parseStatuses(query.status),
     caller: query.caller,
     isFailed: query.failed === 'true',
     from: query.from,
@@ -44,7 +44,7 @@ export async function listRequests(scope: Scope, query: RequestsQuery): Promise<
 
 const CLASS_SIZE = 100
 
-function statusesOf(status: string): { from: number; below: number } {
+function parseStatuses(status: string): { from: number; below: number } {
   if (!status.endsWith('xx')) return { from: Number(status), below: Number(status) + 1 }
   const from = Number(status.charAt(0)) * CLASS_SIZE
   return { from, below: from + CLASS_SIZE }

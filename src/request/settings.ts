@@ -17,7 +17,7 @@ const BOUNDS = {
   REQUEST_READS_PERCENT: [0, 100],
 } as const
 
-export function requestLogOf(vars: Record<keyof typeof BOUNDS, string>): RequestLogSettings {
+export function readRequestLogSettings(vars: Record<keyof typeof BOUNDS, string>): RequestLogSettings {
   const problems = problemsWithin(vars, BOUNDS)
   if (problems.length > 0) throw new Error(problems.join('; '))
   return {

@@ -1,10 +1,10 @@
-import { createdAtOf, ridOf } from '../ids.ts'
+import { readCreatedAt, toRowNo } from '../ids.ts'
 import type { RequestLine } from './line.ts'
 import type { LoggedRequest } from './schema.ts'
 
 export const viewRequest = (line: RequestLine): LoggedRequest => ({
   id: line.id,
-  createdAt: createdAtOf(ridOf(line.id)),
+  createdAt: readCreatedAt(toRowNo(line.id)),
   method: line.method,
   operation: line.operation,
   path: line.path,

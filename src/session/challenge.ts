@@ -27,7 +27,7 @@ export async function newChallenge(env: ChallengeKey, purpose: ChallengePurpose,
 
 export type ChallengeState = 'held' | 'expired' | 'foreign'
 
-export async function stateOfChallenge(
+export async function deriveChallengeState(
   env: ChallengeKey,
   purpose: ChallengePurpose,
   challenge: string,

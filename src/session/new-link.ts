@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { hashOf, newToken } from '../auth/token.ts'
+import { hashToken, newToken } from '../auth/token.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
 import { signInLink } from './table.ts'
@@ -27,7 +27,7 @@ export interface LinkOf {
 export async function newLink({ team, user, createdBy }: LinkOf, now: number): Promise<NewLink> {
   const token = newToken('link')
   const shown = { id: newId(now), user, createdAt: now, expiresAt: now + LINK_MS_MAX }
-  const row = { ...shown, team: sql`${team}`, hash: await hashOf(token), createdBy }
+  const row = { ...shown, team: sql`${team}`, hash: await hashToken(token), createdBy }
   return { ...shown, token, statement: statement(insertInto(signInLink, row)) }
 }
 

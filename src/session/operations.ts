@@ -1,5 +1,5 @@
 import { SESSION_MS_MAX } from '../auth/session-rules.ts'
-import { hashOf, isWellFormed, newToken } from '../auth/token.ts'
+import { hashToken, isWellFormed, newToken } from '../auth/token.ts'
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
@@ -14,7 +14,7 @@ import { type LinkOf, type NewLink, newLink } from './new-link.ts'
 import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import {
   endSession,
-  endSessionOf,
+  endSessionByHash,
   type FoundLink,
   findSession,
   guardLink,
@@ -46,7 +46,7 @@ export interface NewSession {
 /** Undefined where nobody has made this link. */
 export async function findUsableLink(db: Db, token: string, now: number): Promise<FoundLink | undefined> {
   if (!isWellFormed(token, 'link')) return undefined
-  const [[link]] = await db.read(selectLink(await hashOf(token)))
+  const [[link]] = await db.read(selectLink(await hashToken(token)))
   if (!link) return undefined
   if (!link.isActive) throw refusedLink('the user of this link was deactivated')
   if (link.usedAt !== null) throw refusedLink('this link was used before')
@@ -102,7 +102,7 @@ export async function startSession(
     id: newId(now),
     team,
     user,
-    hash: await hashOf(token),
+    hash: await hashToken(token),
     method,
     agent: agent.slice(0, AGENT_CHARACTERS_MAX),
     createdAt: now,
@@ -111,7 +111,7 @@ export async function startSession(
     endedAt: null,
     challenge,
   }
-  const end = previous === undefined ? [] : [endSessionOf(await hashOf(previous), now)]
+  const end = previous === undefined ? [] : [endSessionByHash(await hashToken(previous), now)]
   await write({ db, idempotency: null }, { guards, effect: [insertSession(row), ...alongside, ...end], outcome: null })
   return { row, token }
 }
@@ -120,7 +120,7 @@ export async function startSession(
 export async function signOut(db: Db, token: string, now: number): Promise<boolean> {
   const [ended] = await write(
     { db, idempotency: null },
-    { effect: [endSessionOf(await hashOf(token), now)], outcome: null },
+    { effect: [endSessionByHash(await hashToken(token), now)], outcome: null },
   )
   return ended.changes > 0
 }
@@ -132,7 +132,7 @@ export async function getSession(scope: Scope, id: string): Promise<SessionRow> 
 }
 
 /** One's own, or with the permission `key:read` those of the whole team. */
-export async function pageOfSessions(scope: Scope, query: SessionsQuery, may: May) {
+export async function readSessionsPage(scope: Scope, query: SessionsQuery, may: May) {
   const rows = await listSessionRows(scope, readableUser(scope, query, may), query)
   return { rows: rows.slice(0, query.limit), hasMore: rows.length > query.limit }
 }

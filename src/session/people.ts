@@ -24,7 +24,7 @@ const TEAM_FIELDS = { shortId: team.shortId, name: team.name }
 export type TeamOfPerson = RowOf<typeof TEAM_FIELDS>
 
 /** The teams that have an active user with this address, by their names. */
-export const selectTeamsOf = (email: string): Statement<TeamOfPerson> =>
+export const selectPersonTeams = (email: string): Statement<TeamOfPerson> =>
   select(
     TEAM_FIELDS,
     sql`FROM ${user} JOIN ${team} ON ${team.no} = ${user.team}

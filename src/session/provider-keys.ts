@@ -1,5 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
-import { cacheOf } from '../cache.ts'
+import { createCache } from '../cache.ts'
 
 /** About what the keys of a provider take in memory. */
 const KEYS_BYTES = 20_000
@@ -7,7 +7,7 @@ const KEYS_BYTES_MAX = 500_000
 const KEYS_TIMEOUT_MS = 5_000
 
 /** The keys at an address, which an isolate fetches once in ten minutes, and again when it meets one that it does not know. */
-const keysByAddress = cacheOf<JWTVerifyGetKey>(KEYS_BYTES_MAX, () => KEYS_BYTES)
+const keysByAddress = createCache<JWTVerifyGetKey>(KEYS_BYTES_MAX, () => KEYS_BYTES)
 
 type FetchKeys = (url: string, init: RequestInit) => Promise<Response>
 
@@ -21,7 +21,7 @@ export async function providerKeys(address: string, fetchKeys: FetchKeys): Promi
 }
 
 /** What jose finds wrong with a token, and not with the way to the keys. */
-export const isFaultOfToken = (error: unknown): boolean =>
+export const isTokenFault = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   /^ERR_(JWT_|JWS_|JWKS_NO_MATCHING|JOSE_ALG|JOSE_NOT)/.test(String(error.code))

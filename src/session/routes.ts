@@ -28,7 +28,7 @@ import {
   endOneSession,
   findUsableLink,
   type NewSession,
-  pageOfSessions,
+  readSessionsPage,
   refusedLink,
   signInByLink,
   signOut,
@@ -41,7 +41,7 @@ import { waysToSignIn } from './ways.ts'
 
 const sessionToken = (c: Context<AppEnv>): string | undefined => sessionTokenIn(c.req.header('cookie'))
 
-const visitOf = (c: Context<AppEnv>): Visit => ({
+const toVisit = (c: Context<AppEnv>): Visit => ({
   now: Date.now(),
   agent: c.req.header('user-agent') ?? '',
   previous: sessionToken(c),
@@ -95,7 +95,7 @@ export const sessionRoutes = [
     isForOwnPages: true,
     body: SignIn,
     perform: async ({ c, body }) => {
-      const visit = visitOf(c)
+      const visit = toVisit(c)
       const made = await lookUpForStranger(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
       if (!made) throw unknown(body, c.env)
       if (visit.previous !== undefined) forgetToken(visit.previous)
@@ -147,7 +147,7 @@ export const sessionRoutes = [
     docs: listSessionsDocs,
     permission: 'config:read',
     query: SessionsQuery,
-    perform: async ({ c, scope, query }) => ({ ...(await pageOfSessions(scope, query, c.get('may'))), query }),
+    perform: async ({ c, scope, query }) => ({ ...(await readSessionsPage(scope, query, c.get('may'))), query }),
     respond: ({ rows, hasMore, query: { skip, limit } }, { c }) =>
       jsonResponse(
         200,

@@ -56,7 +56,7 @@ export const guardRole = (scope: Scope, { id, role }: { id: string; role: string
   )
 
 /** Whoever has the token may end its session, whatever became of the user. */
-export const endSessionOf = (hash: string, now: number): Statement =>
+export const endSessionByHash = (hash: string, now: number): Statement =>
   statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
     WHERE ${session.hash} = ${hash} AND ${session.endedAt} IS NULL`)
 

@@ -3,14 +3,14 @@ import type { IssuedLink } from './operations.ts'
 import { SESSION_METHODS, type Session, type SignInLink, type WhomLinkIsFor } from './schema.ts'
 import type { FoundLink, SessionRow } from './store.ts'
 
-export const methodOf = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
+export const toMethod = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
   SESSION_METHODS.find(each => each === method) ?? 'link'
 
 /** `current` is the id of the session of the request, if it has one. */
 export const viewSession = (row: SessionRow, current: string | undefined): Session => ({
   id: row.id,
   user: row.user,
-  method: methodOf(row),
+  method: toMethod(row),
   agent: row.agent,
   isCurrent: row.id === current,
   createdAt: row.createdAt,

@@ -12,7 +12,7 @@ import { session } from '../session/table.ts'
 import { user } from '../user/table.ts'
 import { webhook } from '../webhook/table.ts'
 import { eraseObjects } from './objects.ts'
-import { cursorOf, type WalkerPosition, walkerPositionOf } from './position.ts'
+import { parseWalkerPosition, toCursor, type WalkerPosition } from './position.ts'
 import { deleteFirstRows, firstRows } from './rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
@@ -44,11 +44,11 @@ interface ErasePosition extends WalkerPosition {
 const CLEAN = 'clean '
 const FIRST_POSITION: ErasePosition = { table: FIRST_ERASED, after: null, isClean: true }
 
-const writeErasePosition = ({ isClean, ...at }: ErasePosition): string => `${isClean ? CLEAN : ''}${cursorOf(at)}`
+const writeErasePosition = ({ isClean, ...at }: ErasePosition): string => `${isClean ? CLEAN : ''}${toCursor(at)}`
 
 const readErasePosition = (cursor: string): ErasePosition => {
   const isClean = cursor.startsWith(CLEAN)
-  return { ...walkerPositionOf(isClean ? cursor.slice(CLEAN.length) : cursor), isClean }
+  return { ...parseWalkerPosition(isClean ? cursor.slice(CLEAN.length) : cursor), isClean }
 }
 
 /**

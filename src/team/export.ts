@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import type { Team } from '../scope.ts'
-import { cursorOf, FIRST_POSITION, type WalkerPosition } from './position.ts'
+import { FIRST_POSITION, toCursor, type WalkerPosition } from './position.ts'
 import { selectRows } from './rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
@@ -42,5 +42,5 @@ export async function* exportTeam(
     if (page.lines.length > 0) yield `${page.lines.join('\n')}\n`
     at = page.next
   }
-  yield `${JSON.stringify(at ? { next: cursorOf(at), rows } : { end: true, rows })}\n`
+  yield `${JSON.stringify(at ? { next: toCursor(at), rows } : { end: true, rows })}\n`
 }

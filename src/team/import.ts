@@ -35,14 +35,14 @@ export async function importRows(
   { team, isDryRun }: { team: number; isDryRun: boolean },
   body: string,
 ): Promise<number> {
-  const groups = groupsOf(team, body)
+  const groups = listGroups(team, body)
   await requireReadable(cipher, groups)
   for (const group of groups) await requireFree(db(), team, group)
   for (const group of isDryRun ? [] : groups) {
     const { table, list } = group
     await write(
       { db: db(), idempotency: null },
-      { effect: [insertRows(table, list())], derived: derivedOf(table, list()), outcome: null },
+      { effect: [insertRows(table, list())], derived: listDerived(table, list()), outcome: null },
     )
     const [missing] = await db().read(selectMissing(table, list()))
     if (missing[0]) throw changed(table, missing[0].line)
@@ -115,12 +115,12 @@ async function requireReadable(cipher: Cipher, groups: readonly Group[]): Promis
 }
 
 /** Elements follow from processes, and from procedures, which come before them in every export. */
-function derivedOf(table: WalkedTable, list: string) {
+function listDerived(table: WalkedTable, list: string) {
   if (table.table !== process) return undefined
   return { before: [], after: [addImportedElements(sql`SELECT value ->> '$.row.rid' FROM json_each(${list})`)] }
 }
 
-function groupsOf(team: number, body: string): Group[] {
+function listGroups(team: number, body: string): Group[] {
   const groups: Group[] = []
   const encoder = new TextEncoder()
   for (const [nth, line] of body.split('\n').entries()) {

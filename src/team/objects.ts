@@ -25,7 +25,7 @@ export async function listObjects(env: Buckets, team: Team, after: string): Prom
 }
 
 /** The bucket and the key of a name that `listObjects` gives. */
-export function objectOf(env: Buckets, team: Pick<Team, 'id'>, name: string): { bucket: R2Bucket; key: string } {
+export function getTeamObject(env: Buckets, team: Pick<Team, 'id'>, name: string): { bucket: R2Bucket; key: string } {
   const bucket = BUCKET_NAMES.find(each => name.startsWith(`${each}/${TEAM_OBJECTS[each](team)}`))
   if (!bucket) throw invalid([{ message: 'is not an object of the team', path: '/query/name' }])
   return { bucket: env[bucket], key: name.slice(bucket.length + 1) }

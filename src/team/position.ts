@@ -10,10 +10,10 @@ export interface WalkerPosition {
 export const FIRST_POSITION: WalkerPosition = { table: 0, after: null }
 
 /** `process [12345]`: the name of the table, so that a list that has grown does not mislead. */
-export const cursorOf = ({ table, after }: WalkerPosition): string =>
+export const toCursor = ({ table, after }: WalkerPosition): string =>
   [WALKED_TABLES[table]?.name, ...(after === null ? [] : [after])].join(' ')
 
-export function walkerPositionOf(cursor: string): WalkerPosition {
+export function parseWalkerPosition(cursor: string): WalkerPosition {
   const [name = '', ...rest] = cursor.split(' ')
   const table = WALKED_TABLES.findIndex(each => each.name === name)
   const after = rest.length === 0 ? null : rest.join(' ')

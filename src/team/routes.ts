@@ -9,14 +9,14 @@ import { publicOrigin } from '../http/public-origin.ts'
 import { onlyParameters } from '../http/request/input.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
-import { cipherOf } from '../plugin/secret/cipher.ts'
+import { getCipher } from '../plugin/secret/cipher.ts'
 import { issueLink } from '../session/operations.ts'
 import { viewSignInLink } from '../session/view.ts'
 import { eraseTeam } from './erase.ts'
 import { exportTeam } from './export.ts'
 import { importRows } from './import.ts'
-import { listObjects, objectOf } from './objects.ts'
-import { walkerPositionOf } from './position.ts'
+import { getTeamObject, listObjects } from './objects.ts'
+import { parseWalkerPosition } from './position.ts'
 import { findTeam, findUserToSignIn } from './store.ts'
 
 const NDJSON = 'application/x-ndjson'
@@ -34,15 +34,15 @@ const forOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
-const dbOf = (c: Context<AppEnv>) => (): Db => openDatabase(c.env, c.get('cost'))
-const teamOf = (c: Context<AppEnv>) => findTeam(dbOf(c)(), c.req.param('team') ?? '')
+const createDbOpener = (c: Context<AppEnv>) => (): Db => openDatabase(c.env, c.get('cost'))
+const loadTeam = (c: Context<AppEnv>) => findTeam(createDbOpener(c)(), c.req.param('team') ?? '')
 const positionIn = (c: Context<AppEnv>) => {
   const after = c.req.query('after')
-  return after === undefined ? undefined : walkerPositionOf(after)
+  return after === undefined ? undefined : parseWalkerPosition(after)
 }
 const answer = (c: Context<AppEnv>, data: object) => c.json(successEnvelope(data, { requestId: c.get('requestId') }))
 
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
@@ -57,10 +57,10 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 /** For the operator of the installation, across teams; `scripts/admin.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
   app.use('/v1/operate/*', forOperator)
-  app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await teamOf(c)))
+  app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await loadTeam(c)))
   app.get('/v1/operate/team/:team/rows', onlyParameters('after'), async c => {
-    const team = await teamOf(c)
-    return c.body(streamOf(exportTeam(dbOf(c), team, positionIn(c))), 200, { 'content-type': NDJSON })
+    const team = await loadTeam(c)
+    return c.body(toStream(exportTeam(createDbOpener(c), team, positionIn(c))), 200, { 'content-type': NDJSON })
   })
   app.post('/v1/operate/rows', onlyParameters('team', 'dryRun'), limitBody(IMPORT_BYTES_MAX), async c => {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))
@@ -68,14 +68,21 @@ export function mountOperator(app: Hono<AppEnv>): void {
     const { data: dryRun } = DryRun.safeParse(c.req.query('dryRun'))
     if (dryRun === undefined) throw invalid([{ message: 'must be true or false', path: '/query/dryRun' }])
     const options = { team, isDryRun: dryRun === 'true' }
-    return answer(c, { rows: await importRows(dbOf(c), cipherOf(c.env), options, await c.req.text()) })
+    return answer(c, { rows: await importRows(createDbOpener(c), getCipher(c.env), options, await c.req.text()) })
   })
   app.post('/v1/operate/team/:team/erase', onlyParameters('after'), async c =>
-    answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), after: c.req.query('after'), now: Date.now() })),
+    answer(
+      c,
+      await eraseTeam(c.env, createDbOpener(c), {
+        team: await loadTeam(c),
+        after: c.req.query('after'),
+        now: Date.now(),
+      }),
+    ),
   )
   app.post('/v1/operate/team/:team/sign-in-link', onlyParameters('user'), async c => {
-    const db = dbOf(c)()
-    const team = await teamOf(c)
+    const db = createDbOpener(c)()
+    const team = await loadTeam(c)
     const user = await findUserToSignIn(db, team.no, c.req.query('user'))
     return answer(
       c,
@@ -86,17 +93,17 @@ export function mountOperator(app: Hono<AppEnv>): void {
     )
   })
   app.get('/v1/operate/team/:team/objects', onlyParameters('after'), async c =>
-    answer(c, { names: await listObjects(c.env, await teamOf(c), c.req.query('after') ?? '') }),
+    answer(c, { names: await listObjects(c.env, await loadTeam(c), c.req.query('after') ?? '') }),
   )
   app.get('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
-    const { bucket, key } = objectOf(c.env, await teamOf(c), c.req.query('name') ?? '')
+    const { bucket, key } = getTeamObject(c.env, await loadTeam(c), c.req.query('name') ?? '')
     const object = await bucket.get(key)
     if (!object) throw new AppError('not_found', 'object not found')
     const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
     return c.body(object.body, 200, { 'content-type': type, 'content-length': String(object.size) })
   })
   app.put('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
-    const { bucket, key } = objectOf(c.env, await teamOf(c), c.req.query('name') ?? '')
+    const { bucket, key } = getTeamObject(c.env, await loadTeam(c), c.req.query('name') ?? '')
     const contentType = c.req.header('content-type') ?? 'application/octet-stream'
     await bucket.put(key, await c.req.arrayBuffer(), { httpMetadata: { contentType } })
     return answer(c, { name: c.req.query('name') })

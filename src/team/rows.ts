@@ -44,7 +44,7 @@ const isOfTeamBehind = (table: WalkedTable, team: number, isBehind: SQL): SQL =>
 function rangesAfter(table: WalkedTable, team: number, after: string | null): SQL[] {
   if (after === null) return [isOfTeam(table, team)]
   const { key } = table
-  const values = keyOf(key, after)
+  const values = selectKey(key, after)
   const is = (sign: string, from: number, to: number): SQL =>
     sql`(${list(key.slice(from, to).map(column => sql`${column}`))}) ${sql.raw(sign)} (${list(values.slice(from, to))})`
   const number = key.length - 1
@@ -59,11 +59,11 @@ function rangesAfter(table: WalkedTable, team: number, after: string | null): SQ
   ]
 }
 
-const keyOf = (key: readonly SQLiteColumn[], at: string): SQL[] =>
+const selectKey = (key: readonly SQLiteColumn[], at: string): SQL[] =>
   key.map((column, nth) => unquoted(column, sql`${at}`, `$[${nth}]`))
 
 /** By which index a walk over the rows of a team goes. */
-const rowsOf = ({ table, index }: WalkedTable): SQL =>
+const selectTableRows = ({ table, index }: WalkedTable): SQL =>
   index === undefined ? sql`${table}` : sql`${table} INDEXED BY ${sql.raw(index)}`
 
 /** Hashes are stored as bytes, in columns of text: they travel as `{"hex": …}`. */
@@ -126,7 +126,7 @@ function nextKeys(table: WalkedTable, team: number, after: string | null, bytesM
   const [keys, primary] = [named('key', key), named('id', primaryKey)]
   const listed = list([...as(key, keys), ...as(primaryKey, primary), sql`${size(table)} AS bytes`])
   const ranges = rangesAfter(table, team, after).map(
-    range => sql`SELECT * FROM (SELECT ${listed} FROM ${rowsOf(table)} WHERE ${range}
+    range => sql`SELECT * FROM (SELECT ${listed} FROM ${selectTableRows(table)} WHERE ${range}
       ORDER BY ${list(key.map(column => sql`${column}`))} LIMIT ${ROWS_PER_STEP})`,
   )
   const rows = sql`SELECT * FROM (${joined(ranges, ' UNION ALL ')}) ORDER BY ${list(keys)} LIMIT ${ROWS_PER_STEP}`

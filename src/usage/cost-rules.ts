@@ -14,7 +14,7 @@ const item = (name: CostItem['item'], count: number, price: number, isEstimate: 
 const rounded = (dollars: number): number => Math.round(dollars * 1e5) / 1e5
 
 /** What a month costs. What jobs, reports and deliveries take is not in the rows of requests: it is estimated. */
-export function costOf(total: UsageFigures): Usage['cost'] {
+export function computeCost(total: UsageFigures): Usage['cost'] {
   const sent = Object.values(total.messages).reduce((sum, count) => sum + count, 0)
   const items = [
     item('requests', total.requests, PRICES.request, false),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob } from '../background-job/table.ts'
 import { select } from '../db/statement.ts'
-import { isNumberOfTeam } from '../db/team-numbers.ts'
+import { isTeamNumber } from '../db/team-numbers.ts'
 import { event } from '../event/table.ts'
 import { firstRidAt, RID_TAIL } from '../ids.ts'
 import type { Scope } from '../scope.ts'
@@ -46,7 +46,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
     select(
       { day: dayOfTime(sql`at`), attempts: sql<number>`sum(count)`, rows: sql<number>`count(*)` },
       sql`FROM (SELECT ${webhookDelivery.at} AS at, ${webhookDelivery.count} AS count FROM ${webhookDelivery}
-        WHERE ${isNumberOfTeam(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
+        WHERE ${isTeamNumber(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
     sequencesAt(team, { first, end }),
     select(

@@ -5,10 +5,10 @@ const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
 export const isMonth = (text: string): boolean => MONTH.test(text)
 
 /** The month of a time, as 2026-11. */
-export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7)
+export const formatMonth = (ms: number): string => new Date(ms).toISOString().slice(0, 7)
 
 /** The first day of a month and that of the next one, in days since 1970 in UTC. */
-export function daysOf(month: string): { first: number; end: number } {
+export function getMonthDays(month: string): { first: number; end: number } {
   const [, year = '', number = ''] = MONTH.exec(month) ?? []
   const startOf = (nth: number) => Math.floor(Date.UTC(Number(year), nth, 1) / DAY_MS)
   return { first: startOf(Number(number) - 1), end: startOf(Number(number)) }

@@ -1,5 +1,5 @@
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
-import { costOf } from './cost-rules.ts'
+import { computeCost } from './cost-rules.ts'
 import { Usage } from './schema.ts'
 
 const DAY = {
@@ -13,7 +13,7 @@ const EXAMPLE: Usage = {
   days: [{ day: '2026-11-01', ...DAY }],
   total: DAY,
   isComplete: true,
-  cost: costOf(DAY),
+  cost: computeCost(DAY),
   limits: {
     callsPerMinute: { admin: 12_000, manager: 12_000, agent: 12_000, viewer: 12_000 },
     databaseMsPerSecond: 500,

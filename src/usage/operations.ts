@@ -2,19 +2,19 @@ import { sumMessages } from '../message/count/operations.ts'
 import type { MessageCount } from '../message/count/schema.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../message/rules.ts'
 import type { Scope } from '../scope.ts'
-import { costOf } from './cost-rules.ts'
+import { computeCost } from './cost-rules.ts'
 import { type DayRange, readDays } from './daily.ts'
-import { DAY_MS, dayName, daysOf, monthOf } from './days.ts'
+import { DAY_MS, dayName, formatMonth, getMonthDays } from './days.ts'
 import type { Usage, UsageFigures } from './schema.ts'
 
 export type TeamLimits = Usage['limits']
 
 /** The usage of a month up to now. */
 export async function getUsage(scope: Scope, asked: string | undefined, limits: TeamLimits): Promise<Usage> {
-  const month = asked ?? monthOf(scope.now)
-  const range = withoutFuture(daysOf(month), scope.now)
+  const month = asked ?? formatMonth(scope.now)
+  const range = withoutFuture(getMonthDays(month), scope.now)
   const known = await readDays(scope, range)
-  const messages = await messagesOf(scope, range)
+  const messages = await loadMessages(scope, range)
   const days = Array.from({ length: range.end - range.first }, (_, nth) => {
     const day = range.first + nth
     const [used, jobs] = [known.used.find(each => each.day === day), known.jobs.find(each => each.day === day)]
@@ -28,13 +28,13 @@ export async function getUsage(scope: Scope, asked: string | undefined, limits: 
       databaseMs: Math.round((used?.databaseMicros ?? 0) / 1000),
       jobs: jobs?.jobs ?? 0,
       jobEntries: jobs?.entries ?? 0,
-      messages: statusesOf(messages.counts.filter(each => each.day === dayName(day))),
+      messages: countStatuses(messages.counts.filter(each => each.day === dayName(day))),
       events: before(day + 1) - before(day),
       webhookDeliveries: known.deliveries.find(each => each.day === day)?.attempts ?? 0,
     }
   })
   const total = days.reduce<UsageFigures>((sum, { day: _day, ...figures }) => added(sum, figures), NOTHING)
-  return { month, days, total, isComplete: known.isComplete && messages.isComplete, cost: costOf(total), limits }
+  return { month, days, total, isComplete: known.isComplete && messages.isComplete, cost: computeCost(total), limits }
 }
 
 const withoutFuture = ({ first, end }: DayRange, now: number): DayRange => ({
@@ -42,7 +42,7 @@ const withoutFuture = ({ first, end }: DayRange, now: number): DayRange => ({
   end: Math.max(first, Math.min(end, Math.floor(now / DAY_MS) + 1)),
 })
 
-async function messagesOf(
+async function loadMessages(
   scope: Scope,
   { first, end }: DayRange,
 ): Promise<{ counts: MessageCount[]; isComplete: boolean }> {
@@ -55,7 +55,7 @@ async function messagesOf(
 
 const NO_MESSAGES = Object.fromEntries(DELIVERY_STATUSES.map(status => [status, 0])) as Record<DeliveryStatus, number>
 
-const statusesOf = (counts: readonly MessageCount[]): Record<DeliveryStatus, number> =>
+const countStatuses = (counts: readonly MessageCount[]): Record<DeliveryStatus, number> =>
   ({
     ...NO_MESSAGES,
     ...Object.fromEntries(counts.flatMap(({ status, count }) => (status === null ? [] : [[status, count]]))),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
-import { roleIdOf } from '../roles.ts'
+import { getRoleId } from '../roles.ts'
 import { type NewUser, SingleUserV1, SingleUserV2, UserV1, UserV2 } from './schema.ts'
 
 const tag = 'Users'
@@ -113,7 +113,7 @@ export const changeAccessDocs: RouteDocs = {
   description:
     "The role, and whether the user can act. Within 30 seconds a deactivated user's sessions have ended, and keys that act for them are refused; the keys work again once the user is active. A new role counts in sessions; whoever becomes an admin signs in anew, without the sessions, links and passkeys of before; a key has a role of its own. Refused for oneself, for the last active admin, and for roles that you may not grant.",
   responses: {
-    200: { description: 'The user.', data: SingleUserV1, example: { data: { ...oneV1, role: roleIdOf('manager') } } },
+    200: { description: 'The user.', data: SingleUserV1, example: { data: { ...oneV1, role: getRoleId('manager') } } },
   },
   errors: ['not_found', 'conflict'],
   example: { role: 'manager' },

@@ -2,11 +2,11 @@ import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
-import { newId, ridOf, UUID } from '../ids.ts'
+import { newId, toRowNo, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
 import { isAboveWritersOfUsers, requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
-import { displayNameOf, noSuchUser } from './rules.ts'
+import { formatDisplayName, noSuchUser } from './rules.ts'
 import type { NewUser, UpdateUser, UserAccess, UsersQuery } from './schema.ts'
 import {
   endSignIns,
@@ -38,7 +38,7 @@ export async function getUser(scope: Scope, id: string): Promise<UserWithReporte
 
 export const listUsers = (scope: Scope): Promise<UserRow[]> => listUserRows(scope)
 
-export async function pageOfUsers(
+export async function readUsersPage(
   scope: Scope,
   { skip, limit }: UsersQuery,
 ): Promise<{ rows: UserRow[]; hasMore: boolean }> {
@@ -53,7 +53,7 @@ export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promis
     async () => {
       const { row, reportees } = await getUser(scope, id)
       const next: UserRow = { ...row, ...update, updatedAt: Math.max(row.updatedAt, scope.now) }
-      if (!row.displayNameSet) next.displayName = displayNameOf(next)
+      if (!row.displayNameSet) next.displayName = formatDisplayName(next)
       const outcome = { row: next, reportees }
       await write(scope, {
         guards: [guardNames(scope, row)],
@@ -107,14 +107,14 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
   const manager = body.manager === undefined ? null : await findUserId(scope, body.manager, '/body/manager')
   const id = newId(scope.now)
   const row: UserRow = {
-    no: ridOf(id),
+    no: toRowNo(id),
     id,
     team: scope.team.no,
     username: body.username,
     firstName: body.firstName,
     lastName: body.lastName,
     middleName: '',
-    displayName: body.displayName ?? displayNameOf(body),
+    displayName: body.displayName ?? formatDisplayName(body),
     displayNameSet: body.displayName !== undefined,
     role: body.role,
     timezone: body.timezone,

@@ -2,7 +2,7 @@ import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { changeAccessDocs, createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
-import { changeAccess, createUser, getUser, pageOfUsers, updateUser } from './operations.ts'
+import { changeAccess, createUser, getUser, readUsersPage, updateUser } from './operations.ts'
 import { NewUser, UpdateUser, UserAccess, UserPath, UsersQuery } from './schema.ts'
 import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
 
@@ -17,7 +17,7 @@ const reading = (version: keyof typeof versions) => [
     etag: true,
     permission: 'user:read',
     query: UsersQuery,
-    perform: async ({ scope, query }) => ({ ...(await pageOfUsers(scope, query)), query }),
+    perform: async ({ scope, query }) => ({ ...(await readUsersPage(scope, query)), query }),
     respond: ({ rows, hasMore, query: { skip, limit } }, { c, scope }) =>
       jsonResponse(
         200,

@@ -5,7 +5,7 @@ interface Names {
   lastName?: string | undefined
 }
 
-export const displayNameOf = ({ firstName = '', lastName = '' }: Names): string => `${firstName} ${lastName}`.trim()
+export const formatDisplayName = ({ firstName = '', lastName = '' }: Names): string => `${firstName} ${lastName}`.trim()
 
 const MINUTE_MS = 60_000
 

@@ -1,11 +1,11 @@
-import { roleIdOf } from '../roles.ts'
+import { getRoleId } from '../roles.ts'
 import type { Team } from '../scope.ts'
 import type { UserWithReportees } from './operations.ts'
 import { localTime } from './rules.ts'
 import type { Email, UserV1, UserV2 } from './schema.ts'
 import type { UserRow } from './store.ts'
 
-const emailOf = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow): Email | null =>
+const viewEmail = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow): Email | null =>
   emailId === null || email === null
     ? null
     : {
@@ -42,8 +42,8 @@ export const userV1 = (team: Team, row: UserRow): UserV1 => ({
   deletedAt: row.deletedAt,
   availabilityStatus: 'AVAILABLE',
   team: team.id,
-  role: roleIdOf(row.role),
-  primaryEmail: emailOf(row),
+  role: getRoleId(row.role),
+  primaryEmail: viewEmail(row),
   primaryPhone: null,
   profile: null,
 })
@@ -61,7 +61,7 @@ export const userV2 = (team: Team, row: UserRow): UserV2 => ({
 const single =
   <Shape extends object>(view: (team: Team, row: UserRow) => Shape) =>
   (team: Team, { row, reportees }: UserWithReportees) => {
-    const email = emailOf(row)
+    const email = viewEmail(row)
     return {
       phones: [],
       emails: email === null ? [] : [email],

@@ -30,7 +30,7 @@ export const createDeliveryExpiryTask = (db: () => Db, now: number): Maintenance
     return {
       effect: [
         ...old.map(each => removeDeliveries(each, cutoff)),
-        ...[webhookReplay.webhook, webhookProgress.webhook, webhook.no].map(column => removeOf(column, gone)),
+        ...[webhookReplay.webhook, webhookProgress.webhook, webhook.no].map(column => removeByNumber(column, gone)),
       ],
       // As long as something of these is left it goes on with the same ones.
       next: old.length > 0 ? after : (webhooks.at(-1)?.no.toString() ?? null),
@@ -58,7 +58,8 @@ const removeDeliveries = ({ no, first, isRemoved }: WalkedWebhook, cutoff: numbe
     )})`,
   )
 
-const removeOf = (column: SQLiteColumn, numbers: readonly number[]): Statement =>
-  statement(sql`DELETE FROM ${column.table} WHERE ${column} IN ${listOf(numbers)}`)
+const removeByNumber = (column: SQLiteColumn, numbers: readonly number[]): Statement =>
+  statement(sql`DELETE FROM ${column.table} WHERE ${column} IN ${selectNumbers(numbers)}`)
 
-const listOf = (numbers: readonly number[]): SQL => sql`(SELECT value FROM json_each(${JSON.stringify(numbers)}))`
+const selectNumbers = (numbers: readonly number[]): SQL =>
+  sql`(SELECT value FROM json_each(${JSON.stringify(numbers)}))`

@@ -11,7 +11,7 @@ import { findNamedProcedures } from '../procedure/named-procedures.ts'
 import type { Scope } from '../scope.ts'
 import { type AddressPolicy, checkAddress } from './address-rules.ts'
 import type { NewWebhook, UpdateWebhook } from './schema.ts'
-import { encryptPreviousSecret, encryptSigningSecret, signingSecretsOf, withCurrentKey } from './secrets.ts'
+import { decryptSigningSecrets, encryptPreviousSecret, encryptSigningSecret, withCurrentKey } from './secrets.ts'
 import { newWebhookSecret } from './sign.ts'
 import {
   guardWebhookLeft,
@@ -144,7 +144,7 @@ export const rotateSecret = (
 ): Promise<IssuedSecret> =>
   withUnchangedWebhook(async () => {
     const before = await getWebhook(scope, id)
-    const previous = overlapSeconds > 0 ? await onlySecretOf(cipher, before, scope.now) : null
+    const previous = overlapSeconds > 0 ? await decryptOnlySecret(cipher, before, scope.now) : null
     const secret = newWebhookSecret()
     const until = scope.now + overlapSeconds * 1000
     const row: WebhookRow = {
@@ -165,8 +165,8 @@ export const rotateSecret = (
   })
 
 /** It goes on signing. */
-async function onlySecretOf(cipher: Cipher, row: WebhookRow, now: number): Promise<string> {
-  const [secret, older] = await signingSecretsOf(cipher, row, now).catch(refuseUnreadableWebhook(row.id))
+async function decryptOnlySecret(cipher: Cipher, row: WebhookRow, now: number): Promise<string> {
+  const [secret, older] = await decryptSigningSecrets(cipher, row, now).catch(refuseUnreadableWebhook(row.id))
   if (older !== undefined) throw stillRotating(row)
   return secret
 }
@@ -187,7 +187,7 @@ const stillRotating = ({ id, previousSecretUntil }: WebhookRow): AppError =>
 export async function recallSecret(scope: Scope, cipher: Cipher, kept: IssuedSecret): Promise<IssuedSecret> {
   const [[row]] = await scope.db.read(selectWebhook(scope, kept.row.id))
   if (row === undefined || row.version !== kept.row.version) return kept
-  const [secret] = await signingSecretsOf(cipher, row, scope.now)
+  const [secret] = await decryptSigningSecrets(cipher, row, scope.now)
   return { ...kept, secret }
 }
 

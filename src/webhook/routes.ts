@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import { logRetentionOf } from '../event/settings.ts'
+import { readLogRetention } from '../event/settings.ts'
 import { noteFeedOn } from '../event/signal/signal.ts'
 import type { AppEnv } from '../http/context.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { isObject } from '../http/shapes.ts'
-import { cipherOf } from '../plugin/secret/cipher.ts'
+import { getCipher } from '../plugin/secret/cipher.ts'
 import { scheduleFirstScans } from '../process/due/schedule.ts'
 import {
   createWebhookDocs,
@@ -27,22 +27,22 @@ import {
   type WebhookSettings,
 } from './operations.ts'
 import { NewWebhook, SecretRotation, UpdateWebhook, WebhookPath } from './schema.ts'
-import { addressPolicyOf } from './settings.ts'
+import { readAddressPolicy } from './settings.ts'
 import { viewIssuedWebhook, viewWebhook } from './view.ts'
 import { tellEndpointsChanged, tellSecretRotated, wakeEndpoint } from './wake-endpoint.ts'
 
 const WEBHOOKS = '/v1/ext/webhook'
 const WEBHOOK = `${WEBHOOKS}/:webhookId`
 
-const settingsOf = ({ env }: Context<AppEnv>): WebhookSettings => ({
-  cipher: cipherOf(env),
-  policy: addressPolicyOf(env),
-  keptSince: Date.now() - logRetentionOf(env).feedMs,
+const getWebhookSettings = ({ env }: Context<AppEnv>): WebhookSettings => ({
+  cipher: getCipher(env),
+  policy: readAddressPolicy(env),
+  keptSince: Date.now() - readLogRetention(env).feedMs,
 })
 
 /** The address is looked at although something else of the body is wrong. */
 const validateFurther = async ({ env, body }: { env: Env; body: unknown }) =>
-  isObject(body) ? addressFaults(body.url, addressPolicyOf(env)) : []
+  isObject(body) ? addressFaults(body.url, readAddressPolicy(env)) : []
 
 export const webhookEndpointRoutes = [
   route({
@@ -52,7 +52,7 @@ export const webhookEndpointRoutes = [
     docs: listWebhooksDocs,
     etag: true,
     permission: 'webhook:read',
-    perform: ({ c, scope }) => listWebhooks(scope, cipherOf(c.env)),
+    perform: ({ c, scope }) => listWebhooks(scope, getCipher(c.env)),
     respond: (rows, { scope }) =>
       jsonResponse(
         200,
@@ -70,12 +70,12 @@ export const webhookEndpointRoutes = [
     perform: async ({ c, scope, body }) => {
       // The first one switches the event feed on.
       await scheduleFirstScans(c.env, scope.team)
-      const issued = await createWebhook(scope, settingsOf(c), body)
+      const issued = await createWebhook(scope, getWebhookSettings(c), body)
       noteFeedOn(scope.team.no)
       await tellEndpointsChanged(c.env, scope)
       return issued
     },
-    refreshOutcome: (kept, { c, scope }) => recallSecret(scope, cipherOf(c.env), kept),
+    refreshOutcome: (kept, { c, scope }) => recallSecret(scope, getCipher(c.env), kept),
     respond: (issued, { scope }) =>
       jsonResponse(201, viewIssuedWebhook(issued, scope.team, scope.now), {
         headers: { location: `${WEBHOOKS}/${issued.row.id}` },
@@ -89,7 +89,7 @@ export const webhookEndpointRoutes = [
     etag: true,
     permission: 'webhook:read',
     params: WebhookPath,
-    perform: ({ c, scope, params }) => showWebhook(scope, cipherOf(c.env), params.webhookId),
+    perform: ({ c, scope, params }) => showWebhook(scope, getCipher(c.env), params.webhookId),
     respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
   }),
   route({
@@ -103,7 +103,7 @@ export const webhookEndpointRoutes = [
     validateFurther,
     perform: async ({ c, scope, params, body }) => {
       if (body.enabled) await scheduleFirstScans(c.env, scope.team)
-      const row = await updateWebhook(scope, settingsOf(c), { id: params.webhookId, change: body })
+      const row = await updateWebhook(scope, getWebhookSettings(c), { id: params.webhookId, change: body })
       if (row.enabled) noteFeedOn(scope.team.no)
       await tellEndpointsChanged(c.env, scope)
       wakeEndpoint(c, scope, row.id)
@@ -119,7 +119,7 @@ export const webhookEndpointRoutes = [
     permission: 'webhook:write',
     params: WebhookPath,
     perform: async ({ c, scope, params }) => {
-      const row = await deleteWebhook(scope, cipherOf(c.env), params.webhookId)
+      const row = await deleteWebhook(scope, getCipher(c.env), params.webhookId)
       await tellEndpointsChanged(c.env, scope)
       wakeEndpoint(c, scope, row.id)
       return row
@@ -135,14 +135,14 @@ export const webhookEndpointRoutes = [
     params: WebhookPath,
     body: SecretRotation,
     perform: async ({ c, scope, params, body }) => {
-      const issued = await rotateSecret(scope, cipherOf(c.env), {
+      const issued = await rotateSecret(scope, getCipher(c.env), {
         id: params.webhookId,
         overlapSeconds: body.overlapSeconds,
       })
       await tellSecretRotated(c.env, scope, issued.row.id)
       return issued
     },
-    refreshOutcome: (kept, { c, scope }) => recallSecret(scope, cipherOf(c.env), kept),
+    refreshOutcome: (kept, { c, scope }) => recallSecret(scope, getCipher(c.env), kept),
     respond: (issued, { scope }) => jsonResponse(200, viewIssuedWebhook(issued, scope.team, scope.now)),
   }),
 ]

@@ -3,10 +3,10 @@ import type { webhook } from './table.ts'
 
 type StoredSecrets = Pick<typeof webhook.$inferSelect, 'id' | 'secret' | 'previousSecret' | 'previousSecretUntil'>
 
-const labelOf = ({ id }: { id: string }, column: 'secret' | 'previousSecret') => `${id}/${column}`
+const getLabel = ({ id }: { id: string }, column: 'secret' | 'previousSecret') => `${id}/${column}`
 
 export const encryptSigningSecret = (cipher: Cipher, row: { id: string }, secret: string): Promise<string> =>
-  cipher.encrypt(secret, labelOf(row, 'secret'))
+  cipher.encrypt(secret, getLabel(row, 'secret'))
 
 /** The columns of the secret before, as long as it signs. */
 export async function encryptPreviousSecret(
@@ -15,26 +15,26 @@ export async function encryptPreviousSecret(
   { secret, until }: { secret: string; until: number },
 ): Promise<Pick<StoredSecrets, 'previousSecret' | 'previousSecretUntil'>> {
   return {
-    previousSecret: await cipher.encrypt(secret, labelOf(row, 'previousSecret')),
+    previousSecret: await cipher.encrypt(secret, getLabel(row, 'previousSecret')),
     previousSecretUntil: until,
   }
 }
 
 /** What an attempt is signed with: the secret, and the one before while a rotation lasts. */
-export async function signingSecretsOf(
+export async function decryptSigningSecrets(
   cipher: Cipher,
   row: StoredSecrets,
   now: number,
 ): Promise<[present: string] | [present: string, previous: string]> {
-  const present = await cipher.decrypt(row.secret, labelOf(row, 'secret'))
+  const present = await cipher.decrypt(row.secret, getLabel(row, 'secret'))
   if (row.previousSecret === null || (row.previousSecretUntil ?? 0) <= now) return [present]
-  return [present, await cipher.decrypt(row.previousSecret, labelOf(row, 'previousSecret'))]
+  return [present, await cipher.decrypt(row.previousSecret, getLabel(row, 'previousSecret'))]
 }
 
 /** The stored secrets under the present key of the installation. */
 export async function withCurrentKey<Row extends StoredSecrets>(cipher: Cipher, row: Row, now: number): Promise<Row> {
   if (await cipher.isCurrent(row.secret)) return row
-  const [secret, previous] = await signingSecretsOf(cipher, row, now)
+  const [secret, previous] = await decryptSigningSecrets(cipher, row, now)
   const before = { previousSecret: null, previousSecretUntil: null }
   return {
     ...row,

@@ -8,7 +8,7 @@ interface AddressSettings {
 const PORT_MAX = 65_535
 
 /** Throws where a setting is wrong: what is neither true nor false might open what is meant to be closed. */
-export function addressPolicyOf({ WEBHOOK_PORTS, WEBHOOK_LOCAL_ADDRESSES }: AddressSettings): AddressPolicy {
+export function readAddressPolicy({ WEBHOOK_PORTS, WEBHOOK_LOCAL_ADDRESSES }: AddressSettings): AddressPolicy {
   if (WEBHOOK_LOCAL_ADDRESSES !== 'true' && WEBHOOK_LOCAL_ADDRESSES !== 'false')
     throw new Error('the setting WEBHOOK_LOCAL_ADDRESSES must be true or false')
   const ports = (WEBHOOK_PORTS ?? '').split(',').map(port => (port.trim() === '' ? Number.NaN : Number(port)))

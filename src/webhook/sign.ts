@@ -3,7 +3,7 @@ const SECRET_BYTES = 32
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
 const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-const bytesOf = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
 
 /** As Standard Webhooks writes a symmetric key: its bytes in base64 after a prefix. */
 export const newWebhookSecret = (): string =>
@@ -37,7 +37,7 @@ export async function signatureHeaders(
 }
 
 async function sign(secret: string, content: BufferSource): Promise<string> {
-  const bytes = bytesOf(secret.slice(SECRET_PREFIX.length))
+  const bytes = decodeBytes(secret.slice(SECRET_PREFIX.length))
   const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign'])
   return base64Of(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
 }

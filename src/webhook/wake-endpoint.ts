@@ -1,4 +1,4 @@
-import { type TeamEventsEnv, teamEventsOf } from '../event/signal/team-object.ts'
+import { getTeamEvents, type TeamEventsEnv } from '../event/signal/team-object.ts'
 import type { Scope } from '../scope.ts'
 import { withTimeout } from '../timeout.ts'
 import { endpointObject } from './endpoint/webhook-endpoint.ts'
@@ -33,4 +33,4 @@ export async function tellSecretRotated(env: Caller['env'], { team }: Scope, id:
  * for, so that the next commit wakes the new one. It never fails: what is lost is found ten seconds later (`TeamEvents`).
  */
 export const tellEndpointsChanged = (env: TeamEventsEnv, { team }: Scope): Promise<void> =>
-  withTimeout(TELL_MS_MAX, (async () => teamEventsOf(env, team.no).endpointsChanged())()).catch(() => undefined)
+  withTimeout(TELL_MS_MAX, (async () => getTeamEvents(env, team.no).endpointsChanged())()).catch(() => undefined)

@@ -2,8 +2,8 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { shortIdOf } from '../../src/auth/new-team.ts'
-import { hashOf, isWellFormed, newToken } from '../../src/auth/token.ts'
+import { toShortId } from '../../src/auth/new-team.ts'
+import { hashToken, isWellFormed, newToken } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
@@ -88,7 +88,7 @@ describe('a token', () => {
     const row = await env.DB.prepare('SELECT hash, prefix, last_four FROM api_key WHERE id = ?')
       .bind(made.data.id)
       .first()
-    expect(row).toEqual({ hash: await hashOf(token), prefix: token.slice(0, 7), last_four: token.slice(-4) })
+    expect(row).toEqual({ hash: await hashToken(token), prefix: token.slice(0, 7), last_four: token.slice(-4) })
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
@@ -429,6 +429,6 @@ describe('a team', () => {
     ['  Über Straße 7 ', 'uber_stra_e_7'],
     ['日本', 'team'],
   ])('called %j gets the short id %j', (name, shortId) => {
-    expect(shortIdOf(name)).toBe(shortId)
+    expect(toShortId(name)).toBe(shortId)
   })
 })

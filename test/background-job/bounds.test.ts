@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { encodeOutcomes, OUTCOME_ROW_BYTES_MAX } from '../../src/background-job/chunk.ts'
-import { failureOf } from '../../src/background-job/entry.ts'
-import { CHUNK_ENTRIES_MAX, type JobVars, settingsOf } from '../../src/background-job/settings.ts'
+import { toFailure } from '../../src/background-job/entry.ts'
+import { CHUNK_ENTRIES_MAX, type JobVars, readJobSettings } from '../../src/background-job/settings.ts'
 import { AppError } from '../../src/errors.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
@@ -60,7 +60,7 @@ describe('the rows of a job', () => {
   })
 
   it('hold failures that are bounded in bytes, not in characters', () => {
-    const failure = failureOf(new AppError('conflict', 'क'.repeat(600)))
+    const failure = toFailure(new AppError('conflict', 'क'.repeat(600)))
     expect(new TextEncoder().encode(JSON.stringify(failure)).length).toBeLessThanOrEqual(1_500)
     expect(failure.message).toContain('कक')
   })
@@ -296,7 +296,7 @@ describe('the settings of jobs', () => {
   const vars = env as unknown as JobVars
 
   it('are refused by name where they can not be worked with', () => {
-    expect(settingsOf(vars).chunkEntries).toBe(800)
+    expect(readJobSettings(vars).chunkEntries).toBe(800)
     for (const [name, value] of [
       ['JOB_CHUNK_ENTRIES', '0'],
       ['JOB_CHUNK_ENTRIES', '1000'],
@@ -308,6 +308,8 @@ describe('the settings of jobs', () => {
       ['JOB_RETENTION_DAYS', 'Infinity'],
       ['JOB_PAUSE_DAYS', undefined],
     ] as const)
-      expect(() => settingsOf({ ...vars, [name]: value })).toThrow(`the setting ${name} must be a whole number from`)
+      expect(() => readJobSettings({ ...vars, [name]: value })).toThrow(
+        `the setting ${name} must be a whole number from`,
+      )
   })
 })

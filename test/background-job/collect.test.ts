@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFirstPage } from '../../src/background-job/collect/collection.ts'
-import { settingsOf } from '../../src/background-job/settings.ts'
+import { readJobSettings } from '../../src/background-job/settings.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
@@ -328,7 +328,7 @@ describe('while entries are collected', () => {
       moment: 0,
     }
     const find = async () => ({ names: [], rest: null })
-    const refused = findFirstPage(collection, settingsOf(env), find)
+    const refused = findFirstPage(collection, readJobSettings(env), find)
     await expect(refused).rejects.toMatchObject({ code: 'request_too_large' })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobRow, progressOf } from '../../src/background-job/rules.ts'
+import { getJobProgress, type JobRow } from '../../src/background-job/rules.ts'
 import { newTeam } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
 
@@ -24,18 +24,25 @@ const job = (row: Partial<JobRow>): JobRow => ({ ...RUNNING, ...row })
 describe('the progress of a job', () => {
   it('is estimated by the entries that were run, not by those that were invalid from the start', () => {
     // 150 in 2.5 s, and 750 to go.
-    expect(progressOf(RUNNING)).toEqual({
+    expect(getJobProgress(RUNNING)).toEqual({
       ...{ done: 250, total: 1_000, perSecond: 60, limitedBy: null },
       etaAt: 12_500 + 12_500,
     })
   })
 
   it('has no estimate without a basis, while entries are found, in a pause, and after the end', () => {
-    expect(progressOf(job({ success: 0, error: 0 }))).toMatchObject({ perSecond: null, etaAt: null })
-    expect(progressOf(job({ updatedAt: 10_000 }))).toMatchObject({ perSecond: null, etaAt: null })
-    expect(progressOf(job({ collectedTo: 5 }))).toMatchObject({ perSecond: null, etaAt: null, limitedBy: null })
-    expect(progressOf(job({ pausedBecause: 'the plugin is stopped' }))).toMatchObject({ perSecond: 60, etaAt: null })
-    expect(progressOf(job({ completedAt: 13_000 }))).toMatchObject({ perSecond: null, etaAt: null, limitedBy: null })
+    expect(getJobProgress(job({ success: 0, error: 0 }))).toMatchObject({ perSecond: null, etaAt: null })
+    expect(getJobProgress(job({ updatedAt: 10_000 }))).toMatchObject({ perSecond: null, etaAt: null })
+    expect(getJobProgress(job({ collectedTo: 5 }))).toMatchObject({ perSecond: null, etaAt: null, limitedBy: null })
+    expect(getJobProgress(job({ pausedBecause: 'the plugin is stopped' }))).toMatchObject({
+      perSecond: 60,
+      etaAt: null,
+    })
+    expect(getJobProgress(job({ completedAt: 13_000 }))).toMatchObject({
+      perSecond: null,
+      etaAt: null,
+      limitedBy: null,
+    })
   })
 
   it('says what holds the job up, where that is known', () => {
@@ -47,7 +54,7 @@ describe('the progress of a job', () => {
       job({ queue: 'sends', cursor: 1_000, unfinished: delayed, outstanding: 1 }),
       job({ queue: 'sends', revision: 0 }),
       job({ completionStatus: 'CANCELLED', completedAt: 13_000 }),
-    ].map(each => progressOf(each).limitedBy)
+    ].map(each => getJobProgress(each).limitedBy)
     expect(limits).toEqual(['schedule', 'paused', 'sender-pace', 'provider', null, null])
   })
 

@@ -3,7 +3,7 @@ import { routes } from '../../src/app.ts'
 import { TAGS } from '../../src/docs/about.ts'
 import { explainError } from '../../src/docs/errors.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { errorCodesOf } from '../../src/http/openapi/document.ts'
+import { listErrorCodes } from '../../src/http/openapi/document.ts'
 import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
 
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
 
   it('derives from the permission, the body and the method what else can go wrong', () => {
     for (const spec of routes) {
-      const codes = errorCodesOf(spec)
+      const codes = listErrorCodes(spec)
       expect(codes, nameOf(spec)).toContain('internal_error')
       if (spec.permission !== null)
         expect(codes).toEqual(expect.arrayContaining(['unauthenticated', 'permission_denied']))

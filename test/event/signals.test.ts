@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ridOf } from '../../src/ids.ts'
+import { toRowNo } from '../../src/ids.ts'
 import { sweep } from '../../src/maintenance/cron.ts'
 import type { OutboundMessage } from '../../src/message/sender/message-sender.ts'
 import { newTeam, type Team } from '../support/api.ts'
@@ -71,7 +71,7 @@ describe('whoever waits for events is told', () => {
     const sender = await newMessageSender({ ...env, ...bindings, WHATSAPP }, work => void background.push(work))
     const settleOne = async () => {
       const id = await newPending(whatsapp)
-      const { plugin } = (await env.DB.prepare('SELECT plugin FROM message WHERE rid = ?').bind(ridOf(id)).first<{
+      const { plugin } = (await env.DB.prepare('SELECT plugin FROM message WHERE rid = ?').bind(toRowNo(id)).first<{
         plugin: number
       }>()) ?? { plugin: 0 }
       const at = Date.now()

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { newId, ridOf } from '../../src/ids.ts'
+import { newId, toRowNo } from '../../src/ids.ts'
 import { newNumber } from '../support/provider.ts'
 import { far } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
@@ -26,7 +26,7 @@ async function placeWithLeads() {
   const ids = Array.from({ length: COUNT }, (_, nth) => newId(Date.now() - 2 * COUNT + nth, 0))
   const sql = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, data)
     SELECT value ->> 0, value ->> 1, ?2, ?3, 3, 'NEW', 1000, jsonb(iif(key < ?4, '{"wanted": true}', '{}')) FROM json_each(?1)`
-  const rows = JSON.stringify(ids.map(id => [ridOf(id), id]))
+  const rows = JSON.stringify(ids.map(id => [toRowNo(id), id]))
   await place.store([{ sql, params: [rows, proc, team.no, WANTED] }])
   return { place, team, wanted: ids.slice(0, WANTED).reverse() }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { newToken } from '../../src/auth/token.ts'
 import { DOCUMENTS } from '../../src/http/documentation.ts'
-import { addressKeyOf } from '../../src/http/request/address.ts'
+import { toAddressKey } from '../../src/http/request/address.ts'
 import { fetchWorker, newTeam } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
 import { limiter } from '../support/limiter.ts'
@@ -212,11 +212,11 @@ describe('media', () => {
 })
 
 it('counts IPv6 by its network', () => {
-  expect(addressKeyOf('203.0.113.7')).toBe('203.0.113.7')
-  expect(addressKeyOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
-  expect(addressKeyOf('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')
-  expect(addressKeyOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
-  expect(addressKeyOf('::1')).toBe('0:0:0:0::/64')
+  expect(toAddressKey('203.0.113.7')).toBe('203.0.113.7')
+  expect(toAddressKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(toAddressKey('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')
+  expect(toAddressKey('2001:db8::1')).toBe('2001:db8:0:0::/64')
+  expect(toAddressKey('::1')).toBe('0:0:0:0::/64')
 })
 
 describe('addresses of up to 16 kB', () => {

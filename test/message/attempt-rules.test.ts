@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Attempt, attemptStateOf } from '../../src/message/bulk/attempt-rules.ts'
+import { type Attempt, toAttemptState } from '../../src/message/bulk/attempt-rules.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../../src/message/rules.ts'
 
 const NOW = 1_795_276_206_000
@@ -20,12 +20,12 @@ const pending = (updatedAt: number): Attempt => ({
 
 describe('an entry whose message is written down and not settled', () => {
   it('is busy while its runner may still be at it', () => {
-    expect(attemptStateOf([pending(NOW)], JOB, NOW)).toEqual({ kind: 'busy' })
-    expect(attemptStateOf([pending(NOW - PENDING_MS_MAX + 1)], JOB, NOW)).toEqual({ kind: 'busy' })
+    expect(toAttemptState([pending(NOW)], JOB, NOW)).toEqual({ kind: 'busy' })
+    expect(toAttemptState([pending(NOW - PENDING_MS_MAX + 1)], JOB, NOW)).toEqual({ kind: 'busy' })
   })
 
   it('is unknown after a minute, and never to be sent again', () => {
-    expect(attemptStateOf([pending(NOW - PENDING_MS_MAX)], JOB, NOW)).toEqual({ kind: 'unknown' })
-    expect(attemptStateOf([pending(NOW - PENDING_MS_MAX)], 'a retry of it', NOW)).toEqual({ kind: 'unknown' })
+    expect(toAttemptState([pending(NOW - PENDING_MS_MAX)], JOB, NOW)).toEqual({ kind: 'unknown' })
+    expect(toAttemptState([pending(NOW - PENDING_MS_MAX)], 'a retry of it', NOW)).toEqual({ kind: 'unknown' })
   })
 })

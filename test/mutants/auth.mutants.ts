@@ -75,8 +75,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'rate limit: one count for the role',
     file: 'src/auth/rate-limit.ts',
-    find: 'isAllowed(bindingOf(env, role), id)',
-    replace: 'isAllowed(bindingOf(env, role), role)',
+    find: 'isAllowed(getBinding(env, role), id)',
+    replace: 'isAllowed(getBinding(env, role), role)',
     tests: LIMIT,
     why: 'One team uses up the calls of all others.',
   },
@@ -205,7 +205,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'openid: a state of another browser',
     file: 'src/session/openid/operations.ts',
-    find: '!begun || !(await areSameSecrets(state, await stateOf(env, begun)))',
+    find: '!begun || !(await areSameSecrets(state, await deriveState(env, begun)))',
     replace: '!begun',
     tests: ['test/session/openid-attacks.test.ts'],
     why: 'Somebody is signed in by an answer that another browser has asked for.',

@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: a cold isolate asks twice',
     file: 'src/auth/middleware.ts',
-    find: 'known ? undefined : preloadFor(c, teamOfToken(hashed))',
+    find: 'known ? undefined : preloadFor(c, selectTokenTeam(hashed))',
     replace: 'undefined',
     tests: ['test/far/sessions.test.ts'],
     why: 'At 150 ms each first call takes 150 ms more.',
@@ -123,7 +123,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: messages are kept for ever',
     file: 'src/maintenance/tasks.ts',
-    find: "'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, retentionOf(env).messageMs, now),",
+    find: "'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, readRetention(env).messageMs, now),",
     replace: '',
     tests: ['test/far/retention.test.ts'],
     only: 'whatever has a time',
@@ -149,8 +149,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: addresses of the request',
     file: 'src/http/public-origin.ts',
-    find: 'publicOriginSetting(env) ?? partsOf(req.url).origin',
-    replace: 'partsOf(req.url).origin',
+    find: 'publicOriginSetting(env) ?? splitAddress(req.url).origin',
+    replace: 'splitAddress(req.url).origin',
     tests: SETTINGS,
     why: 'After a move to another domain webhooks are registered at the old one.',
   },

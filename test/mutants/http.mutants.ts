@@ -28,8 +28,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: yesterday is not looked up',
     file: RECORD,
-    find: 'isOfDays(key, [dayOf(key.now), dayOf(key.now) - 1])',
-    replace: 'isOfDays(key, [dayOf(key.now)])',
+    find: 'isOfDays(key, [toDay(key.now), toDay(key.now) - 1])',
+    replace: 'isOfDays(key, [toDay(key.now)])',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'A repetition after midnight is answered with a fault instead of the first outcome.',
@@ -55,8 +55,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: one key space for the team',
     file: KEY,
-    find: 'await digestOf(`${callerId} ${key}`)',
-    replace: 'await digestOf(key)',
+    find: 'await computeDigest(`${callerId} ${key}`)',
+    replace: 'await computeDigest(key)',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: "Two programs with keys of their own take away each other's idempotency keys.",
@@ -82,8 +82,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'etag: only the first of several tags',
     file: ETAG,
-    find: 'tagsOf(header).includes(etag.slice(1, -1))',
-    replace: 'tagsOf(header)[0] === etag.slice(1, -1)',
+    find: 'parseTags(header).includes(etag.slice(1, -1))',
+    replace: 'parseTags(header)[0] === etag.slice(1, -1)',
     tests: HTTP,
     only: 'an entity tag',
     why: 'A cache that keeps several versions is sent the one that it has.',
@@ -91,8 +91,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'addresses: the origin of the request',
     file: 'src/http/public-origin.ts',
-    find: 'publicOriginSetting(env) ?? partsOf(req.url).origin',
-    replace: 'partsOf(req.url).origin',
+    find: 'publicOriginSetting(env) ?? splitAddress(req.url).origin',
+    replace: 'splitAddress(req.url).origin',
     tests: ['test/http/public-origin.test.ts'],
     why: 'A webhook is registered at an address that is switched off later.',
   },

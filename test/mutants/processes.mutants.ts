@@ -250,8 +250,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'revert: the status without its state',
     file: 'src/process/history/revert.ts',
-    find: '{ status: statusOf(status), state }',
-    replace: '{ status: statusOf(status) }',
+    find: '{ status: toStatus(status), state }',
+    replace: '{ status: toStatus(status) }',
     tests: ['test/process/history.test.ts'],
     only: 'the state that it had',
     why: 'A process that is reverted to COMPLETED moves to the completed state, whatever state it had.',

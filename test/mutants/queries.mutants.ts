@@ -342,7 +342,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'query: a list is compared as a whole',
     file: 'src/procedure/values.ts',
-    find: "checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? itemOf(attribute) : attribute, value)",
+    find: "checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)",
     replace: 'checkFit(attribute, value)',
     tests: ['test/query/list.property.test.ts'],
     why: 'No filter on an attribute with several values is taken.',

@@ -82,8 +82,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: younger messages',
     file: ERASING,
-    find: 'AND ${message.rid} < ${before} LIMIT ${max}`,\n  )\n\nconst processesOf',
-    replace: 'LIMIT ${max}`,\n  )\n\nconst processesOf',
+    find: 'AND ${message.rid} < ${before} LIMIT ${max}`,\n  )\n\nconst selectProcesses',
+    replace: 'LIMIT ${max}`,\n  )\n\nconst selectProcesses',
     tests: ERASURE,
     why: 'Messages to whoever has the number now are erased.',
   },
@@ -146,8 +146,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: merged whatever it is by now',
     file: 'src/record/store.ts',
-    find: "AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`",
-    replace: "AND ${identifying} <> ${valueOfRow(record.rid, given)} ->> '$.nothing' || ''`",
+    find: "AND ${identifying} = ${selectRowValue(record.rid, given)} ->> '$.before'`",
+    replace: "AND ${identifying} <> ${selectRowValue(record.rid, given)} ->> '$.nothing' || ''`",
     tests: RECORD,
     why: 'What a record is known by and what it holds fall apart when two learn about it at once.',
   },

@@ -21,7 +21,7 @@ import {
   withoutAttribute,
   withoutState,
 } from '../../src/admin/procedure/draft.ts'
-import { faultsOfDefinition } from '../../src/procedure/definition-rules.ts'
+import { findDefinitionFaults } from '../../src/procedure/definition-rules.ts'
 import { PutProcedure } from '../../src/procedure/schema.ts'
 import { attribute, definition } from './definition.ts'
 
@@ -102,7 +102,7 @@ test('a definition that is opened in the editor and saved is the same', () => {
 })
 
 const wholeBody = (draft: ReturnType<typeof draftOf>) => PutProcedure.parse(bodyOfDraft(draft))
-const faultsOf = (draft: ReturnType<typeof draftOf>) => faultsOfDefinition('lead', wholeBody(draft))
+const faultsOf = (draft: ReturnType<typeof draftOf>) => findDefinitionFaults('lead', wholeBody(draft))
 
 test('what a new procedure begins with is one that the API accepts as soon as it has a name', () => {
   expect(faultsOf({ ...firstDraft(), name: 'Lead' })).toEqual([])
@@ -146,7 +146,7 @@ test('the short id that is made of a name is one that the API takes, or nothing'
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), name => {
       const procedureId = procedureIdOf(name)
       if (procedureId !== '')
-        expect(faultsOfDefinition(procedureId, wholeBody({ ...firstDraft(), name: 'x' }))).toEqual([])
+        expect(findDefinitionFaults(procedureId, wholeBody({ ...firstDraft(), name: 'x' }))).toEqual([])
       for (const shortId of [stateIdOf(name), attributeIdOf(name)]) expect(shortId).toMatch(/^[\p{L}\p{M}\p{N}_]*$/u)
     }),
     { numRuns: 500 },

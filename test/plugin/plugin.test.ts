@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { cipherOf } from '../../src/plugin/secret/cipher.ts'
+import { getCipher } from '../../src/plugin/secret/cipher.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
@@ -125,14 +125,14 @@ describe('secrets', () => {
   })
 
   it('are decrypted only with the key, for their place and unchanged', async () => {
-    const cipher = cipherOf(env)
+    const cipher = getCipher(env)
     const stored = await cipher.encrypt('a secret', 'plugin/accessToken')
     expect(await cipher.decrypt(stored, 'plugin/accessToken')).toBe('a secret')
     await expect(cipher.decrypt(stored, 'plugin/appSecret')).rejects.toThrow()
     const [id, iv, sealed = ''] = stored.split('.')
     const changed = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
     await expect(cipher.decrypt([id, iv, changed].join('.'), 'plugin/accessToken')).rejects.toThrow()
-    const other = cipherOf({ SECRETS_KEY: btoa('x'.repeat(32)) })
+    const other = getCipher({ SECRETS_KEY: btoa('x'.repeat(32)) })
     await expect(other.decrypt(stored, 'plugin/accessToken')).rejects.toThrow(`encrypted with the key ${id}`)
   })
 
@@ -151,7 +151,7 @@ describe('secrets', () => {
     expect((await put(rotated)).status).toBe(200)
     const after = (await stored()) ?? ''
     expect(after.split('.')[0]).not.toBe(before?.split('.')[0])
-    expect(await cipherOf({ SECRETS_KEY: btoa('n'.repeat(32)) }).decrypt(after, `${id}/accessToken`)).toBe(
+    expect(await getCipher({ SECRETS_KEY: btoa('n'.repeat(32)) }).decrypt(after, `${id}/accessToken`)).toBe(
       body.accessToken,
     )
   })

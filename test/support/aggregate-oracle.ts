@@ -1,4 +1,4 @@
-import { createdAtOf } from '../../src/ids.ts'
+import { readCreatedAt } from '../../src/ids.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
 import { compareValues, matchesQuery, type QueryContext, stored } from './oracle.ts'
 import type { Known } from './stored.ts'
@@ -98,7 +98,7 @@ function dateOf(
   process: Known,
   { field, by, timeZone }: { field: string; by: 'day' | 'week' | 'month'; timeZone: string },
 ): string | null {
-  const value = field === 'createdAt' ? createdAtOf(process.rid) : stored(process, field)
+  const value = field === 'createdAt' ? readCreatedAt(process.rid) : stored(process, field)
   const day = dayOf(context.procedure.attributes.find(each => each.shortId === field)?.type, value, timeZone)
   if (day === null || by === 'day') return day
   if (by === 'month') return `${day.slice(0, 7)}-01`

@@ -1,6 +1,6 @@
 import type { EndpointStorage, WebhookSender } from '../../src/webhook/endpoint/endpoint.ts'
 import type { EndpointName } from '../../src/webhook/endpoint/statements.ts'
-import { webhookSenderOf } from '../../src/webhook/endpoint/webhook-endpoint.ts'
+import { createWebhookSender } from '../../src/webhook/endpoint/webhook-endpoint.ts'
 import type { Inject } from './injected-bindings.ts'
 
 /** As the runtime does: an alarm whose handler threw, or whose process died, comes again. */
@@ -51,7 +51,7 @@ export function endpointObjects(
     if (object.life && !object.life.isDead) return object.life
     const { promise: died, resolve } = Promise.withResolvers<void>()
     const life: Life = {
-      sender: webhookSenderOf(bindings(), storageOf(object)),
+      sender: createWebhookSender(bindings(), storageOf(object)),
       isDead: false,
       died,
       die: () => {

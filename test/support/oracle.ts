@@ -1,4 +1,4 @@
-import { createdAtOf } from '../../src/ids.ts'
+import { readCreatedAt } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
 import { comparedAtOnce, isRelative } from './relative-times.ts'
@@ -60,7 +60,7 @@ const TIMES = ['createdAt', 'updatedAt', 'nextActionAt']
 
 export function stored(process: Known, key: string): unknown {
   if (key.startsWith('record.')) return process.record ?? undefined
-  if (key === 'createdAt') return createdAtOf(process.rid)
+  if (key === 'createdAt') return readCreatedAt(process.rid)
   if (ROOTS.includes(key)) return process[key as keyof Known] ?? undefined
   return Object.hasOwn(process.data, key) ? process.data[key] : undefined
 }

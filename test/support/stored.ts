@@ -1,5 +1,5 @@
 import { storedData } from '../../src/db/document/json.ts'
-import { createdAtOf } from '../../src/ids.ts'
+import { readCreatedAt } from '../../src/ids.ts'
 import type { Procedure, Slot } from '../../src/procedure/model.ts'
 import { readListed } from '../../src/process/view.ts'
 import type { ProcessPage } from './list-page.ts'
@@ -23,7 +23,7 @@ const ROWS_PER_STATEMENT = 500
 
 /** The UUIDv7 that leads to a row number. */
 export function idOf(rid: number): string {
-  const time = createdAtOf(rid).toString(16).padStart(12, '0')
+  const time = readCreatedAt(rid).toString(16).padStart(12, '0')
   const tail = (rid % 4096).toString(16).padStart(3, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${tail}-8000-${(rid % 2 ** 40).toString(16).padStart(12, '0')}`
 }

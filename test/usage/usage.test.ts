@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { costOf } from '../../src/usage/cost-rules.ts'
-import { daysOf } from '../../src/usage/days.ts'
+import { computeCost } from '../../src/usage/cost-rules.ts'
+import { getMonthDays } from '../../src/usage/days.ts'
 import { newTeam } from '../support/api.ts'
 import { ended } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
@@ -49,7 +49,7 @@ it('is kept for three years', async () => {
 
 it('finds for each day of a month how many events it had, by halving the log', async () => {
   const team = await newTeam()
-  const { first, end } = daysOf('2026-02')
+  const { first, end } = getMonthDays('2026-02')
   const DAY_MS = 86_400_000
   let sequence = 0
   const perDay = Array.from({ length: end - first }, (_, nth) => (nth * 7 + 3) % 5)
@@ -80,7 +80,14 @@ it('is of one month, which has to be one', async () => {
 it('tells what was counted from what is estimated', () => {
   const messages = { PENDING: 0, UNKNOWN: 0, SENT: 0, FAILED: 0, DELIVERED: 0, READ: 1_000_000 }
   const figures = { requests: 1_000_000, failed: 0, rowsRead: 1_000_000_000, rowsWritten: 1_000_000, databaseMs: 0 }
-  const { dollars, items } = costOf({ ...figures, jobs: 1, jobEntries: 0, messages, events: 0, webhookDeliveries: 0 })
+  const { dollars, items } = computeCost({
+    ...figures,
+    jobs: 1,
+    jobEntries: 0,
+    messages,
+    events: 0,
+    webhookDeliveries: 0,
+  })
   expect(items.filter(({ isEstimate }) => !isEstimate).map(({ item, dollars: each }) => [item, each])).toEqual([
     ['requests', 0.3],
     ['rowsRead', 1],

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/roles.ts'
-import { displayNameOf, localTime } from '../../src/user/rules.ts'
+import { formatDisplayName, localTime } from '../../src/user/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -272,10 +272,10 @@ describe('creating a user', () => {
 
 describe('a display name', () => {
   it('is first and last name, without a space where one is missing', () => {
-    expect(displayNameOf({ firstName: 'A', lastName: 'B' })).toBe('A B')
-    expect(displayNameOf({ firstName: 'A' })).toBe('A')
-    expect(displayNameOf({ lastName: 'B' })).toBe('B')
-    expect(displayNameOf({})).toBe('')
+    expect(formatDisplayName({ firstName: 'A', lastName: 'B' })).toBe('A B')
+    expect(formatDisplayName({ firstName: 'A' })).toBe('A')
+    expect(formatDisplayName({ lastName: 'B' })).toBe('B')
+    expect(formatDisplayName({})).toBe('')
   })
 })
 

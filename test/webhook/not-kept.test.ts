@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { logRetentionOf } from '../../src/event/settings.ts'
+import { readLogRetention } from '../../src/event/settings.ts'
 import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
@@ -86,7 +86,7 @@ describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s'
 })
 
 it('the log is kept as long as a webhook is tried', () => {
-  const of = (days: string) => () => logRetentionOf({ HISTORY_RETENTION_DAYS: days, EVENT_RETENTION_DAYS: '1' })
+  const of = (days: string) => () => readLogRetention({ HISTORY_RETENTION_DAYS: days, EVENT_RETENTION_DAYS: '1' })
   expect(of('5')()).toMatchObject({ historyMs: 5 * DAY_MS })
   expect(of('4')).toThrow(
     'HISTORY_RETENTION_DAYS must be a whole number from 5 to 3650: a webhook is tried for five days',

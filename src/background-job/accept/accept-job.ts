@@ -4,9 +4,9 @@ import { retryOnConflict } from '../../db/retry.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import { authorOf } from '../../event/append.ts'
-import { metaOfWarnings, type Warning } from '../../http/response/warnings.ts'
-import { newId, ridOf } from '../../ids.ts'
+import { toAuthorJson } from '../../event/append.ts'
+import { toWarningsMeta, type Warning } from '../../http/response/warnings.ts'
+import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import type { Uncollected } from '../collect/collection.ts'
@@ -19,7 +19,7 @@ import { COLLECTING_CURSOR, type JobQueue, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
 import { selectMayRun } from '../team-concurrency.ts'
-import { entriesMaxOf, type PackedChunk, packChunks } from './pack-chunks.ts'
+import { getEntriesMax, type PackedChunk, packChunks } from './pack-chunks.ts'
 import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
 
 /** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
@@ -115,8 +115,8 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   const { entries, guards, uncollected = null } = source
   const { team, now } = scope
   const id = newId(now)
-  const no = ridOf(id)
-  const entriesMax = entriesMaxOf(settings)
+  const no = toRowNo(id)
+  const entriesMax = getEntriesMax(settings)
   let [total, invalid, sent] = [0, 0, 0]
   let queue = (uncollected && source.queueOf?.(uncollected.collection.apiType)) ?? null
   const chunks = packChunks(0, settings)
@@ -138,7 +138,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
       if (sent > 0) await write(writer, { effect: batch, outcome: null })
       else {
         await write(writer, {
-          guards: [...guards, ...guardsOfBeginning(scope, no)],
+          guards: [...guards, ...guardBeginning(scope, no)],
           effect: [markForRemoval(team.no, no, now), ...batch],
           outcome: null,
         })
@@ -159,7 +159,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     queue: chooseQueue(draft.isDryRun ? null : queue, uncollected ? Number.POSITIVE_INFINITY : total),
     collectedTo: uncollected?.collectedTo ?? null,
   })
-  const accepted = { ...job, ...metaOfWarnings(source.warnings?.()) }
+  const accepted = { ...job, ...toWarningsMeta(source.warnings?.()) }
   const collecting = uncollected && JSON.stringify(uncollected.collection)
   const kept = sent > 0 ? [keepChunks(team.no, no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
@@ -171,7 +171,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         ...batch,
         ...kept,
         statement(insertJob(team.no, job, collecting)),
-        ...(job.completedAt === 0 ? [] : [insertEndedEvent(team.no, no, now, authorOf(scope))]),
+        ...(job.completedAt === 0 ? [] : [insertEndedEvent(team.no, no, now, toAuthorJson(scope))]),
       ] as const,
       outcome: { json: JSON.stringify(accepted) },
     },
@@ -186,7 +186,7 @@ export const markForRemoval = (team: number, job: number, now: number): Statemen
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
 
 /** Guards what is written before the job itself: its number is free, and the idempotency key was not used. */
-export const guardsOfBeginning = ({ idempotency }: Scope, job: number): Statement[] => [
+export const guardBeginning = ({ idempotency }: Scope, job: number): Statement[] => [
   isNumberFree(job),
   ...(idempotency ? [idempotency.guard()] : []),
 ]

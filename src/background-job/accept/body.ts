@@ -1,7 +1,7 @@
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { May, Permission } from '../../permissions.ts'
-import { type Entry, failureOf } from '../entry.ts'
+import { type Entry, toFailure } from '../entry.ts'
 import { ENTRIES_MAX, tooDeepEntry, tooLargeEntry } from './pack-chunks.ts'
 import { parseValue, scanBody, tooManyItems, type Value } from './scan.ts'
 
@@ -9,7 +9,7 @@ import { parseValue, scanBody, tooManyItems, type Value } from './scan.ts'
 export function permitEntry(entry: Entry, permission: Permission | undefined, may: May): Entry {
   if (entry.invalid || permission === undefined || may(permission)) return entry
   const message = `your role lacks the permission ${permission}`
-  return { ...entry, invalid: failureOf(new AppError('permission_denied', [{ message, detail: { permission } }])) }
+  return { ...entry, invalid: toFailure(new AppError('permission_denied', [{ message, detail: { permission } }])) }
 }
 
 /** What a body has beside its items. */
@@ -136,7 +136,7 @@ export function readItem(item: BulkItem, apiType: string, read: (item: unknown) 
 const malformedLine = (apiType: string, { line, fault }: { line: number; fault: string }): Entry => ({
   apiType,
   apiData: { line },
-  invalid: failureOf(invalid([{ message: `line ${line}: ${fault}`, path: '/body' }])),
+  invalid: toFailure(invalid([{ message: `line ${line}: ${fault}`, path: '/body' }])),
 })
 
 export function requireItems(body: Pick<BulkBody, 'hasList' | 'hasItems'>, list: string): void {

@@ -2,7 +2,7 @@ import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import { tooDeep } from '../../http/request/levels.ts'
 import { encodeEntry } from '../chunk.ts'
-import { ENTRY_BYTES_MAX, type Entry, failureOf } from '../entry.ts'
+import { ENTRY_BYTES_MAX, type Entry, toFailure } from '../entry.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** The bytes of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
@@ -12,7 +12,7 @@ export const ENTRIES_MAX = 100_000
 export const CHUNKS_MAX = 900
 
 /** How many entries one job can have. */
-export const entriesMaxOf = ({ chunkEntries }: Pick<JobSettings, 'chunkEntries'>): number =>
+export const getEntriesMax = ({ chunkEntries }: Pick<JobSettings, 'chunkEntries'>): number =>
   Math.min(ENTRIES_MAX, CHUNKS_MAX * chunkEntries)
 
 /** Entries as one row of `job_chunk` has them. */
@@ -82,7 +82,7 @@ const tooLong = (bytes: number) => `an entry holds at most ${ENTRY_BYTES_MAX} by
 const refusedEntry = (apiType: string, message: string): Entry => ({
   apiType,
   apiData: {},
-  invalid: failureOf(new AppError('request_too_large', [{ message, path: '/body' }])),
+  invalid: toFailure(new AppError('request_too_large', [{ message, path: '/body' }])),
 })
 
 /** An item that is so large that it was not held in memory. */
@@ -91,7 +91,7 @@ export const tooLargeEntry = (apiType: string, bytes: number): Entry => refusedE
 /** An item that is nested so deeply that neither the database nor a response has room for it: its data is not kept. */
 export const tooDeepEntry = (apiType: string): Entry => ({
   ...{ apiType, apiData: {} },
-  invalid: failureOf(tooDeep('/body')),
+  invalid: toFailure(tooDeep('/body')),
 })
 
 function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {

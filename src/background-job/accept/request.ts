@@ -1,15 +1,15 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
-import { metaOfWarnings } from '../../http/response/warnings.ts'
+import { toWarningsMeta } from '../../http/response/warnings.ts'
 import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import { getQueue, getQueues, toJobMessage } from '../queue.ts'
-import { metaOfJob, viewJob } from '../read/view.ts'
+import { toJobMeta, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
 import { sendNextMessage } from '../run/end-run.ts'
 import type { DryRunQuery } from '../schema.ts'
-import { type JobSettings, settingsOf } from '../settings.ts'
+import { type JobSettings, readJobSettings } from '../settings.ts'
 import { selectNextJob } from '../team-concurrency.ts'
 import type { AcceptedJob, AcceptedRow } from './accept-job.ts'
 
@@ -28,8 +28,8 @@ export interface JobRequest {
   isDryRun: boolean
 }
 
-export const jobRequestOf = (c: RequestContext, query: DryRunQuery = {}): JobRequest => ({
-  settings: settingsOf(c.env),
+export const toJobRequest = (c: RequestContext, query: DryRunQuery = {}): JobRequest => ({
+  settings: readJobSettings(c.env),
   may: c.var.may,
   archive: c.env.ARCHIVE,
   isDryRun: query.dryRun === 'true',
@@ -45,7 +45,7 @@ export async function startJob(c: RequestContext, scope: Scope, accepted: Promis
 /** The job stands whether or not its message gets through: the sweeper sends it again. */
 export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
   if (hasEnded(job)) return
-  const { timeLimitMs } = settingsOf(c.env)
+  const { timeLimitMs } = readJobSettings(c.env)
   const sending = withTimeout(
     timeLimitMs,
     (async () => getQueues(c.env)[getQueue(job)].send(toJobMessage(team.no, job)))(),
@@ -56,7 +56,7 @@ export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow):
 /** A job that was cancelled makes room for another one of the team. */
 export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended: JobRow): void {
   if (!hasEnded(ended)) return
-  const settings = settingsOf(c.env)
+  const settings = readJobSettings(c.env)
   const sending = async () => {
     const [next] = await db.reconnect().read(selectNextJob(team.no, ended, settings.teamJobs))
     for (const each of next) await sendNextMessage({ queues: getQueues(c.env), settings }, team.no, each)
@@ -66,7 +66,7 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
   )
 }
 
-const headersOf = (job: JobRow): Record<string, string> =>
+const getHeaders = (job: JobRow): Record<string, string> =>
   hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
 
 /** `more` is what the fetch of a job says besides. */
@@ -77,8 +77,8 @@ export const respondWithJob = (
   more: Record<string, unknown> = {},
 ) =>
   jsonResponse(status, viewJob(team, job), {
-    meta: { ...metaOfJob(job), ...more, ...metaOfWarnings(job.warnings) },
-    headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
+    meta: { ...toJobMeta(job), ...more, ...toWarningsMeta(job.warnings) },
+    headers: { ...getHeaders(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
   })
 
 export const respondAccepted = (job: AcceptedRow, { scope }: { scope: Scope }) => respondWithJob(202, job, scope)

@@ -1,8 +1,8 @@
 import { type Fault, invalid } from '../../errors.ts'
-import { faultsOf } from '../../http/request/faults.ts'
+import { toFaults } from '../../http/request/faults.ts'
 import { EpochMs, isObject } from '../../http/shapes.ts'
 import type { May } from '../../permissions.ts'
-import { type Entry, failureOf } from '../entry.ts'
+import { type Entry, toFailure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from './body.ts'
 import type { Value } from './scan.ts'
@@ -28,7 +28,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
   const refused = (faults: Fault[]): Entry => ({
     apiType: name,
     apiData: data,
-    invalid: failureOf(invalid(faults)),
+    invalid: toFailure(invalid(faults)),
   })
   const extra = Object.keys(more).map(name => ({
     message: `unknown field ${JSON.stringify(name)}`,
@@ -41,7 +41,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
     return refused([{ message: `"apiType" must be one of ${known}`, path: '/body/apiType' }, ...extra])
   }
   const result = kind.schema.safeParse(apiData, { reportInput: true })
-  const faults = [...(result.success ? [] : faultsOf('body', result.error.issues, [], '"apiData"')), ...extra]
+  const faults = [...(result.success ? [] : toFaults('body', result.error.issues, [], '"apiData"')), ...extra]
   return faults.length > 0 ? refused(faults) : { apiType: name, apiData: result.data as Entry['apiData'] }
 }
 
@@ -49,5 +49,5 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
 export function readStartAt(body: BulkBody): number | null {
   const result = EpochMs.nullable().safeParse(body.member('startAt') ?? null, { reportInput: true })
   if (result.success) return result.data
-  throw invalid(faultsOf('body', result.error.issues).map(fault => ({ ...fault, path: '/body/startAt' })))
+  throw invalid(toFaults('body', result.error.issues).map(fault => ({ ...fault, path: '/body/startAt' })))
 }

@@ -1,10 +1,10 @@
 import { retryOnConflict } from '../../db/retry.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import { newId, ridOf } from '../../ids.ts'
+import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { guardsOfBeginning, isNumberTaken, markForRemoval } from './accept-job.ts'
+import { guardBeginning, isNumberTaken, markForRemoval } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
 import { ENTRIES_MAX } from './pack-chunks.ts'
 import { malformed, parseValue, scanBody, type Value } from './scan.ts'
@@ -91,9 +91,9 @@ function sliceWriter(scope: Scope) {
     if (job !== undefined) await write(writer(), { effect: [insertChunk(scope.team.no, job, row)], outcome: null })
     else
       job = await retryOnConflict(isNumberTaken, async () => {
-        const no = ridOf(newId(scope.now))
+        const no = toRowNo(newId(scope.now))
         await write(writer(), {
-          guards: guardsOfBeginning(scope, no),
+          guards: guardBeginning(scope, no),
           effect: [markForRemoval(scope.team.no, no, scope.now), insertChunk(scope.team.no, no, row)],
           outcome: null,
         })

@@ -22,7 +22,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: EndedJob, 
   // The rows of a job that is not whole are being removed.
   if (countedEntries(counts) !== job.total) return
   const lines: IndexedLine[] = []
-  await withTimeout(UPLOAD_MS_MAX, writeObject(bucket, key, linesOf(db, job, counts, lines)))
+  await withTimeout(UPLOAD_MS_MAX, writeObject(bucket, key, streamLines(db, job, counts, lines)))
   const written = await openArchive(bucket, job.team, job)
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
   const [marked] = await write({ db: db(), idempotency: null }, { effect: markArchived(job, now), outcome: null })
@@ -30,7 +30,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: EndedJob, 
   if (marked.changes === 0) await bucket.delete(key)
 }
 
-async function* linesOf(
+async function* streamLines(
   db: () => Db,
   job: EndedJob,
   counts: readonly ChunkCounts[],

@@ -3,7 +3,7 @@ import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { describeError } from '../../http/request-log.ts'
-import { firstRidAt, ridOf, UUID } from '../../ids.ts'
+import { firstRidAt, toRowNo, UUID } from '../../ids.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { JobSettings } from '../settings.ts'
@@ -87,7 +87,7 @@ export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: numbe
 function toArchive({ key }: R2Object): { key: string; team: string; no: number; id: string }[] {
   const [, team = '', file = ''] = key.split('/')
   const id = file.replace(/\.ndjson$/, '')
-  return UUID.test(id) ? [{ key, team, id, no: ridOf(id) }] : []
+  return UUID.test(id) ? [{ key, team, id, no: toRowNo(id) }] : []
 }
 
 /** The objects of jobs that are to be removed are known still. */

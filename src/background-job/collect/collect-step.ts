@@ -4,7 +4,7 @@ import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { packChunks } from '../accept/pack-chunks.ts'
 import { insertChunk } from '../chunk-rows.ts'
-import { failureOf } from '../entry.ts'
+import { toFailure } from '../entry.ts'
 import { cancelledCounts, isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
 import { type Found, getKind, StaleJobError } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
@@ -13,7 +13,7 @@ import { type JobRun, moveOn } from '../run/job-run.ts'
 import { guardNotCancelled, renewWakeAt, throwStale } from '../run/step-write.ts'
 import { wasContended } from '../run/yield.ts'
 import { backgroundJob as job } from '../table.ts'
-import { type Collection, entryOfMatch, sizesOf } from './collection.ts'
+import { type Collection, computeSizes, toMatchEntry } from './collection.ts'
 
 /** Then what was found is written down, though it may fill no page. */
 const STEP_MS = 2_000
@@ -24,7 +24,7 @@ export async function collectStep(run: JobRun): Promise<void> {
   run.collection ??= await readCollection(run)
   const { collection, engine, job } = run
   try {
-    const { pageEntries, entriesMax } = sizesOf(collection, engine.settings)
+    const { pageEntries, entriesMax } = computeSizes(collection, engine.settings)
     const found = await findNext(run, collection, pageEntries)
     if (job.total + found.names.length > entriesMax) throw tooMany(entriesMax)
     await commitFound(run, collection, found)
@@ -72,7 +72,7 @@ function findNext(
 async function commitFound(run: JobRun, collection: Collection, { names, rest }: Found): Promise<void> {
   const { engine, team, job, cost } = run
   const packing = packChunks(job.total, engine.settings)
-  const closed = names.map(name => packing.add(entryOfMatch(collection, name)).closed)
+  const closed = names.map(name => packing.add(toMatchEntry(collection, name)).closed)
   const chunks = [...closed, packing.close()].filter(chunk => chunk !== undefined)
   const now = Date.now()
   const update = addCollected(team.no, job.no, {
@@ -90,7 +90,7 @@ async function commitFound(run: JobRun, collection: Collection, { names, rest }:
 /** Nothing of the job was run: it ends as it is, and says why. */
 export async function cancelCollecting(run: JobRun, error: AppError): Promise<void> {
   const { team, job } = run
-  const ended = await endJob(run, cancelUncollected(team.no, job, failureOf(error).message, Date.now()))
+  const ended = await endJob(run, cancelUncollected(team.no, job, toFailure(error).message, Date.now()))
   if (!ended) throw new StaleJobError()
   run.job = ended
 }

@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import type { EntrySource } from '../accept/accept-job.ts'
-import { CHUNK_BYTES_MAX, CHUNKS_MAX, entriesMaxOf } from '../accept/pack-chunks.ts'
+import { CHUNK_BYTES_MAX, CHUNKS_MAX, getEntriesMax } from '../accept/pack-chunks.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
 import type { Consent, Found, WantedNames } from '../kind.ts'
@@ -31,13 +31,13 @@ const PAGE_BYTES_MAX = 2_000_000
 /** A match is named by so many bytes. */
 const NAME_BYTES = 60
 
-export const entryOfMatch = ({ apiType, apiData }: Collection, name: Record<string, unknown>): Entry => ({
+export const toMatchEntry = ({ apiType, apiData }: Collection, name: Record<string, unknown>): Entry => ({
   apiType,
   apiData: { ...apiData, ...name },
 })
 
 /** The entries differ by a name, so one of them tells how many fit. */
-export function sizesOf({ apiType, apiData }: Collection, settings: JobSettings) {
+export function computeSizes({ apiType, apiData }: Collection, settings: JobSettings) {
   const entryBytes = utf8Bytes(encodeEntry({ apiType, apiData })) + NAME_BYTES
   return {
     entryBytes,
@@ -45,7 +45,7 @@ export function sizesOf({ apiType, apiData }: Collection, settings: JobSettings)
       1,
       Math.min(PAGE_ENTRIES_MAX, CHUNKS_PER_PAGE * settings.chunkEntries, Math.floor(PAGE_BYTES_MAX / entryBytes)),
     ),
-    entriesMax: Math.min(entriesMaxOf(settings), Math.floor((CHUNKS_MAX * CHUNK_BYTES_MAX) / entryBytes)),
+    entriesMax: Math.min(getEntriesMax(settings), Math.floor((CHUNKS_MAX * CHUNK_BYTES_MAX) / entryBytes)),
   }
 }
 
@@ -65,12 +65,12 @@ export async function findFirstPage(
   settings: JobSettings,
   find: (wanted: WantedNames) => Promise<Found>,
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
-  const { entryBytes, pageEntries } = sizesOf(collection, settings)
+  const { entryBytes, pageEntries } = computeSizes(collection, settings)
   refuseTooLarge(entryBytes)
   const { where, moment } = collection
   const { names, rest } = await find({ where, moment, before: null, limit: pageEntries, mayGoOn: () => false })
   return {
-    entries: () => names.map(name => entryOfMatch(collection, name)),
+    entries: () => names.map(name => toMatchEntry(collection, name)),
     uncollected: rest === null ? null : { collection, collectedTo: rest },
   }
 }

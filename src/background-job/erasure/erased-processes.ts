@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { recordErasure } from '../../customer/erasure/table.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
-import { isNumberOfTeam } from '../../db/team-numbers.ts'
+import { isTeamNumber } from '../../db/team-numbers.ts'
 import { erasedProcess } from '../../erasure/table.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
 import { process, processTrash as trash } from '../../process/table.ts'
 import type { NamedBy, PersonalAttributes } from './rules.ts'
@@ -23,7 +23,7 @@ interface FoundProcess {
 
 /** Those that were emptied are listed; the others still lead to the record that is gone, live or in the trash. */
 const selectByIds = ({ team, erasures }: ErasedPeople, ids: readonly string[]): Statement<FoundProcess> => {
-  const named = sql`json_each(${JSON.stringify(ids.map(id => ({ id, rid: ridOf(id) })))}) named`
+  const named = sql`json_each(${JSON.stringify(ids.map(id => ({ id, rid: toRowNo(id) })))}) named`
   const [id, rid] = [sql`named.value ->> '$.id'`, sql`named.value ->> '$.rid'`]
   const people = sql`(SELECT value FROM json_each(${JSON.stringify(erasures)}))`
   const leading = (record: SQL): SQL => sql`CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${record}
@@ -66,7 +66,7 @@ const selectPersonal = (team: number) =>
         FROM json_each(${procedure.definition}, '$.attributes') attribute WHERE attribute.value ->> '$.personal')`,
       keyName: sql<string | null>`${procedure.definition} ->> '$.primaryKey'`,
     },
-    sql`FROM ${procedure} WHERE ${isNumberOfTeam(procedure.no, team)}`,
+    sql`FROM ${procedure} WHERE ${isTeamNumber(procedure.no, team)}`,
   )
 
 /** The personal attributes of what entries name. */
@@ -85,7 +85,7 @@ const selectKeyNames = (team: number) =>
       shortId: procedure.shortId,
       keyName: sql<string | null>`${procedure.definition} ->> '$.primaryKey'`,
     },
-    sql`FROM ${procedure} WHERE ${isNumberOfTeam(procedure.no, team)}`,
+    sql`FROM ${procedure} WHERE ${isTeamNumber(procedure.no, team)}`,
   )
 
 /** Finds the keys of entries that have them among their attributes; the others have theirs already. */

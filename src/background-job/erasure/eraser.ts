@@ -1,10 +1,17 @@
 import type { Db } from '../../db/client.ts'
-import { type Chunk, decodeChunk, entriesOfStored } from '../chunk.ts'
+import { type Chunk, decodeChunk, parseStoredEntries } from '../chunk.ts'
 import type { Entry } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import { findErasedProcesses } from './erased-processes.ts'
 import { toPersonFinder } from './person-rules.ts'
-import { namedProcess, resultsOf, type StoredEntries, type StoredEntry, type Taken, takeFromEntries } from './rules.ts'
+import {
+  listResults,
+  namedProcess,
+  type StoredEntries,
+  type StoredEntry,
+  type Taken,
+  takeFromEntries,
+} from './rules.ts'
 
 /** An erasure of a customer, or a purge of a process. */
 export interface ErasedPerson {
@@ -30,7 +37,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
   const kindOf = (apiType: string) => getKind(kinds, apiType)
   return async (db, job, chunks) => {
     const read = chunks.map(chunk => {
-      const results = resultsOf(chunk)
+      const results = listResults(chunk)
       return chunk.entries.map((entry, offset) => ({ entry, result: results.get(offset) }))
     })
     const isOfPerson = read.map(entries =>
@@ -39,7 +46,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
     const named = read.map(entries =>
       entries.map(({ entry, result }) => ({
         ...namedProcess(entry, result, kindOf(entry[0])),
-        procedure: procedureOf(job, entry),
+        procedure: getProcedureId(job, entry),
       })),
     )
     const personalOf = erasures.length > 0 && (await findErasedProcesses(db, { team, erasures }, named.flat()))
@@ -54,7 +61,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
   }
 }
 
-const procedureOf = ({ procedure }: JobOfEntries, [, { procedureId }]: StoredEntry): string | undefined =>
+const getProcedureId = ({ procedure }: JobOfEntries, [, { procedureId }]: StoredEntry): string | undefined =>
   procedure ?? (typeof procedureId === 'string' ? procedureId : undefined)
 
 /** Erases in entries that have yet to be run. */
@@ -69,7 +76,7 @@ export async function eraseFromEntries(
       invalid === undefined ? [apiType, apiData] : [apiType, apiData, invalid],
   )
   const [erased] = await erase(db, job, [{ entries: stored, outcomes: [] }])
-  return erased ? entriesOfStored(erased.entries) : entries
+  return erased ? parseStoredEntries(erased.entries) : entries
 }
 
 export type ReadChunkRow = (db: Db, row: Parameters<typeof decodeChunk>[0]) => Promise<Chunk>

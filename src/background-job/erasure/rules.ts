@@ -1,4 +1,4 @@
-import { type Entry, type Failure, isErased, isOutcomeOfErased, type Outcome } from '../entry.ts'
+import { type Entry, type Failure, isErased, isErasedOutcome, type Outcome } from '../entry.ts'
 import type { EntryKind } from '../kind.ts'
 import { getPlannedFailure } from '../planned.ts'
 
@@ -33,7 +33,7 @@ export interface NamedBy {
   findKey: ((keyName: string) => string | undefined) | undefined
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const getText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The process that an entry and its outcome name. */
 export function namedProcess(
@@ -41,14 +41,14 @@ export function namedProcess(
   result: Outcome['result'] | undefined,
   kind: ErasedKind | undefined,
 ): NamedBy {
-  const ids = [apiData.processId, result?.id, invalid?.id].flatMap(id => textOf(id) ?? [])
-  const key = textOf(apiData.primaryKeyValue) ?? textOf(apiData.processId) ?? textOf(result?.primaryKey)
+  const ids = [apiData.processId, result?.id, invalid?.id].flatMap(id => getText(id) ?? [])
+  const key = getText(apiData.primaryKeyValue) ?? getText(apiData.processId) ?? getText(result?.primaryKey)
   const findKey = kind?.findKey && ((keyName: string) => kind.findKey?.(apiData, keyName))
   return { ids, key, findKey }
 }
 
 /** The outcomes of a chunk, by the places of their entries. */
-export const resultsOf = ({ outcomes }: StoredEntries): Map<number, Outcome['result']> =>
+export const listResults = ({ outcomes }: StoredEntries): Map<number, Outcome['result']> =>
   new Map(outcomes.flat().map(([offset, , result]) => [offset, result]))
 
 interface EntryChange {
@@ -66,7 +66,7 @@ export function takeFromEntries(
   kindOf: (apiType: string) => ErasedKind | undefined,
 ): StoredEntries | null {
   const changed = new Map<number, EntryChange>()
-  const results = resultsOf({ entries, outcomes })
+  const results = listResults({ entries, outcomes })
   for (const [offset, entry] of entries.entries()) {
     const taken = take(offset)
     if (taken === undefined || (isErased(entry[1]) && entry[2] === undefined)) continue
@@ -115,7 +115,7 @@ const emptyData = (apiData: Entry['apiData']): Entry['apiData'] => ({
 /** How it ended stays. What it says of a process of the person, too, but for what it was refused for. */
 function changedOutcome(outcome: StoredOutcome, change: EntryChange | undefined): StoredOutcome {
   const [offset, status, result] = outcome
-  if (!change || isOutcomeOfErased(result)) return outcome
+  if (!change || isErasedOutcome(result)) return outcome
   if ('code' in result) return [offset, status, emptyFailure(result as Failure)]
   if (change.isEmptied) return [offset, status, {}]
   const left = withoutPersonalChanges(result, change.personal)

@@ -4,9 +4,9 @@ import {
   type ChunkCounts,
   decodeChunk,
   decodeOutcomes,
-  endOfChunk,
-  entriesOfStored,
-  outcomesOfStored,
+  getChunkEnd,
+  parseStoredEntries,
+  parseStoredOutcomes,
 } from '../chunk.ts'
 import type { EntryStatus } from '../schema.ts'
 import { CHUNK_ENTRIES_MAX } from '../settings.ts'
@@ -43,8 +43,8 @@ export function readChunks(chunks: readonly ChunkRow[], rows: readonly OutcomeRo
 export function readLine({ first, count, entries, outcomes: steps }: DecodedLine): ReadChunk {
   const outcomes = new Map<number, FoundOutcome>()
   for (const { updatedAt, outcomes: stored } of steps)
-    for (const { index, outcome } of outcomesOfStored(first, stored)) outcomes.set(index, { outcome, updatedAt })
-  return { first, count, entries: entriesOfStored(entries), outcomes }
+    for (const { index, outcome } of parseStoredOutcomes(first, stored)) outcomes.set(index, { outcome, updatedAt })
+  return { first, count, entries: parseStoredEntries(entries), outcomes }
 }
 
 /**
@@ -59,7 +59,7 @@ export function countMatches(state: JobState, chunks: readonly ChunkCounts[], st
     const { count, invalid, success, error } = counts
     const outstanding = countOutstanding(state, counts)
     const open = count - invalid - success - error - outstanding
-    const here = job.cursor < endOfChunk(counts) ? Math.min(running, open) : 0
+    const here = job.cursor < getChunkEnd(counts) ? Math.min(running, open) : 0
     running -= here
     const matches: Record<EntryStatus, number> = {
       INVALID: invalid,

@@ -1,18 +1,18 @@
 import { countFitting, utf8Bytes } from '../../bytes.ts'
 import { notFound } from '../../errors.ts'
 import { SHOWN_BYTES_MAX } from '../../http/response/page-bytes.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { type ChunkCounts, endOfChunk } from '../chunk.ts'
+import { type ChunkCounts, getChunkEnd } from '../chunk.ts'
 import { selectChunkCounts, selectChunks } from '../chunk-rows.ts'
 import type { Entry, Outcome } from '../entry.ts'
 import { FAILED_STATUSES, nameGroup } from '../failure-rules.ts'
 import { selectJob } from '../job-rows.ts'
-import { countsOf, type JobRow } from '../rules.ts'
+import { countEntries, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
 import { countMatches, isFirstBetween, readChunks } from './chunks.ts'
 import { type EntryReader, listChunks, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
-import { type EntryView, failureAt, type JobState, jobStateOf, type ReadChunk, statusAt, viewEntry } from './view.ts'
+import { type EntryView, failureAt, type JobState, type ReadChunk, statusAt, toJobState, viewEntry } from './view.ts'
 
 export interface EntriesPage {
   entries: EntryView[]
@@ -26,7 +26,7 @@ interface FoundEntries {
 }
 
 /** A page of a job's entries, in the order of the request: as many as are wanted and have room. */
-export async function pageOfEntries(
+export async function readEntriesPage(
   scope: Scope,
   archive: EntryReader['archive'],
   id: string,
@@ -35,8 +35,8 @@ export async function pageOfEntries(
   const { completionStatus, skip, limit } = query
   const { shown, total } =
     completionStatus === undefined
-      ? await pageOfAll(scope, archive, id, query)
-      : await pageOfStatus(scope, archive, id, { ...query, completionStatus })
+      ? await readPageOfAll(scope, archive, id, query)
+      : await readPageOfStatus(scope, archive, id, { ...query, completionStatus })
   const { entries } = shown
   // Where entries change meanwhile a page may lack some; the next one begins behind those that were counted.
   const end = skip + (shown.isCut ? entries.length : limit)
@@ -68,41 +68,41 @@ function addEntry(page: EntryPage, entry: EntryView): void {
   page.bytes += bytes
 }
 
-const numberOf = (id: string): number => (UUID.test(id) ? ridOf(id) : 0)
+const toJobNo = (id: string): number => (UUID.test(id) ? toRowNo(id) : 0)
 
-function stateOf(job: JobRow | undefined, id: string): JobState {
+function requireJobState(job: JobRow | undefined, id: string): JobState {
   if (job?.id !== id.toLowerCase()) throw notFound(`background job ${id}`)
-  return jobStateOf(job)
+  return toJobState(job)
 }
 
-const sourceOf = ({ db, team }: Scope, archive: EntryReader['archive'], job: JobRow): StoredEntries =>
+const openEntries = ({ db, team }: Scope, archive: EntryReader['archive'], job: JobRow): StoredEntries =>
   storedEntries({ team, archive, connection: () => db }, job)
 
-async function pageOfAll(
+async function readPageOfAll(
   scope: Scope,
   archive: EntryReader['archive'],
   id: string,
   { skip, limit }: EntriesQuery,
 ): Promise<FoundEntries> {
   const { db, team } = scope
-  const no = numberOf(id)
+  const no = toJobNo(id)
   const [[job], rows, outcomes] = await db.read(
     selectJob(team.no, no),
     ...selectChunks(team.no, no, isFirstBetween(team.no, no, skip, skip + limit)),
   )
-  const state = stateOf(job, id)
+  const state = requireJobState(job, id)
   const { total, archivedAt } = state.job
   const to = Math.min(skip + limit, total)
   const shown = newPage()
   let at = skip
   const addFrom = (chunk: ReadChunk): void => {
-    for (const index of indexesOf(chunk))
+    for (const index of listIndexes(chunk))
       if (at <= index && index < to && !isFull(shown, limit)) addEntry(shown, viewEntry(team, state, chunk, index))
-    at = Math.max(at, endOfChunk(chunk))
+    at = Math.max(at, getChunkEnd(chunk))
   }
   if (archivedAt === null) for (const chunk of readChunks(rows, outcomes)) addFrom(chunk)
   if (at < to && !isFull(shown, limit))
-    for await (const chunk of chunksBetween(sourceOf(scope, archive, state.job), at, to)) {
+    for await (const chunk of chunksBetween(openEntries(scope, archive, state.job), at, to)) {
       addFrom(chunk)
       if (isFull(shown, limit)) break
     }
@@ -113,29 +113,29 @@ async function* chunksBetween(source: StoredEntries, from: number, to: number): 
   const counts = await source.counts()
   yield* readInTurn(
     source,
-    counts.filter(each => each.first < to && endOfChunk(each) > from).map(({ first }) => first),
+    counts.filter(each => each.first < to && getChunkEnd(each) > from).map(({ first }) => first),
   )
 }
 
-export const indexesOf = (chunk: ReadChunk): number[] =>
-  Array.from({ length: endOfChunk(chunk) - chunk.first }, (_, offset) => chunk.first + offset)
+export const listIndexes = (chunk: ReadChunk): number[] =>
+  Array.from({ length: getChunkEnd(chunk) - chunk.first }, (_, offset) => chunk.first + offset)
 
 type StatusQuery = EntriesQuery & { completionStatus: EntryStatus }
 
 /** The counts of the chunks show which of them the page is in; only those are read. */
-async function pageOfStatus(
+async function readPageOfStatus(
   scope: Scope,
   archive: EntryReader['archive'],
   id: string,
   { completionStatus: status, skip, limit }: StatusQuery,
 ): Promise<FoundEntries> {
   const { db, team } = scope
-  const no = numberOf(id)
+  const no = toJobNo(id)
   const [[job], rows] = await db.read(selectJob(team.no, no), selectChunkCounts(team.no, no))
-  const state = stateOf(job, id)
-  const source = sourceOf(scope, archive, state.job)
+  const state = requireJobState(job, id)
+  const source = openEntries(scope, archive, state.job)
   const counts = state.job.archivedAt === null ? rows : await source.counts()
-  const { firsts, before } = chunksOfPage(state, counts, { status, skip, limit })
+  const { firsts, before } = readPageChunks(state, counts, { status, skip, limit })
   const shown = newPage()
   let passed = before
   for await (const chunk of readInTurn(source, firsts)) {
@@ -144,11 +144,11 @@ async function pageOfStatus(
       else if (!isFull(shown, limit)) addEntry(shown, viewEntry(team, state, chunk, index))
     if (isFull(shown, limit)) break
   }
-  return { shown, total: countsOf(state.job)[status] }
+  return { shown, total: countEntries(state.job)[status] }
 }
 
 /** The chunks that hold entries of the page, and how many entries with the status come before them. */
-function chunksOfPage(
+function readPageChunks(
   state: JobState,
   counts: readonly ChunkCounts[],
   { status, skip, limit }: { status: EntryStatus; skip: number; limit: number },
@@ -184,7 +184,7 @@ export async function* chunksWith(
 
 /** Which entries of a chunk these are. */
 export const indexesWith = (state: JobState, chunk: ReadChunk, { statuses, group }: EntryFilter): number[] =>
-  indexesOf(chunk).filter(
+  listIndexes(chunk).filter(
     index =>
       (statuses === undefined || statuses.includes(statusAt(state, chunk, index))) &&
       (group === undefined || isInGroup(chunk, index, group)),
@@ -202,7 +202,7 @@ export async function* entriesWith(
   job: JobRow,
   { erase, ...filter }: EntryFilter & { erase: (entries: Entry[]) => Promise<Entry[]> },
 ): AsyncGenerator<Entry & { index: number; status: EntryStatus }> {
-  const state = jobStateOf(job)
+  const state = toJobState(job)
   const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
   for await (const chunk of chunksWith(source, state, filter)) {
     const entries = await erase(chunk.entries)
@@ -226,7 +226,7 @@ export async function* succeededEntries(
   archive: EntryReader['archive'],
   job: JobRow,
 ): AsyncGenerator<EndedEntry[]> {
-  const state = jobStateOf(job)
+  const state = toJobState(job)
   const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
   const firsts = await listChunks(source, state, ['SUCCESS'])
   for await (const chunk of readInTurn(source, firsts.reverse()))

@@ -4,7 +4,7 @@ import type { Scope } from '../../scope.ts'
 import { selectJob } from '../job-rows.ts'
 import { hasEnded, isNewer, type JobRow } from '../rules.ts'
 import { getProgress, type ProgressEnv } from '../run/report.ts'
-import { metaOfJob, viewJob } from './view.ts'
+import { toJobMeta, viewJob } from './view.ts'
 
 /** After this long without a new row the stream reads the job itself, and checks that the token is still valid. */
 const HEARTBEAT_MS = 10_000
@@ -80,8 +80,8 @@ async function openSocket(env: ProgressEnv, { team }: Scope, { no }: JobRow): Pr
   return response.webSocket ?? undefined
 }
 
-const eventOf = (scope: Scope, job: JobRow): string => {
-  const data = JSON.stringify(successEnvelope(viewJob(scope.team, job), metaOfJob(job)))
+const formatServerSentEvent = (scope: Scope, job: JobRow): string => {
+  const data = JSON.stringify(successEnvelope(viewJob(scope.team, job), toJobMeta(job)))
   return `event: ${hasEnded(job) ? 'end' : 'progress'}\nid: ${job.revision}\ndata: ${data}\n\n`
 }
 
@@ -95,7 +95,7 @@ export function streamEvents(watched: Watched, job: JobRow): ReadableStream<Uint
   let states: AsyncGenerator<JobRow> | undefined
   return new ReadableStream({
     start(controller) {
-      send(controller, eventOf(watched.scope, job))
+      send(controller, formatServerSentEvent(watched.scope, job))
       if (hasEnded(job)) controller.close()
       else states = watchJob(watched, job, gone.signal)
     },
@@ -104,7 +104,7 @@ export function streamEvents(watched: Watched, job: JobRow): ReadableStream<Uint
       if (done || !next) return controller.close()
       if (isNewer(next, last)) {
         last = next
-        send(controller, eventOf(watched.scope, next))
+        send(controller, formatServerSentEvent(watched.scope, next))
       } else send(controller, ': still here\n\n')
       if (hasEnded(last)) controller.close()
     },

@@ -1,9 +1,9 @@
 import type { Scope } from '../../scope.ts'
 import { FAILED_STATUSES, type FailureGroup, groupFailures } from '../failure-rules.ts'
 import type { JobRow } from '../rules.ts'
-import { indexesOf } from './entries.ts'
+import { listIndexes } from './entries.ts'
 import { type EntryReader, listChunks, readInTurn, storedEntries } from './stored-entries.ts'
-import { failureAt, jobStateOf, viewEntry } from './view.ts'
+import { failureAt, toJobState, viewEntry } from './view.ts'
 
 /** Each takes two megabytes as a rule; a hundred thousand small entries that all failed take some thirty reads. */
 const READS_MAX = 100
@@ -23,7 +23,7 @@ export async function groupJobFailures(
   archive: EntryReader['archive'],
   job: JobRow,
 ): Promise<GroupedFailures> {
-  const state = jobStateOf(job)
+  const state = toJobState(job)
   const stored = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
   const firsts = await listChunks(stored, state, FAILED_STATUSES)
   const failures = groupFailures()
@@ -37,7 +37,7 @@ export async function groupJobFailures(
     },
   }
   for await (const chunk of readInTurn(counted, firsts)) {
-    for (const index of indexesOf(chunk)) {
+    for (const index of listIndexes(chunk)) {
       const failed = failureAt(chunk, index)
       if (!failed) continue
       const { status, result } = failed

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { select } from '../../db/statement.ts'
 import { invalid } from '../../errors.ts'
-import { firstRidAt, ridOf } from '../../ids.ts'
+import { firstRidAt, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { JOB_FIELDS } from '../job-rows.ts'
 import type { JobRow } from '../rules.ts'
@@ -26,8 +26,8 @@ function jobBefore(cursor: string | undefined): number {
 }
 
 /** The numbers between which a page lies: the time at which a job was created is in its number. */
-function boundsOf({ cursor, from, to, retryOf }: JobsQuery): { since: number; before: number } {
-  const since = Math.max(from === undefined ? 0 : firstRidAt(from), retryOf === undefined ? 0 : ridOf(retryOf) + 1)
+function getBounds({ cursor, from, to, retryOf }: JobsQuery): { since: number; before: number } {
+  const since = Math.max(from === undefined ? 0 : firstRidAt(from), retryOf === undefined ? 0 : toRowNo(retryOf) + 1)
   const before = Math.min(jobBefore(cursor), to === undefined ? Number.MAX_SAFE_INTEGER : firstRidAt(to))
   return { since: Math.min(since, Number.MAX_SAFE_INTEGER), before }
 }
@@ -38,7 +38,7 @@ function boundsOf({ cursor, from, to, retryOf }: JobsQuery): { since: number; be
  */
 export async function listJobs({ db, team }: Scope, query: JobsQuery): Promise<JobList> {
   const { completionStatus, createdBy, procedure, retryOf, skip, limit } = query
-  const { since, before } = boundsOf(query)
+  const { since, before } = getBounds(query)
   const index = sql.raw(completionStatus === undefined ? 'background_job_team' : 'background_job_status')
   const ofStatus = completionStatus === undefined ? sql`` : sql`AND ${job.completionStatus} = ${completionStatus}`
   const range = sql`FROM ${job} INDEXED BY ${index} WHERE ${job.team} = ${team.no} AND ${job.no} < ${before}
@@ -51,7 +51,7 @@ export async function listJobs({ db, team }: Scope, query: JobsQuery): Promise<J
   const page = sql`ORDER BY ${job.no} DESC LIMIT ${limit + 1} OFFSET ${skip}`
   if (wanted.length === 0) {
     const [rows] = await db.read(select(JOB_FIELDS, sql`${range} ${page}`))
-    return pageOf(rows, limit, null)
+    return toPage(rows, limit, null)
   }
   const last = sql`SELECT ${job.no} ${range} ORDER BY ${job.no} DESC LIMIT 1 OFFSET ${ROWS_PASSED_MAX - 1}`
   const filters = sql.join(wanted, sql` `)
@@ -59,11 +59,11 @@ export async function listJobs({ db, team }: Scope, query: JobsQuery): Promise<J
     select({ to: sql<number | null>`(${last})` }, sql``),
     select(JOB_FIELDS, sql`${range} AND ${job.no} >= ifnull((${last}), 0) ${filters} ${page}`),
   )
-  return pageOf(rows, limit, looked?.to ?? null)
+  return toPage(rows, limit, looked?.to ?? null)
 }
 
 /** `rows` may have one more than the page; `lookedTo` is the last job that was looked at, null if there are no more. */
-function pageOf(rows: JobRow[], limit: number, lookedTo: number | null): JobList {
+function toPage(rows: JobRow[], limit: number, lookedTo: number | null): JobList {
   const jobs = rows.slice(0, limit)
   const last = rows.length > limit ? jobs.at(-1)?.no : lookedTo
   return { jobs, cursor: last?.toString(36) ?? null }

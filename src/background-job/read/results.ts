@@ -1,7 +1,7 @@
 import type { JobRow } from '../rules.ts'
 import { chunksWith, type EntryFilter, indexesWith } from './entries.ts'
 import { type EntryReader, storedEntries } from './stored-entries.ts'
-import { type EntryView, jobStateOf, viewEntry } from './view.ts'
+import { type EntryView, toJobState, viewEntry } from './view.ts'
 
 interface Format {
   type: string
@@ -58,7 +58,7 @@ export function streamResults(
   filter: EntryFilter,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const state = jobStateOf(job)
+  const state = toJobState(job)
   const chunks = chunksWith(storedEntries(reader, job), state, filter)
   return new ReadableStream({
     start(controller) {

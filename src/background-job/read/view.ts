@@ -1,16 +1,16 @@
-import { createdAtOf } from '../../ids.ts'
+import { readCreatedAt } from '../../ids.ts'
 import type { Team } from '../../scope.ts'
-import { type Chunk, endOfChunk } from '../chunk.ts'
+import { type Chunk, getChunkEnd } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
 import type { FailedStatus } from '../failure-rules.ts'
 import {
-  countsOf,
+  countEntries,
   entryId,
+  getJobProgress,
   hasEnded,
   isCollecting,
   isPaused,
   type JobRow,
-  progressOf,
   statusMessage,
 } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
@@ -18,7 +18,7 @@ import { listOutstanding } from '../unfinished.ts'
 
 export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
   id: job.id,
-  createdAt: createdAtOf(job.no),
+  createdAt: readCreatedAt(job.no),
   updatedAt: job.updatedAt,
   startedAt: job.startedAt,
   completedAt: job.completedAt,
@@ -34,12 +34,12 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   dryRun: job.isDryRun === 1,
   applyOf: job.applyOf,
   undoOf: job.undoOf,
-  progress: progressOf(job),
+  progress: getJobProgress(job),
   ...(isCollecting(job) ? { isCollecting: true } : {}),
   ...(job.pausedBecause !== null && isPaused(job) ? { pausedBecause: job.pausedBecause } : {}),
 })
 
-export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countsOf(job) })
+export const toJobMeta = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countEntries(job) })
 
 /** A job, read once for all of its entries that are looked at. */
 export interface JobState {
@@ -48,7 +48,7 @@ export interface JobState {
   outstanding: ReadonlySet<number>
 }
 
-export const jobStateOf = (job: JobRow): JobState => ({
+export const toJobState = (job: JobRow): JobState => ({
   job,
   outstanding: new Set(hasEnded(job) ? [] : listOutstanding(job).map(({ index }) => index)),
 })
@@ -88,7 +88,7 @@ export const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgr
 
 /** How many of a chunk's entries are in flight or delayed. */
 export const countOutstanding = ({ outstanding }: JobState, chunk: Pick<Chunk, 'first' | 'count'>): number =>
-  [...outstanding].filter(index => chunk.first <= index && index < endOfChunk(chunk)).length
+  [...outstanding].filter(index => chunk.first <= index && index < getChunkEnd(chunk)).length
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 
@@ -107,7 +107,7 @@ export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk
   const { job } = state
   const { apiType, apiData } = chunk.entries[index - chunk.first] ?? EMPTY
   const outcome = outcomeAt(chunk, index)
-  const createdAt = createdAtOf(job.no)
+  const createdAt = readCreatedAt(job.no)
   const completionStatus = statusAt(state, chunk, index)
   const isInvalid = outcome?.status === 'INVALID'
   const failure = outcome && outcome.status !== 'SUCCESS' ? outcome.result : undefined

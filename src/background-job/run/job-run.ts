@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/databases.ts'
 import { select } from '../../db/statement.ts'
 import { type Scope, type Team, teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type Chunk, endOfChunk } from '../chunk.ts'
+import { type Chunk, getChunkEnd } from '../chunk.ts'
 import { selectChunkAt } from '../chunk-rows.ts'
 import type { Collection } from '../collect/collection.ts'
 import type { Outcome } from '../entry.ts'
@@ -17,7 +17,7 @@ import { isJob, selectJob } from '../job-rows.ts'
 import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
 import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
-import { type JobSettings, settingsOf } from '../settings.ts'
+import { type JobSettings, readJobSettings } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
 import { mayStoredRun } from '../team-concurrency.ts'
 import { getProgress, type ProgressEnv, reportProgress } from './report.ts'
@@ -45,11 +45,11 @@ export interface JobEngine {
 }
 
 export function createEngine(
-  env: ProgressEnv & JobQueueEnv & ContentionEnv & Pick<Env, 'DB'> & Parameters<typeof settingsOf>[0],
+  env: ProgressEnv & JobQueueEnv & ContentionEnv & Pick<Env, 'DB'> & Parameters<typeof readJobSettings>[0],
   kinds: EntryKinds,
   committed: JobEngine['committed'],
 ): JobEngine {
-  const settings = settingsOf(env)
+  const settings = readJobSettings(env)
   return {
     kinds,
     settings,
@@ -158,7 +158,7 @@ export async function loadChunkAt(
   { chunk, readChunk, team, job, engine, cost }: JobRun,
   index: number,
 ): Promise<Chunk> {
-  if (chunk && chunk.first <= index && index < endOfChunk(chunk)) return chunk
+  if (chunk && chunk.first <= index && index < getChunkEnd(chunk)) return chunk
   const [[row]] = await engine.openDb(cost).read(selectChunkAt(team.no, job.no, index))
   if (!row) throw new Error(`job ${job.id} has no entry ${index}`)
   return readChunk(engine.openDb(cost), row)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { write } from '../../db/write.ts'
-import { endOfChunk } from '../chunk.ts'
-import { endOfChunkAt, runnableIn, selectChunkAt, selectNoChunk } from '../chunk-rows.ts'
+import { getChunkEnd } from '../chunk.ts'
+import { runnableIn, selectChunkAt, selectChunkEnd, selectNoChunk } from '../chunk-rows.ts'
 import { collectStep } from '../collect/collect-step.ts'
 import { guardNobodyErased } from '../erasure/pending.ts'
 import { type Decision, getEntryRunner } from '../kind.ts'
@@ -42,7 +42,7 @@ export const plainRunner: JobRunner = {
 async function loadStep(run: JobRun, entriesMax: number): Promise<PlannedStep> {
   const { engine, job } = run
   run.chunk = await loadChunkAt(run, job.cursor)
-  const end = endOfChunk(run.chunk)
+  const end = getChunkEnd(run.chunk)
   const indexes = Array.from({ length: end - job.cursor }, (_, nth) => job.cursor + nth)
   return planStep(engine.kinds, job, run.chunk, { indexes, end, entriesMax })
 }
@@ -67,7 +67,7 @@ async function commitStep(
   const now = Date.now()
   const cursor = entries[outcomes.length]?.index ?? next
   const ended = outcomes.map((outcome, nth) => ({ index: entries[nth]?.index ?? -1, outcome }))
-  const end = endOfChunk(chunk)
+  const end = getChunkEnd(chunk)
   const update = updateJob(team.no, job, {
     ...stepColumns(job, {
       ...{ cursor, ended, giveUpBatchSize, now },
@@ -77,7 +77,7 @@ async function commitStep(
     ...(goesOn
       ? {
           inProgress: sql`coalesce(${runnableIn(team.no, job.no, cursor)}, ${countRunnable(chunk, cursor)})`,
-          inProgressTo: sql`coalesce(${endOfChunkAt(team.no, job.no, cursor)}, ${end})`,
+          inProgressTo: sql`coalesce(${selectChunkEnd(team.no, job.no, cursor)}, ${end})`,
         }
       : { inProgress: 0, inProgressTo: 0 }),
   })

@@ -1,8 +1,8 @@
 import { StatementBudgetError, StorageError } from '../../db/storage-error.ts'
 import { withTimeout } from '../../timeout.ts'
 import { cancelCollecting, collectStep } from '../collect/collect-step.ts'
-import { outcomeOf } from '../entry.ts'
-import { getKindOfQueue, StaleJobError } from '../kind.ts'
+import { toOutcome } from '../entry.ts'
+import { findQueueKind, StaleJobError } from '../kind.ts'
 import type { JobMessage } from '../queue.ts'
 import { hasEnded, isCollecting, isDone, stepEntriesMax } from '../rules.ts'
 import { endRun } from './end-run.ts'
@@ -46,14 +46,14 @@ export async function runDeadLetter(engine: JobEngine, message: JobMessage): Pro
     else {
       // Twice as many each time, so that the job can go on.
       const entriesMax = Math.max(1, run.job.giveUpBatchSize * 2)
-      await getRunner(run).endEntries(run, entriesMax, kind => outcomeOf(toFailureReason(error, kind)))
+      await getRunner(run).endEntries(run, entriesMax, kind => toOutcome(toFailureReason(error, kind)))
     }
   }
   await awaitReports(run)
   await endRun(run)
 }
 
-const getRunner = ({ engine, job }: JobRun): JobRunner => getKindOfQueue(engine.kinds, job.queue)?.runner ?? plainRunner
+const getRunner = ({ engine, job }: JobRun): JobRunner => findQueueKind(engine.kinds, job.queue)?.runner ?? plainRunner
 
 const awaitReports = ({ engine, reports }: JobRun): Promise<unknown> =>
   withTimeout(progressTimeLimitMs(engine.settings), Promise.allSettled(reports)).catch(() => {})

@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import { type Chunk, encodeEntry } from '../chunk.ts'
-import { outcomeOf } from '../entry.ts'
+import { toOutcome } from '../entry.ts'
 import { type EntryKinds, type EntryRunner, getEntryRunner, type Step, type StepEntry } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
 import { isPermanent, toFailureReason } from './failure.ts'
@@ -54,7 +54,7 @@ const canShare = (one: EntryRunner | undefined, other: EntryRunner | undefined):
 const getProcedure = (job: JobRow, apiData: Record<string, unknown>): string =>
   job.procedure ?? (typeof apiData.procedureId === 'string' ? apiData.procedureId : '')
 
-const UNKNOWN_KIND = outcomeOf(new AppError('invalid_request', 'entries of this kind cannot be processed'))
+const UNKNOWN_KIND = toOutcome(new AppError('invalid_request', 'entries of this kind cannot be processed'))
 
 /**
  * Runs the entries of a step. What fails for a lasting reason is tried with fewer entries, down to the one that is in the
@@ -80,10 +80,10 @@ export async function runEntries(
     else if (runner && send) await send()
     else await commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   } catch (error) {
-    if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
+    if (error instanceof AppError) return commit({ outcomes: entries.map(() => toOutcome(error)), statements: [] })
     if (!runner || !isPermanent(error, runner)) throw error
     if (entries.length > 1) return tryFewer(Math.ceil(entries.length / 4))
     console.error(JSON.stringify({ job: run.job.id, entry: entries[0]?.index, cause: String(error) }))
-    await commit({ outcomes: [outcomeOf(toFailureReason(error, runner))], statements: [] })
+    await commit({ outcomes: [toOutcome(toFailureReason(error, runner))], statements: [] })
   }
 }

@@ -4,17 +4,17 @@ import { StorageFullError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { beginSweep, selectSweep } from '../../erasure/statements.ts'
 import type { AppError } from '../../errors.ts'
-import { authorOf } from '../../event/append.ts'
+import { toAuthorJson } from '../../event/append.ts'
 import { describeError } from '../../http/request-log.ts'
 import { firstRidAt } from '../../ids.ts'
 import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
-import { eventOfErasure } from '../../record/events.ts'
+import { insertErasureEvent } from '../../record/events.ts'
 import { removeIdentities } from '../../record/identity.ts'
 import { emailsIn, phonesIn } from '../../record/rules.ts'
 import { findSurvivor } from '../../record/survivor.ts'
 import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
-import { removeWords, wordsOfNames } from '../../record/words.ts'
+import { listNameWords, removeWords } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
 import { removeMovesTo } from '../merger/rows.ts'
 import { alreadyMerged } from '../merger/rules.ts'
@@ -25,15 +25,15 @@ import {
   insertMergedErasures,
   type NewErasure,
   selectErasure,
-  selectErasureOf,
+  selectErasureByRecord,
 } from './rows.ts'
 import {
   eraseAtOnce,
-  namesOfPerson,
   removeMerged,
   removeRecord,
   removeViewsNaming,
   selectAnyMerged,
+  selectPersonNames,
   TOO_MUCH,
 } from './statements.ts'
 import { type ErasureContext, eraseNext } from './task.ts'
@@ -84,7 +84,7 @@ async function goOn(context: ErasureContext, scope: Scope, erasure: Erasure): Pr
       const [[next], [progress], [sweep]] = await context
         .db()
         .read(
-          selectErasureOf(scope.team.no, erasure.id),
+          selectErasureByRecord(scope.team.no, erasure.id),
           selectErasure(scope, erasure.id),
           selectSweep(scope.team.no, erasure.id),
         )
@@ -127,13 +127,13 @@ const beginErasure = (
     const at = scope.now
     const tombstones = insertTombstones({ ...erased, at }, await hashPhones(keys, erased))
     const guards = [guardVersion(row)]
-    const names = namesOfPerson(erased, row.id, emailsIn(row.data))
+    const names = selectPersonNames(erased, row.id, emailsIn(row.data))
     const removeViews = removeViewsNaming(erased.team, names)
     const sweepOf = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
     const follow = [removeViews, ...beginSweep(sweepOf)] as const
     const eraseLater = async (): Promise<Erasure> => {
       // The next millisecond: whatever is written from then on is not this customer's any more.
-      const rest = { id: row.id, by: authorOf(scope), everywhere, before: firstRidAt(scope.now + 1) }
+      const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: firstRidAt(scope.now + 1) }
       const [{ changes: savedViews }] = await write(scope, {
         guards,
         effect: [
@@ -142,7 +142,7 @@ const beginErasure = (
           ...(merged ? eraseMerged(scope, row, rest) : []),
           tombstones,
           ...removal(scope, row),
-          eventOfErasure(scope, row),
+          insertErasureEvent(scope, row),
         ],
         outcome: null,
       })
@@ -152,7 +152,7 @@ const beginErasure = (
     if (merged || everywhere) return eraseLater()
     try {
       const erasing = eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX })
-      const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), eventOfErasure(scope, row)]
+      const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), insertErasureEvent(scope, row)]
       let isFull = false
       const results = await write(scope, { guards, effect, outcome: null }).catch((error: unknown) => {
         // There is no room for the event, the tombstones and the sweep: whoever has to make room must be able to.
@@ -202,7 +202,7 @@ const removal = (scope: Scope, row: CustomerRow): Statement[] => [
   ),
   ...removeWords(
     scope,
-    wordsOfNames(row.data).map(word => ({ word, record: row.rid })),
+    listNameWords(row.data).map(word => ({ word, record: row.rid })),
   ),
   removeRecord(scope, row.rid),
 ]

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
-import { isNumberOfTeam } from '../../db/team-numbers.ts'
+import { isTeamNumber } from '../../db/team-numbers.ts'
 import { erasedProcess } from '../../erasure/table.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process, processTrash as trash } from '../../process/table.ts'
 import { record } from '../../record/table.ts'
@@ -103,11 +103,11 @@ export const selectErasure = (scope: Scope, id: string): Statement<ErasureProgre
       messages: sql<number>`sum(${recordErasure.messages})`,
     },
     sql`FROM ${recordErasure} INDEXED BY record_erasure_team WHERE ${recordErasure.team} = ${scope.team.no}
-      AND ${recordErasure.erasure} = ${UUID.test(id) ? ridOf(id) : -1} AND ${recordErasure.id} = ${id.toLowerCase()} GROUP BY ${recordErasure.id}`,
+      AND ${recordErasure.erasure} = ${UUID.test(id) ? toRowNo(id) : -1} AND ${recordErasure.id} = ${id.toLowerCase()} GROUP BY ${recordErasure.id}`,
   )
 
 /** Those who were merged into a customer come before the customer: then it is known where the rest of all of them is. */
-const nextOf = (erasure: SQL): Statement<ErasureRow> =>
+const selectNext = (erasure: SQL): Statement<ErasureRow> =>
   select(
     FIELDS,
     sql`FROM ${recordErasure} INDEXED BY record_erasure_team WHERE (${recordErasure.team}, ${recordErasure.erasure}) = ${erasure}
@@ -115,12 +115,12 @@ const nextOf = (erasure: SQL): Statement<ErasureRow> =>
   )
 
 /** The next one of a customer. */
-export const selectErasureOf = (team: number, id: string): Statement<ErasureRow> =>
-  nextOf(sql`(${team}, ${UUID.test(id) ? ridOf(id) : -1})`)
+export const selectErasureByRecord = (team: number, id: string): Statement<ErasureRow> =>
+  selectNext(sql`(${team}, ${UUID.test(id) ? toRowNo(id) : -1})`)
 
 /** Selects from all teams, the oldest customers first: any order would do. */
 export const selectNextErasure = (): Statement<ErasureRow> =>
-  nextOf(sql`(SELECT first.team, first.erasure FROM ${recordErasure} first ORDER BY first.record LIMIT 1)`)
+  selectNext(sql`(SELECT first.team, first.erasure FROM ${recordErasure} first ORDER BY first.record LIMIT 1)`)
 
 export const countErasures = (max: number): Statement<{ left: number }> =>
   select({ left: sql<number>`count(*)` }, sql`FROM (SELECT 1 FROM ${recordErasure} LIMIT ${max})`)
@@ -225,7 +225,7 @@ export interface TrashPlace {
 
 const nextInTrash = ({ team, trashProc, trashAt, trashRid }: ErasureRow, rowsMax: number): SQL =>
   sql`SELECT ${trash.proc} AS proc, ${trash.deletedAt} AS deleted_at, ${trash.rid} AS rid FROM ${trash} INDEXED BY process_trash_list
-    WHERE ${isNumberOfTeam(trash.proc, team)} AND (${trash.proc}, ${trash.deletedAt}, ${trash.rid}) > (${trashProc}, ${trashAt}, ${trashRid})
+    WHERE ${isTeamNumber(trash.proc, team)} AND (${trash.proc}, ${trash.deletedAt}, ${trash.rid}) > (${trashProc}, ${trashAt}, ${trashRid})
     ORDER BY ${trash.proc}, ${trash.deletedAt}, ${trash.rid} LIMIT ${rowsMax}`
 
 /** Where a step through so many rows of the trash ends; none: these are the last ones. */

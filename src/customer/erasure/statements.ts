@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { EVENTS_PER_STEP, eraseRecordValues } from '../../event/erase.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import { EMAIL, record, recordIdentity } from '../../record/table.ts'
@@ -54,11 +54,11 @@ const eraseMessagesToEach = ({ team, before, at, max }: Omit<Erased, 'rid' | 'ph
       AND ${message.phone} IN (${phones}) AND ${message.rid} < ${before} LIMIT ${max}`,
   )
 
-const processesOf = ({ rid, max }: Pick<Erased, 'rid' | 'max'>): SQL =>
+const selectProcesses = ({ rid, max }: Pick<Erased, 'rid' | 'max'>): SQL =>
   sql`FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max}`
 
-const messagesOfProcesses = ({ team, before, max, ...of }: Erased): SQL =>
-  sql`SELECT ${message.rid} FROM (SELECT ${process.id} AS id ${processesOf({ ...of, max })}) known
+const selectProcessesMessages = ({ team, before, max, ...of }: Erased): SQL =>
+  sql`SELECT ${message.rid} FROM (SELECT ${process.id} AS id ${selectProcesses({ ...of, max })}) known
     CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${team} AND ${message.process} = known.id
       AND ${message.rid} < ${before} LIMIT ${max}`
 
@@ -71,13 +71,13 @@ export const detachProcesses = ({ rid }: Pick<Erased, 'rid'>, which: SQL): State
 /** Everything in one transaction, if there are fewer than `max` of each, and few events; else it fails with `TOO_MUCH`. */
 export function eraseAtOnce(erased: Erased) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
-  const ofProcesses = messagesOfProcesses(erased)
+  const ofProcesses = selectProcessesMessages(erased)
   return [
     eraseMessagesToEach(erased, ownPhones(erased)),
     fewer,
     eraseMessages(erased.at, ofProcesses),
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
-    detachProcesses(erased, sql`SELECT ${process.rid} ${processesOf(erased)}`),
+    detachProcesses(erased, sql`SELECT ${process.rid} ${selectProcesses(erased)}`),
     fewer,
     eraseRecordValues({ ...erased, from: selectLastEvent(erased.rid), max: EVENTS_PER_STEP }),
     guard(TOO_MUCH, sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))}`),
@@ -120,7 +120,7 @@ export const removeRecord = ({ team }: Scope, rid: number): Statement =>
 
 /** One of those who were merged into the customer of an id, if there is any. */
 export const selectAnyMerged = ({ team }: Scope, id: string): Statement<{ rid: number }> =>
-  select({ rid: record.rid }, sql`FROM ${mergedInto(team.no, sql`${UUID.test(id) ? ridOf(id) : -1}`)} LIMIT 1`)
+  select({ rid: record.rid }, sql`FROM ${mergedInto(team.no, sql`${UUID.test(id) ? toRowNo(id) : -1}`)} LIMIT 1`)
 
 const mergedInto = (team: number, rid: SQL): SQL =>
   sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} = ${rid}`
@@ -137,7 +137,7 @@ const ownPhones = ({ team, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'
  * By what entries of jobs, and saved views, name the person: the id, those that lead to it, and the numbers and addresses
  * that are no other's.
  */
-export const namesOfPerson = (
+export const selectPersonNames = (
   of: Pick<Erased, 'team' | 'rid' | 'phones'>,
   id: string,
   emails: readonly string[],

@@ -107,14 +107,14 @@ async function eraseProcesses(
   left: readonly LeftProcess[],
 ): Promise<void> {
   const { team, by } = erasure
-  const procedure = erasure.everywhere ? await procedureOf(context, erasure, left) : undefined
+  const procedure = erasure.everywhere ? await loadProcedure(context, erasure, left) : undefined
   const whole = takeWhole(procedure, left)
   if (whole.length === 0) return eraseNextMessages(context, erasure, left)
   const rids = whole.map(({ rid }) => rid)
   const emptied = procedure
     ? [guardDefinition(procedure), ...emptyProcesses({ team, by, at: context.now, procedure, rids })]
     : [detachProcesses({ rid: erasure.record }, sql`SELECT value FROM json_each(${JSON.stringify(rids)})`)]
-  await changeByDefinition(context, ...messagesOf(context, erasure, whole), ...emptied, countProcesses(erasure))
+  await changeByDefinition(context, ...eraseMessages(context, erasure, whole), ...emptied, countProcesses(erasure))
   if (procedure) await context.committed({ no: team, eventFeedSince: erasure.eventFeedSince })
 }
 
@@ -126,14 +126,14 @@ async function eraseTrash(context: ErasureContext, erasure: ErasureRow): Promise
       selectLeftInTrash(erasure, { ...LIMITS, rowsMax: TRASH_ROWS_PER_STEP }),
     )
   if (left.length === 0) return change(context.db, moveInTrash(erasure, end ?? null))
-  const procedure = await procedureOf(context, erasure, left)
+  const procedure = await loadProcedure(context, erasure, left)
   const whole = takeWhole(procedure, left)
   const last = whole.at(-1)
   if (!last) return eraseNextMessages(context, erasure, left)
   const place: TrashPlace = { proc: last.proc, deletedAt: last.deletedAt, rid: last.rid }
   await changeByDefinition(
     context,
-    ...messagesOf(context, erasure, whole),
+    ...eraseMessages(context, erasure, whole),
     guardDefinition(procedure),
     ...emptyTrashed({ team: erasure.team, procedure, rids: whole.map(({ rid }) => rid) }),
     countProcesses(erasure),
@@ -141,19 +141,19 @@ async function eraseTrash(context: ErasureContext, erasure: ErasureRow): Promise
   )
 }
 
-const messagesOf = (
+const eraseMessages = (
   { now }: ErasureContext,
   erasure: ErasureRow,
   whole: readonly LeftProcess[],
 ): readonly Statement[] => [
   eraseMessagesOf(
     { ...erasure, at: now },
-    whole.map(each => placeOf(erasure, each)),
+    whole.map(each => toPlace(erasure, each)),
   ),
   countMessages(erasure),
 ]
 
-async function procedureOf(
+async function loadProcedure(
   { db }: ErasureContext,
   { team }: ErasureRow,
   [first]: readonly LeftProcess[],
@@ -180,7 +180,7 @@ async function eraseNextMessages(
   [first]: readonly LeftProcess[],
 ): Promise<void> {
   if (!first) return
-  const place = placeOf(erasure, first)
+  const place = toPlace(erasure, first)
   const [[last]] = await context.db().read(selectLastOf(erasure, place, MESSAGES_PER_STEP))
   const message = last?.rid ?? place.after
   await change(
@@ -190,7 +190,7 @@ async function eraseNextMessages(
   )
 }
 
-const placeOf = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => ({
+const toPlace = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => ({
   id,
   after: rid === process ? (message ?? 0) : 0,
 })

@@ -1,6 +1,6 @@
 import { viewAuthor } from '../../event/author.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import { loadCurrentRecord } from '../../process/history/read-log.ts'
 import type { RecordEvent } from '../../process/history/snapshot.ts'
 import { unknownCustomer } from '../../record/customer.ts'
@@ -19,13 +19,13 @@ interface HistoryOfRecord {
 const FIRST_VERSION = 1
 
 /** The changes of a customer, newest first. What was sent and had this value already is left out. One who was merged keeps their own. */
-export async function listHistoryOfRecord(
+export async function listRecordHistory(
   scope: Scope,
   id: string,
   { cursor, limit }: RecordPageQuery,
 ): Promise<HistoryOfRecord> {
   const page = { rowsMax: limit + 1, sequences: true, ...(cursor !== undefined && { last: readRowCursor(cursor) }) }
-  const found = await loadCurrentRecord(scope, UUID.test(id) ? ridOf(id) : -1, page)
+  const found = await loadCurrentRecord(scope, UUID.test(id) ? toRowNo(id) : -1, page)
   if (found?.row.id !== id.toLowerCase()) throw unknownCustomer(id)
   const { events, row } = found
   const last = events.at(-1)

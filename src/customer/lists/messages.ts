@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { type MessageRow, pageOfMessages, selectListed } from '../../message/ledger/rows.ts'
+import { type MessageRow, readMessagesPage, selectListed } from '../../message/ledger/rows.ts'
 import { message } from '../../message/table.ts'
 import { type CustomerRow, getCustomer } from '../../record/customer.ts'
 import { phonesIn } from '../../record/rules.ts'
@@ -24,7 +24,7 @@ const selectMessagesTo = (scope: Scope, { rid, data }: CustomerRow, before: numb
     CROSS JOIN ${message} ON ${message.rid} = found.rid`)
 
 /** The messages to a customer's phone numbers, newest first. */
-export async function listMessagesOfRecord(
+export async function listRecordMessages(
   scope: Scope,
   id: string,
   { cursor, limit }: RecordPageQuery,
@@ -33,7 +33,7 @@ export async function listMessagesOfRecord(
   const [found] = await scope.db.read(selectMessagesTo(scope, await getCustomer(scope, id), before, limit + 1))
   // Sorted here: the database would count each row once more for it.
   const newest = found.sort((one, other) => other.rid - one.rid)
-  const { rows, hasMore } = await pageOfMessages(scope, newest, limit)
+  const { rows, hasMore } = await readMessagesPage(scope, newest, limit)
   const last = rows.at(-1)
   return { rows, next: hasMore && last ? writeRowCursor(last.rid) : null }
 }

@@ -3,9 +3,9 @@ import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
-import { bytesOfRow, isLongRow, listedProcess, listedUpTo } from '../../process/rows/members.ts'
+import { getRowBytes, isLongRow, listedProcess, listedUpTo } from '../../process/rows/members.ts'
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
 import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
@@ -47,19 +47,19 @@ const selectProcesses = (
 }
 
 /** The texts of a customer's processes, of all procedures, newest first. */
-export async function listProcessesOfRecord(
+export async function listRecordProcesses(
   scope: Scope,
   id: string,
   { cursor, limit }: RecordPageQuery,
 ): Promise<{ rows: string[]; next: string | null }> {
   const range = { before: readRowCursor(cursor), rowsMax: limit + 1 }
-  const rid = UUID.test(id) ? ridOf(id) : -1
+  const rid = UUID.test(id) ? toRowNo(id) : -1
   const [[found], listed] = await scope.db.read(selectCustomer(scope, id), selectProcesses(scope, rid, range))
   if (!found) throw unknownCustomer(id)
   // Sorted here: the database would count each row once more for it.
   const sorted = listed.sort((one, other) => other.rid - one.rid)
   const { page, hasMore } = fittingRows(
-    sorted.map(each => ({ ...each, bytes: bytesOfRow(each.row) })),
+    sorted.map(each => ({ ...each, bytes: getRowBytes(each.row) })),
     limit,
   )
   const last = page.at(-1)

@@ -7,7 +7,7 @@ import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { type CustomerRow, selectCustomers } from '../../record/customer.ts'
 import { namesOfRecord } from '../../record/identity.ts'
 import { record, recordWord } from '../../record/table.ts'
-import { searchedWords, wordsOfNames } from '../../record/words.ts'
+import { listNameWords, searchedWords } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
 import { readWhole } from './whole.ts'
 
@@ -55,7 +55,7 @@ export async function searchRecords(
         break
       }
       position = { ...position, word, record: rid }
-      if (names !== null && isFound(words, position, wordsOfNames(JSON.parse(names) as Record<string, unknown>)))
+      if (names !== null && isFound(words, position, listNameWords(JSON.parse(names) as Record<string, unknown>)))
         found.push(position)
     }
   }

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { dataOfStored } from '../../db/document/json.ts'
+import { toData } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid } from '../../errors.ts'
-import { authorOf } from '../../event/append.ts'
-import { ridOf } from '../../ids.ts'
+import { toAuthorJson } from '../../event/append.ts'
+import { toRowNo } from '../../ids.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
 import { guardUnchanged, guardVersion, unknownCustomer } from '../../record/customer.ts'
 import { possibleValues } from '../../record/drafts.ts'
@@ -99,7 +99,7 @@ async function readProgress(
   { db, team }: Scope,
   id: string,
 ): Promise<Pick<MergedCustomer, 'isComplete' | 'processes' | 'messages'>> {
-  const [[left]] = await db.read(selectProgress(team.no, ridOf(id)))
+  const [[left]] = await db.read(selectProgress(team.no, toRowNo(id)))
   return { isComplete: left === undefined, ...(left ?? { processes: 0, messages: 0 }) }
 }
 
@@ -120,8 +120,8 @@ export async function refreshMerge(scope: Scope, kept: MergedCustomer): Promise<
 
 async function planOf(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
   const [former, survivor] = [
-    { ...goes, data: dataOfStored(goes.data) },
-    { ...stays, data: dataOfStored(stays.data) },
+    { ...goes, data: toData(goes.data) },
+    { ...stays, data: toData(stays.data) },
   ]
   const [owners, procedures, [messages], [before]] = await scope.db.read(
     selectIdentities(scope, possibleValues(former.data)),
@@ -145,7 +145,14 @@ async function planOf(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
 /** All that were counted; the transaction fails if there are others by then. */
 function moveAtOnce(scope: Scope, { goes, stays, procedures, processes }: Plan): Statement[] {
   const to = sql`${stays.rid}`
-  const all = { team: scope.team.no, at: scope.now, by: authorOf(scope), from: goes.rid, to, max: MOVED_AT_ONCE_MAX }
+  const all = {
+    team: scope.team.no,
+    at: scope.now,
+    by: toAuthorJson(scope),
+    from: goes.rid,
+    to,
+    max: MOVED_AT_ONCE_MAX,
+  }
   return [
     guardUnchanged(hasProcesses(goes.rid, processes)),
     ...procedures.flatMap(({ proc }) => moveProcesses({ ...all, proc })),
@@ -153,4 +160,4 @@ function moveAtOnce(scope: Scope, { goes, stays, procedures, processes }: Plan):
 }
 
 const moveLater = (scope: Scope, { goes, stays, messages }: Plan): Statement =>
-  insertMove({ record: goes.rid, toRecord: stays.rid, team: scope.team.no, by: authorOf(scope), messages })
+  insertMove({ record: goes.rid, toRecord: stays.rid, team: scope.team.no, by: toAuthorJson(scope), messages })

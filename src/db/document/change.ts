@@ -38,7 +38,7 @@ export const documentChange = (set: Record<string, unknown>, unset: readonly str
 const inGroups = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, nth) => all.slice(nth * size, (nth + 1) * size))
 
-export const shapeOfChange = ({ set, removed }: DocumentChange): ChangeShape => ({
+export const getChangeShape = ({ set, removed }: DocumentChange): ChangeShape => ({
   set: set.map(({ paths }) => paths.length),
   removed: removed.map(paths => paths.length),
 })
@@ -65,7 +65,7 @@ export function changedDocument(document: SQL, shape: ChangeShape, groups: Chang
 const indexes = (count = 0): number[] => Array.from({ length: count }, (_, index) => index)
 
 /** Changes with about equally many groups, by doubling, are written together: so there are few kinds of them. */
-export const sizeClassOf = ({ set, removed }: DocumentChange): string =>
+export const getSizeClass = ({ set, removed }: DocumentChange): string =>
   [set, removed].map(({ length }) => (length === 0 ? 0 : 1 + Math.ceil(Math.log2(length)))).join(' ')
 
 /** Gives changes of one size class one shape: what one has less of is filled with what it says already. */
@@ -74,7 +74,7 @@ export function alignChanges(changes: readonly DocumentChange[]): { shape: Chang
     const length = Math.max(0, ...counts.map(each => each.length))
     return Array.from({ length }, (_, nth) => Math.max(...counts.map(each => each[nth] ?? 0)))
   }
-  const shapes = changes.map(shapeOfChange)
+  const shapes = changes.map(getChangeShape)
   const shape = { set: longest(shapes.map(each => each.set)), removed: longest(shapes.map(each => each.removed)) }
   const aligned = changes.map(({ set, removed }) => ({
     set: filled(set, shape.set.length).map(({ paths, values }, nth) => ({

@@ -10,7 +10,7 @@ const isSafe = (name: string): boolean => name !== '' && name.search(UNSAFE) < 0
 export const storedKey = (name: string): string =>
   name === '' ? '~' : name.replace(UNSAFE, char => `~${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const nameOfKey = (key: string): string =>
+const toName = (key: string): string =>
   key === '~' ? '' : key.replace(/~([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** The path of one top-level key. A value to bind, never a piece of SQL. */
@@ -26,8 +26,8 @@ export const storedData = (data: Record<string, unknown>): Record<string, unknow
 export const mayHaveStoredNames = (text: string): boolean => text.includes('~')
 
 /** Names with such characters are rare: without them, the document is the data. */
-export function dataOfStored(stored: Record<string, unknown>): Record<string, unknown> {
+export function toData(stored: Record<string, unknown>): Record<string, unknown> {
   const keys = Object.keys(stored)
   if (!keys.some(key => key.includes('~'))) return stored
-  return Object.fromEntries(keys.map(key => [nameOfKey(key), stored[key]]))
+  return Object.fromEntries(keys.map(key => [toName(key), stored[key]]))
 }

@@ -11,7 +11,7 @@ export const DOCUMENT_BYTES_MAX = 900_000
 /** A value takes no more bytes in a document for each character of its JSON. */
 export const BYTES_PER_CHARACTER_MAX = 3
 
-const labelOf = (name: string) => `the ${name} is too large`
+const getLabel = (name: string) => `the ${name} is too large`
 
 /** `false` is one byte in a document, and six as a text: what is no longer than this is certainly no longer than a text may be. */
 const TEXT_BYTES_PER_BYTE_MAX = 6
@@ -19,14 +19,14 @@ export const CERTAINLY_FITTING_BYTES = DOCUMENT_BYTES_MAX / TEXT_BYTES_PER_BYTE_
 
 /** For RETURNING: fails the transaction of a statement that made a document longer, as the text that is read, than it may be. */
 export function checkSize(document: Column, name: string): SQL<string> {
-  const [certain, max, label] = [CERTAINLY_FITTING_BYTES, DOCUMENT_BYTES_MAX, `'${labelOf(name)}'`].map(each =>
+  const [certain, max, label] = [CERTAINLY_FITTING_BYTES, DOCUMENT_BYTES_MAX, `'${getLabel(name)}'`].map(each =>
     sql.raw(String(each)),
   )
   const fits = sql`length(${document}) <= ${certain} OR length(CAST(json(${document}) AS BLOB)) <= ${max}`
   return sql`json_extract('{}', iif(${fits}, '$', ${label}))`
 }
 
-export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, labelOf(name))
+export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, getLabel(name))
 
 /** Checks a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written out. */
 export const isDocumentTooLarge = (data: object): boolean =>

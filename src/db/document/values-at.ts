@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { jsonPath } from './json.ts'
-import { jsonOfRow, rowValues } from './values-by-row.ts'
+import { rowValues, selectRowJson } from './values-by-row.ts'
 
 /** A function of D1 takes 32 arguments. */
 const VALUES_PER_CALL = 30
@@ -28,7 +28,7 @@ export const valuesAtEach = (document: SQLWrapper, paths: SQL, from: SQL = sql``
 export const NO_VALUES = sql`json('[]')`
 
 /** The values of some names, in lists, as JSON. Each name is a parameter. */
-export function valuesOfNames(document: SQLWrapper, names: readonly string[]): SQL {
+export function selectNamedValues(document: SQLWrapper, names: readonly string[]): SQL {
   if (names.length === 0) return NO_VALUES
   const lists = inCalls(names).map(some =>
     valuesAt(
@@ -45,7 +45,7 @@ export function valuesNamedByRow(
   rows: readonly { rid: number; names: readonly string[] }[],
 ): SQL {
   const paths = rowValues(rows.map(row => [row.rid, JSON.stringify(row.names.map(jsonPath))]))
-  const { value, from } = jsonOfRow(rid, paths)
+  const { value, from } = selectRowJson(rid, paths)
   const named = sql`(SELECT ${value} ${from}) AS named, `
   return sql`json_array(${valuesAtEach(document, sql`named.${value}`, named)})`
 }

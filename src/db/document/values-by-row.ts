@@ -25,7 +25,7 @@ export function rowValues(values: Iterable<readonly [rid: number, json: string]>
 }
 
 /** The JSON that `values` hold for the row. */
-export function valueOfRow(rid: SQLWrapper, values: readonly RowValues[]): SQL {
+export function selectRowValue(rid: SQLWrapper, values: readonly RowValues[]): SQL {
   const last = values.at(-1)?.text ?? '{}'
   const cases = values.slice(0, -1).map(({ upTo, text }) => sql`WHEN ${rid} <= ${sql.raw(String(upTo))} THEN ${text}`)
   const text = cases.length === 0 ? sql`${last}` : sql`(CASE ${sql.join(cases, sql` `)} ELSE ${last} END)`
@@ -46,9 +46,9 @@ interface JsonOfRow {
 }
 
 /** LIMIT and the condition keep SQLite from flattening the subquery: the value is looked up once for each row. */
-export function jsonOfRow(rid: SQLWrapper, values: readonly RowValues[]): JsonOfRow {
+export function selectRowJson(rid: SQLWrapper, values: readonly RowValues[]): JsonOfRow {
   const value = sql`${sql.identifier('value')}`
-  const from = sql`FROM (SELECT jsonb(${valueOfRow(rid, values)}) AS ${value} LIMIT 1) WHERE ${value} IS NOT NULL`
+  const from = sql`FROM (SELECT jsonb(${selectRowValue(rid, values)}) AS ${value} LIMIT 1) WHERE ${value} IS NOT NULL`
   return { value, from }
 }
 
@@ -59,14 +59,14 @@ interface OfRow extends JsonOfRow {
 
 /**
  * What an update of many rows is made of, each of which may change other attributes. LIMIT and the conditions are as in
- * `jsonOfRow`: each group of a change is a JSON of its own, and no row is read for it.
+ * `selectRowJson`: each group of a change is a JSON of its own, and no row is read for it.
  */
-export function valuesOfRow(
+export function selectRowValues(
   { rid, document }: { rid: SQLWrapper; document: SQLWrapper },
   values: readonly RowValues[],
   shape: ChangeShape,
 ): OfRow {
-  const { value, from } = jsonOfRow(rid, values)
+  const { value, from } = selectRowJson(rid, values)
   const names = (list: readonly number[], prefix: string) => list.map((_, nth) => sql`${sql.identifier(prefix + nth)}`)
   const groups: ChangeGroups = { set: names(shape.set, 'set'), removed: names(shape.removed, 'removed') }
   const extracted = (list: readonly SQL[], member: string) =>

@@ -1,6 +1,6 @@
 import type { Team } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type TeamEventsEnv, teamEventsOf } from './team-object.ts'
+import { getTeamEvents, type TeamEventsEnv } from './team-object.ts'
 
 const SIGNAL_MS_MAX = 3_000
 /** Commits within this time share a signal. */
@@ -57,6 +57,6 @@ export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | '
 
 /** A binding may throw before there is a promise. */
 const sendSignal = (env: TeamEventsEnv, team: number): Promise<void> =>
-  withTimeout(SIGNAL_MS_MAX, (async () => teamEventsOf(env, team).committed(team))()).catch((error: unknown) =>
+  withTimeout(SIGNAL_MS_MAX, (async () => getTeamEvents(env, team).committed(team))()).catch((error: unknown) =>
     console.warn(JSON.stringify({ team, unsignalled: String(error) })),
   )

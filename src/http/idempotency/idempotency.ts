@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { pointer } from '../request/faults.ts'
 import { readKey } from './key.ts'
-import { isFingerprint, recordOf, selectRecord } from './record.ts'
+import { isFingerprint, selectRecord, toIdempotencyRecord } from './record.ts'
 
 /**
  * Acts at once, without asking first whether the key was seen: the record is in the same transaction as the change, so
@@ -18,7 +18,7 @@ export async function withIdempotency<Outcome>(
   const key = await readKey(c, digestBody)
   if (key === undefined) return { outcome: await perform(null), replayed: false }
   try {
-    return { outcome: await perform(recordOf(key)), replayed: false }
+    return { outcome: await perform(toIdempotencyRecord(key)), replayed: false }
   } catch (error) {
     const [[first]] = await c.var.db.read(selectRecord(key))
     if (first === undefined) throw error

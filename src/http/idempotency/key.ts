@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { digestOf } from '../digest.ts'
+import { computeDigest } from '../digest.ts'
 import { pointer } from '../request/faults.ts'
 
 const KEY_LENGTH_MAX = 255
@@ -34,10 +34,10 @@ export async function readKey(
   const { scope, callerId } = c.var
   const { pathname, search } = new URL(c.req.url)
   let made: Promise<string> | undefined
-  const makeFingerprint = async () => digestOf(`${c.req.method} ${pathname}${search}\n${await digestBody()}`)
+  const makeFingerprint = async () => computeDigest(`${c.req.method} ${pathname}${search}\n${await digestBody()}`)
   return {
     team: scope.team.no,
-    lookup: await digestOf(`${callerId} ${key}`),
+    lookup: await computeDigest(`${callerId} ${key}`),
     fingerprint: () => (made ??= makeFingerprint()),
     now: scope.now,
   }

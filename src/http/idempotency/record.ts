@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEPT_MS = DAY_MS
 const KEY_IN_USE = 'the idempotency key is in use'
 
-const dayOf = (now: number): number => Math.floor(now / DAY_MS)
+const toDay = (now: number): number => Math.floor(now / DAY_MS)
 
 /** 128 bits of each hash are stored, as bytes: records are written as often as anything else. */
 const KEPT_HEX_DIGITS = 32
@@ -27,18 +27,18 @@ const isOfDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]
   sql`${idempotency.team} = ${team} AND ${idempotency.day} IN (${list(days)})
     AND ${idempotency.lookup} = ${keptHash(lookup)} AND ${idempotency.expiresAt} > ${now}`
 
-const isOfKey = (key: IdempotencyKey): SQL => isOfDays(key, [dayOf(key.now), dayOf(key.now) - 1])
-const ofYesterday = (key: IdempotencyKey): SQL => isOfDays(key, [dayOf(key.now) - 1])
+const isOfKey = (key: IdempotencyKey): SQL => isOfDays(key, [toDay(key.now), toDay(key.now) - 1])
+const ofYesterday = (key: IdempotencyKey): SQL => isOfDays(key, [toDay(key.now) - 1])
 
 /** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
-export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
+export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => ({
   guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${isOfKey(key)})`),
   async statements(outcome, onlyIfChanged) {
     const { team, lookup, now } = key
     const fingerprint = await key.fingerprint()
     const values = {
       team,
-      day: dayOf(now),
+      day: toDay(now),
       lookup: keptHash(lookup),
       fingerprint: keptHash(fingerprint),
       outcome: sql`jsonb(${outcome})`,
@@ -74,7 +74,7 @@ const TEAMS = sql`WITH RECURSIVE found(team) AS (
 /** Records of days that are over: those of each team are a range of the primary key. */
 const selectOver = (columns: Parameters<typeof fields>[0], now: number, rowsMax: number): SQL =>
   sql`SELECT ${fields(columns)} FROM (${TEAMS}) teams CROSS JOIN ${idempotency}
-    ON ${idempotency.team} = teams.team AND ${idempotency.day} < ${dayOf(now) - 1} LIMIT ${rowsMax}`
+    ON ${idempotency.team} = teams.team AND ${idempotency.day} < ${toDay(now) - 1} LIMIT ${rowsMax}`
 
 /** Removes records of days that are over, so many at most. */
 export function removeExpired(now: number, rowsMax: number): Statement {

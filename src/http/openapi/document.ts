@@ -7,7 +7,7 @@ import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
 import { exactly, jsonSchemas, ref } from './json-schema.ts'
 import type { JsonSchema } from './plain-schema.ts'
 import type { ResponseDocs, RouteDocs } from './route-docs.ts'
-import { ANYBODY_KNOWN, SECURITY_SCHEMES, securityOf } from './security.ts'
+import { ANYBODY_KNOWN, describeSecurity, SECURITY_SCHEMES } from './security.ts'
 import { type WebhookDocs, webhookOperations } from './webhooks.ts'
 
 /** What the document says beside the routes. */
@@ -33,7 +33,7 @@ export function openapi(routes: readonly Route[], about: About) {
     paths[path] = { ...paths[path], [spec.method]: operation(spec, about, schemas) }
   }
   const webhooks = webhookOperations(about.webhooks, schemas)
-  const codes = ERROR_CODES.filter(code => routes.some(spec => errorCodesOf(spec).includes(code)))
+  const codes = ERROR_CODES.filter(code => routes.some(spec => listErrorCodes(spec).includes(code)))
   const errors = errorComponents(codes, about.explain, schemas)
   const document = {
     openapi: '3.1.0',
@@ -79,29 +79,33 @@ const UNCHANGED = 'Not modified.'
 function operation(spec: Route, about: About, schemas: Schemas) {
   const { docs } = spec
   if (docs === undefined) return { summary: spec.summary, responses: {} }
-  const body = bodyOf(spec, docs, schemas)
+  const body = describeBody(spec, docs, schemas)
   return {
     operationId: docs.id,
     tags: [docs.tag],
     summary: spec.summary,
     description: docs.description,
     ...(spec.deprecated === undefined ? {} : { deprecated: true }),
-    ...securityOf(spec),
-    parameters: [...inAddress('path', spec, schemas), ...inAddress('query', spec, schemas), ...headersOf(spec, docs)],
+    ...describeSecurity(spec),
+    parameters: [
+      ...inAddress('path', spec, schemas),
+      ...inAddress('query', spec, schemas),
+      ...describeHeaders(spec, docs),
+    ],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responsesOf(spec, docs)).flatMap(([status, described]) =>
+        Object.entries(listResponses(spec, docs)).flatMap(([status, described]) =>
           described === undefined ? [] : [[status, response(spec, described, schemas)]],
         ),
       ),
-      ...errorResponses(errorCodesOf(spec), about.explain),
+      ...errorResponses(listErrorCodes(spec), about.explain),
     },
   }
 }
 
 /** The responses that it declares; a route with `etag` also has the ETag header and the 304. */
-const responsesOf = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['responses'] =>
+const listResponses = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['responses'] =>
   etag && responses[200]
     ? {
         ...responses,
@@ -111,7 +115,7 @@ const responsesOf = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['resp
     : responses
 
 /** Every code of the errors of a route: those it declares, and those that follow from what it is. */
-export function errorCodesOf(spec: Route): ErrorCode[] {
+export function listErrorCodes(spec: Route): ErrorCode[] {
   const { permission, docs } = spec
   const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
   const takesJson = spec.body !== undefined || (takesBody && docs?.body?.contentType === 'application/json')
@@ -156,14 +160,14 @@ function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
   })
 }
 
-const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
+const describeHeaders = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ...(spec.etag ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
   ...(takesBookmark(spec) ? [{ $ref: '#/components/parameters/X-Caseworker-Bookmark' }] : []),
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 
-function bodyOf({ body, isBodyOptional }: Route, docs: RouteDocs, schemas: Schemas) {
+function describeBody({ body, isBodyOptional }: Route, docs: RouteDocs, schemas: Schemas) {
   const described = docs.body ?? (body && { contentType: 'application/json', schema: body })
   if (described === undefined) return undefined
   const media = {
@@ -182,7 +186,7 @@ const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).s
 function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const { description, data, example, content, other } = docs
   const headers = { headers: documentHeaders(spec, docs) }
-  if (content !== undefined) return { description, ...headers, content: mediaOf(content, schemas) }
+  if (content !== undefined) return { description, ...headers, content: describeMedia(content, schemas) }
   if (data === undefined) return { description, ...headers }
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
@@ -201,19 +205,19 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
     ...headers,
     content: { [JSON_TYPE]: { schema: envelopeOf(data), ...(shown === undefined ? {} : { example: shown }) } },
     ...(other && {
-      'x-other-content': { [JSON_TYPE]: { schema: envelopeOf(other.data) }, ...mediaOf(other.content, schemas) },
+      'x-other-content': { [JSON_TYPE]: { schema: envelopeOf(other.data) }, ...describeMedia(other.content, schemas) },
     }),
   }
 }
 
-const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
+const toExample = (example: unknown) => (example === undefined ? {} : { example })
 
 const JSON_TYPE = 'application/json'
 
-const mediaOf = (content: NonNullable<ResponseDocs['content']>, schemas: Schemas): Record<string, unknown> =>
+const describeMedia = (content: NonNullable<ResponseDocs['content']>, schemas: Schemas): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(content).map(([type, { schema, example }]) => [
       type,
-      { schema: schema ? schemas.of(schema, 'output') : {}, ...exampleOf(example) },
+      { schema: schema ? schemas.of(schema, 'output') : {}, ...toExample(example) },
     ]),
   )

@@ -44,7 +44,7 @@ export function errorComponents(
       ...each(schemaName, code => errorSchema(code, explain(code), schemas)),
     },
     responses: each(same, code => errorResponse([code], explain)),
-    examples: each(same, code => ({ summary: explain(code).title, value: exampleOf(code, explain(code)) })),
+    examples: each(same, code => ({ summary: explain(code).title, value: toExample(code, explain(code)) })),
   }
 }
 
@@ -85,7 +85,7 @@ function errorSchema(
   }
 }
 
-function exampleOf(code: ErrorCode, { example: { message, path, hint, detail } }: ExplainedError) {
+function toExample(code: ErrorCode, { example: { message, path, hint, detail } }: ExplainedError) {
   const docs = `${EXAMPLE_ORIGIN}/docs/errors#${code}`
   const twin = {
     code,

@@ -21,7 +21,7 @@ const BY_SESSION = [{ session: [] }]
 export const ANYBODY_KNOWN = [{ token: [] }, ...BY_SESSION]
 
 /** What an operation says where it differs from the document as a whole, and its permission. */
-export function securityOf({ permission, operatorOnRequest, docs }: Route) {
+export function describeSecurity({ permission, operatorOnRequest, docs }: Route) {
   const ofSession = docs?.session
   if (permission === null) {
     if (operatorOnRequest) return { security: [{}, { operator: [] }] }

@@ -17,7 +17,7 @@ export interface WebhookRequest {
 }
 
 /** `process.created` is received as `onProcessCreated`. */
-const operationIdOf = (name: string): string =>
+const getOperationId = (name: string): string =>
   `on${name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
 
 /** The `webhooks` of OpenAPI 3.1. They have no security of ours: receivers verify the signature. */
@@ -27,7 +27,7 @@ export const webhookOperations = ({ tag, headers, responses, requests }: Webhook
       name,
       {
         post: {
-          operationId: operationIdOf(name),
+          operationId: getOperationId(name),
           tags: [tag],
           summary: `Event ${name}`,
           description,

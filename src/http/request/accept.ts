@@ -27,7 +27,7 @@ function readRange(text: string): MediaRange {
 }
 
 /** How exactly a range names a type: 2 by name, 1 by its first half, 0 takes everything; undefined if it does not. */
-function exactnessOf({ type, parameters }: MediaRange, offered: string): number | undefined {
+function matchExactness({ type, parameters }: MediaRange, offered: string): number | undefined {
   // Text is always UTF-8, and a table always has a line of names.
   const charset = parameters.get('charset') ?? 'utf-8'
   if (!['utf-8', 'utf8', 'us-ascii'].includes(charset) || parameters.get('header') === 'absent') return undefined
@@ -48,7 +48,7 @@ export function preferredType<Type extends string>(
   const ranges = parts(accept, ',').map(readRange)
   const liked = offered.flatMap(type => {
     const [best] = ranges
-      .map((range, nth) => ({ ...range, nth, exactness: exactnessOf(range, type) ?? -1 }))
+      .map((range, nth) => ({ ...range, nth, exactness: matchExactness(range, type) ?? -1 }))
       .filter(({ exactness }) => exactness >= 0)
       .sort((one, other) => other.exactness - one.exactness)
     return best === undefined || best.quality <= 0 ? [] : [{ ...best, type }]

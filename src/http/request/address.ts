@@ -3,7 +3,7 @@ const IPV6_GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /** What an address is counted by: of IPv6 its network of 64 bits, of IPv4 itself. */
-export function addressKeyOf(address: string): string {
+export function toAddressKey(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.toLowerCase().split('::')
   const groups = head === '' ? [] : head.split(':')

@@ -11,7 +11,7 @@ export const pointer = (place: Place, ...keys: PropertyKey[]): string =>
 type Issue = z.core.$ZodIssue
 
 /** Every fault zod found, in words a caller can act on. `known` are the members that the place may have, `whole` is what it is called. */
-export function faultsOf(
+export function toFaults(
   place: Place,
   issues: readonly Issue[],
   known: readonly string[] = [],
@@ -32,7 +32,7 @@ export function faultsOf(
     if (issue.code === 'invalid_union') {
       const branch = onlyFittingBranch(issue)
       const moved = branch?.map(each => ({ ...each, path: [...issue.path, ...each.path] }) as Issue)
-      if (moved) return faultsOf(place, moved, known, whole, unknownHint, membersAt)
+      if (moved) return toFaults(place, moved, known, whole, unknownHint, membersAt)
     }
     if (issue.code === 'invalid_type') {
       const hint = typeHint(place, issue, membersAt)
@@ -52,16 +52,16 @@ export function faultsOf(
 type TypeIssue = z.core.$ZodIssueInvalidType
 const isItem = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.expected === 'object' && typeof issue.path.at(-1) === 'number'
-const placeOf = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
+const toPlaceKey = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
 
 /** Where a list has texts instead of objects, the first fault says it for all; what is no list has no length either. */
 function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
-  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => placeOf(path)))
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => toPlaceKey(path)))
   const lists = new Set<string>()
   return issues.filter(issue => {
-    if (issue.code === 'too_big' || issue.code === 'too_small') return !mistyped.has(placeOf(issue.path))
+    if (issue.code === 'too_big' || issue.code === 'too_small') return !mistyped.has(toPlaceKey(issue.path))
     if (!isItem(issue)) return true
-    const list = placeOf(issue.path.slice(0, -1))
+    const list = toPlaceKey(issue.path.slice(0, -1))
     if (lists.has(list)) return false
     lists.add(list)
     return true

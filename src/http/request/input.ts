@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
-import { faultsOf, type Place } from './faults.ts'
+import { type Place, toFaults } from './faults.ts'
 import {
   BODY_BYTES_MAX,
   limitBody,
@@ -41,12 +41,12 @@ function membersAt(schema: unknown, path: readonly PropertyKey[]): readonly stri
 type Validate = (value: unknown, faults: Fault[]) => unknown
 
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
-function validatorOf(place: Place, schema: z.ZodType, hint?: string): Validate {
+function createValidator(place: Place, schema: z.ZodType, hint?: string): Validate {
   const names = memberNames(schema)
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
-    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`, hint, path => membersAt(schema, path)))
+    faults.push(...toFaults(place, result.error.issues, names, `the ${place}`, hint, path => membersAt(schema, path)))
     return undefined
   }
 }
@@ -54,8 +54,8 @@ function validatorOf(place: Place, schema: z.ZodType, hint?: string): Validate {
 class Faults extends Array<Fault> {}
 
 /** A query as hono reads it. Path and body are read apart: the one is read in every call, the bytes of the other are checked first. */
-function queryReaderOf(schema: z.ZodType, hint?: string) {
-  const validate = validatorOf('query', schema, hint)
+function createQueryReader(schema: z.ZodType, hint?: string) {
+  const validate = createValidator('query', schema, hint)
   const absent = schema.safeParse({}).data
   const middleware: MiddlewareHandler<AppEnv> = zValidator('query', schema, undefined, {
     validationFunction: (_, value) => {
@@ -76,7 +76,7 @@ function queryReaderOf(schema: z.ZodType, hint?: string) {
 }
 
 /** Decided here for all routes, so that none can ignore what a caller relies on, such as `dryRun=true`. */
-function querySchemaOf({ query = z.object({}), ignoresUnknownParameters, path }: Route): z.ZodType {
+function getQuerySchema({ query = z.object({}), ignoresUnknownParameters, path }: Route): z.ZodType {
   if (ignoresUnknownParameters) return query
   if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${path} is no object of parameters`)
   return query.strict()
@@ -84,9 +84,11 @@ function querySchemaOf({ query = z.object({}), ignoresUnknownParameters, path }:
 
 /** The same for an address that is not in the list of routes. */
 export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> => {
-  let readQuery: ReturnType<typeof queryReaderOf> | undefined
+  let readQuery: ReturnType<typeof createQueryReader> | undefined
   return async (c, next) => {
-    readQuery ??= queryReaderOf(z.strictObject(Object.fromEntries(names.map(name => [name, z.string().optional()]))))
+    readQuery ??= createQueryReader(
+      z.strictObject(Object.fromEntries(names.map(name => [name, z.string().optional()]))),
+    )
     const faults: Fault[] = []
     await readQuery(c, faults)
     if (faults.length > 0) throw invalid(faults)
@@ -102,9 +104,9 @@ const hasNoBody = (c: Context): boolean =>
 
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
-  const validateParams = spec.params && validatorOf('path', spec.params)
-  const readQuery = queryReaderOf(querySchemaOf(spec), spec.unknownParameterHint)
-  const validateBody = spec.body && validatorOf('body', spec.body)
+  const validateParams = spec.params && createValidator('path', spec.params)
+  const readQuery = createQueryReader(getQuerySchema(spec), spec.unknownParameterHint)
+  const validateBody = spec.body && createValidator('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const bytesMax = getBodyBytesMax(spec)
   const limitSize = limitBody(bytesMax)

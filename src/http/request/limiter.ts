@@ -8,5 +8,5 @@ export async function isAllowed(binding: RateLimit, key: string): Promise<boolea
 }
 
 /** The seconds until a span of the limiter ends. Cloudflare counts in spans of 10 or 60 seconds. */
-export const secondsLeftOf = (periodSeconds: 10 | 60, now: number): number =>
+export const getSecondsLeft = (periodSeconds: 10 | 60, now: number): number =>
   periodSeconds - (Math.floor(now / 1000) % periodSeconds)

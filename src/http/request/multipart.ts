@@ -48,7 +48,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
   /** Bytes before the next delimiter; undefined when it was reached, and passed. */
   async function readContent(): Promise<Uint8Array | undefined> {
     while (inPart) {
-      const at = indexOf(buffer, delimiter)
+      const at = findIndex(buffer, delimiter)
       if (at > 0) return take(at)
       if (at === 0) {
         take(delimiter.length)
@@ -61,7 +61,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
 
   async function readHead(): Promise<string> {
     for (;;) {
-      const end = indexOf(buffer, HEAD_END)
+      const end = findIndex(buffer, HEAD_END)
       if (end >= 0) return new TextDecoder().decode(take(end + HEAD_END.length))
       if (buffer.length > PART_HEAD_BYTES_MAX) throw malformedForm()
       await readMore()
@@ -72,21 +72,21 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
     while ((await readContent()) !== undefined);
     if (isOver) return undefined
     while (buffer.length < CLOSING.length) await readMore()
-    if (indexOf(buffer.subarray(0, CLOSING.length), CLOSING) === 0) {
+    if (findIndex(buffer.subarray(0, CLOSING.length), CLOSING) === 0) {
       isOver = true
       return undefined
     }
     const head = await readHead()
     const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(head)?.[1] ?? ''
-    const name = parameterOf(disposition, 'name')
+    const name = findParameter(disposition, 'name')
     if (name === null) throw malformedForm()
     inPart = true
-    return { name, filename: parameterOf(disposition, 'filename'), read: readContent }
+    return { name, filename: findParameter(disposition, 'filename'), read: readContent }
   }
 }
 
 /** As browsers write it: quotes in a name are escaped, with a percent sign or a backslash. */
-function parameterOf(disposition: string, name: string): string | null {
+function findParameter(disposition: string, name: string): string | null {
   const [, quoted, bare] =
     new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition) ?? []
   if (quoted === undefined) return bare ?? null
@@ -94,7 +94,7 @@ function parameterOf(disposition: string, name: string): string | null {
 }
 
 /** Where a sequence that begins with CR, or is short, stands in some bytes; -1 if nowhere. */
-function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
+function findIndex(bytes: Uint8Array, wanted: Uint8Array): number {
   const first = wanted[0] ?? CR
   for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
     if (at + wanted.length > bytes.length) return -1

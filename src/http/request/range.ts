@@ -10,7 +10,7 @@ export interface ByteRange {
  * The one part that `Range` asks for. Undefined, and so the whole file, for several parts, for none that the file has,
  * and where `If-Range` names another version of it: RFC 9110 leaves that to the server.
  */
-export function rangeOf(c: Context, { size, httpEtag }: { size: number; httpEtag: string }): ByteRange | undefined {
+export function parseRange(c: Context, { size, httpEtag }: { size: number; httpEtag: string }): ByteRange | undefined {
   const ifRange = c.req.header('if-range')
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(c.req.header('range') ?? '') ?? []
   if (from === undefined || to === undefined || (ifRange !== undefined && ifRange !== httpEtag)) return undefined

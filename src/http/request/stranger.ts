@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { addressKeyOf } from './address.ts'
-import { isAllowed, secondsLeftOf } from './limiter.ts'
+import { toAddressKey } from './address.ts'
+import { getSecondsLeft, isAllowed } from './limiter.ts'
 
 /** The period of `RATE_STRANGER` and of `RATE_MEDIA` in wrangler.toml. */
 const STRANGER_PERIOD_SECONDS = 10
@@ -37,7 +37,7 @@ export async function lookUpForStranger<Found>(
   { kind, lookup, isShared }: Attempt,
   find: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> {
-  const address = addressOf(c)
+  const address = findAddress(c)
   // Only Cloudflare's edge sets the header: without it nobody can be told from anybody.
   if (address === undefined) return find()
   const key = `${kind} ${address}`
@@ -53,14 +53,14 @@ const isProven = (key: string, now: number): boolean => now - (provenAt.get(key)
 
 /** Counts each request of an address for a public file. */
 export async function limitMedia(c: Context<AppEnv>): Promise<void> {
-  const address = addressOf(c)
+  const address = findAddress(c)
   if (address === undefined || (await isAllowed(c.env.RATE_MEDIA, address))) return
-  throw tooMany(secondsLeftOf(MEDIA_PERIOD_SECONDS, Date.now()))
+  throw tooMany(getSecondsLeft(MEDIA_PERIOD_SECONDS, Date.now()))
 }
 
-const addressOf = (c: Context<AppEnv>): string | undefined => {
+const findAddress = (c: Context<AppEnv>): string | undefined => {
   const address = c.req.header('cf-connecting-ip')
-  return address === undefined ? undefined : addressKeyOf(address)
+  return address === undefined ? undefined : toAddressKey(address)
 }
 
 function refuseBlocked(key: string, now: number): void {
@@ -72,7 +72,7 @@ function refuseBlocked(key: string, now: number): void {
 
 function block(key: string): void {
   const now = Date.now()
-  remember(blockedUntil, key, now + secondsLeftOf(STRANGER_PERIOD_SECONDS, now) * 1000)
+  remember(blockedUntil, key, now + getSecondsLeft(STRANGER_PERIOD_SECONDS, now) * 1000)
 }
 
 function remember(times: Map<string, number>, key: string, time: number): void {

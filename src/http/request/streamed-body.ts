@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { hexOf } from '../digest.ts'
+import { toHex } from '../digest.ts'
 import { JSON_TYPE, readMediaType } from './media-type.ts'
 
 /** A body that is read piece by piece, and never held whole. */
@@ -61,7 +61,7 @@ export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: bo
     async digest() {
       if (!digest) throw new Error('the digest of a body was not asked for from the start')
       while (await next());
-      return [hexOf(await digest.digest), ...(type === JSON_TYPE ? [] : [type]), ...(charset ? [charset] : [])].join(
+      return [toHex(await digest.digest), ...(type === JSON_TYPE ? [] : [type]), ...(charset ? [charset] : [])].join(
         ' ',
       )
     },

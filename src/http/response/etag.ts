@@ -3,13 +3,13 @@ import { invalid } from '../../errors.ts'
 import { type JsonResponse, jsonResponse } from './envelope.ts'
 
 /** The tags of a precondition header, unquoted. A weak tag counts as its strong one: proxies weaken tags. */
-const tagsOf = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
+const parseTags = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
 
 /** The one tag of `If-Match`. `*` requires only that the target exists, as every change does anyway. */
 export function ifMatch(c: Context): string | undefined {
   const header = c.req.header('if-match')
   if (header === undefined || header.trim() === '*') return undefined
-  const [tag, ...more] = tagsOf(header)
+  const [tag, ...more] = parseTags(header)
   if (tag === undefined || more.length > 0)
     throw invalid([
       {
@@ -24,7 +24,7 @@ export function ifMatch(c: Context): string | undefined {
 /** Whether `If-None-Match` names this tag: the caller has the representation already. */
 export const isNotModified = (c: Context, etag: string): boolean => {
   const header = c.req.header('if-none-match')
-  return header !== undefined && (header.trim() === '*' || tagsOf(header).includes(etag.slice(1, -1)))
+  return header !== undefined && (header.trim() === '*' || parseTags(header).includes(etag.slice(1, -1)))
 }
 
 const TAG_BYTES = 12

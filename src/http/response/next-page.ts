@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
-import { partsOf, publicOrigin } from '../public-origin.ts'
+import { publicOrigin, splitAddress } from '../public-origin.ts'
 
 /** A header that is much longer is refused on its way. The cursor of a sorted list can be. */
 const LINK_LENGTH_MAX = 6_000
 
 /** The path and query of a request for the next page: this request with other parameters. Null removes one. */
 export function addressWith(c: Context<AppEnv>, changes: Record<string, string | number | null>): string {
-  const { path, search } = partsOf(c.req.url)
+  const { path, search } = splitAddress(c.req.url)
   const searchParams = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes))
     if (value === null) searchParams.delete(name)

@@ -24,7 +24,7 @@ export const Warnings = z.array(Warning).optional().meta({
 })
 
 /** The first names that nobody declared, with the nearest that is, and one more warning that counts the rest. */
-export function warnOfUndeclared(names: readonly Fault[], whole: string): Warning[] {
+export function warnUndeclared(names: readonly Fault[], whole: string): Warning[] {
   const code = 'undeclared_attribute'
   const warnings = reportFaults(names.slice(0, WARNINGS_MAX)).map(
     ({ message, path = whole, hint }): Warning => ({ code, message, path, ...(hint === undefined ? {} : { hint }) }),
@@ -34,13 +34,13 @@ export function warnOfUndeclared(names: readonly Fault[], whole: string): Warnin
 }
 
 /** What `_meta` has of them: nothing where there are none. */
-export const metaOfWarnings = (warnings: readonly Warning[] | undefined): { warnings?: readonly Warning[] } =>
+export const toWarningsMeta = (warnings: readonly Warning[] | undefined): { warnings?: readonly Warning[] } =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
 const HEADER_LENGTH_MAX = 4_000
 
 /** The same as a header, for a body that has no `_meta`: as JSON in ASCII, as many as there is room for. */
-export function headerOfWarnings(warnings: readonly Warning[]): Record<string, string> {
+export function formatWarningHeader(warnings: readonly Warning[]): Record<string, string> {
   for (let count = warnings.length; count > 0; count--) {
     const text = JSON.stringify(warnings.slice(0, count)).replace(
       /[^ -~]/g,

@@ -1,7 +1,7 @@
-import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
+import { type Outcome, toOutcome } from '../../background-job/entry.ts'
 import { AppError } from '../../errors.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
-import { type DeliveryReason, deliveryOf, PENDING_MS_MAX, sendFailureOf } from '../rules.ts'
+import { type DeliveryReason, PENDING_MS_MAX, toDeliveryStatus, toSendFailure } from '../rules.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 
 /** How often a job tries an entry that the provider defers, and how long it waits for that at most. */
@@ -31,23 +31,23 @@ export type AttemptState =
   | { kind: 'wait'; ms: number }
 
 /** Attempts in their order. Those of an earlier job are what this one is the retry of. */
-export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now: number): AttemptState {
+export function toAttemptState(attempts: readonly Attempt[], jobId: string, now: number): AttemptState {
   const last = attempts.at(-1)
   if (!last) return { kind: 'to-send', attempt: 1, resendOf: null }
   const again = { kind: 'to-send', attempt: last.attempt + 1, resendOf: last.id } as const
   const own = attempts.filter(each => each.sourceId === jobId).length
-  switch (deliveryOf(last.delivery)) {
+  switch (toDeliveryStatus(last.delivery)) {
     case 'PENDING':
       return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'unknown' }
     case 'FAILED': {
-      if (last.resentAs !== null) return { kind: 'decided', outcome: outcomeOf(resentByHand(last)) }
+      if (last.resentAs !== null) return { kind: 'decided', outcome: toOutcome(resentByHand(last)) }
       if (own === 0) return again
       const ms = retryDelayMs({ error: last.error, ...(last.reason ? { reason: last.reason } : {}) }, own)
-      if (last.externalId !== null || ms === undefined) return { kind: 'decided', outcome: outcomeOfMessage(last) }
+      if (last.externalId !== null || ms === undefined) return { kind: 'decided', outcome: toMessageOutcome(last) }
       return now >= last.updatedAt + ms ? again : { kind: 'wait', ms: last.updatedAt + ms - now }
     }
     default:
-      return { kind: 'decided', outcome: outcomeOfMessage(last) }
+      return { kind: 'decided', outcome: toMessageOutcome(last) }
   }
 }
 
@@ -65,8 +65,8 @@ export const isForgotten = (
   now: number,
 ): boolean => attempts.length === 0 && originAt < now - retentionMs + FORGOTTEN_MARGIN_MS
 
-export const outcomeOfForgotten = (): Outcome =>
-  outcomeOf(
+export const createForgottenOutcome = (): Outcome =>
+  toOutcome(
     new AppError('conflict', [
       {
         message: 'the first attempt is so long ago that its messages were removed: whether it was sent is not known',
@@ -111,9 +111,9 @@ interface SentState {
 }
 
 /** Accepted is a success, whatever comes later: the message itself tells that. */
-export function outcomeOfMessage(state: SentState): Outcome {
-  const failure = state.externalId === null ? sendFailureOf(state) : undefined
-  if (failure) return outcomeOf(failure)
+export function toMessageOutcome(state: SentState): Outcome {
+  const failure = state.externalId === null ? toSendFailure(state) : undefined
+  if (failure) return toOutcome(failure)
   const { process, id, externalId } = state
   return { status: 'SUCCESS', result: { ...(process === null ? {} : { id: process }), messageId: id, externalId } }
 }

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { endOfChunk } from '../../background-job/chunk.ts'
+import { getChunkEnd } from '../../background-job/chunk.ts'
 import { selectChunkAt, selectNoChunk } from '../../background-job/chunk-rows.ts'
 import { insertEndedEvent } from '../../background-job/completion-event.ts'
-import { outcomeOf } from '../../background-job/entry.ts'
+import { toOutcome } from '../../background-job/entry.ts'
 import { guardNobodyErased } from '../../background-job/erasure/pending.ts'
 import { hasOutstanding, notBefore, selectJob, updateCancelled } from '../../background-job/job-rows.ts'
 import type { JobRow } from '../../background-job/rules.ts'
@@ -108,7 +108,7 @@ export async function commitBatch(
     pausedBecause: wait?.pause?.because ?? null,
     pausedAt: wanted.wait?.pause ? (before.pausedAt ?? now) : isStillStopped(decisions) ? before.pausedAt : null,
   })
-  const end = endOfChunk(batch.chunk)
+  const end = getChunkEnd(batch.chunk)
   const isNextRead = run.chunk !== undefined && run.chunk.first >= end
   const comesToNext = batch.source === 'cursor' && !isNextRead && cursor >= end && cursor < before.total
   const effect = [
@@ -139,7 +139,7 @@ function endLongPause(
 ): BatchDecision {
   const pause = decision.wait?.pause
   if (!pause || pausedAt === null || now - pausedAt < pauseMsMax) return decision
-  const outcome = outcomeOf(new AppError('conflict', `the job was paused for too long: ${pause.because}`))
+  const outcome = toOutcome(new AppError('conflict', `the job was paused for too long: ${pause.because}`))
   const rest = entries.slice(decision.decisions.length).map((): EntryDecision => ({ mode: 'ended', outcome }))
   return { decisions: [...decision.decisions, ...rest], statements: decision.statements }
 }

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
+import { type Outcome, toOutcome } from '../../background-job/entry.ts'
 import { storedKey } from '../../db/document/json.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
@@ -6,9 +6,9 @@ import type { Procedure } from '../../procedure/model.ts'
 import { wrongKeyFaults } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
-import { addressedTo, draftOf, recipientOf, type TemplateCandidates } from '../send/draft.ts'
+import { addressedTo, createDraft, getRecipient, type TemplateCandidates } from '../send/draft.ts'
 import type { SendTemplate } from '../send/schema.ts'
-import { referenceOf, type StepData } from './load.ts'
+import { getReference, type StepData } from './load.ts'
 import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
 
 /** The message, or what stands in its way: by the same rules as of a single one. */
@@ -19,10 +19,10 @@ export function draftMessage(procedure: Procedure | null, known: StepData, data:
     const { phone, process } = recipient(procedure, known, data)
     const { pluginId: _, processId: _id, primaryKeyShortId: _key, ...rest } = data
     const { primaryKeyValue: _value, phoneNumber: _phone, retryOf: _retry, planned: _planned, ...template } = rest
-    const body = withValues(template, attribute => (process ? textOf(process, attribute) : undefined))
+    const body = withValues(template, attribute => (process ? getText(process, attribute) : undefined))
     return addressedTo(draftTemplate(plugin, known.templatesOf(data), data, body), phone, process?.id ?? null)
   } catch (error) {
-    if (error instanceof AppError) return outcomeOf(error)
+    if (error instanceof AppError) return toOutcome(error)
     throw error
   }
 }
@@ -30,7 +30,7 @@ export function draftMessage(procedure: Procedure | null, known: StepData, data:
 /** What the plugin or the process lacks now it may have again: the entry is fine, and can be retried. */
 function draftTemplate(plugin: PluginRow, templates: TemplateCandidates, data: MessageEntry, body: SendTemplate) {
   try {
-    return draftOf(plugin, templates, body, 'conflict')
+    return createDraft(plugin, templates, body, 'conflict')
   } catch (error) {
     const isOfProcess = error instanceof AppError && error.code === 'invalid_request' && namesAttributes(data)
     throw isOfProcess ? new AppError('conflict', error.faults, error) : error
@@ -43,11 +43,11 @@ function recipient(procedure: Procedure | null, known: StepData, data: MessageEn
   const faults = wrongKeyFaults(procedure, data.primaryKeyShortId)
   if (faults.length > 0) throw invalid(faults)
   const process = known.processOf(data)
-  if (!process) throw notFound(`process ${referenceOf(data)}`)
-  return { phone: recipientOf(procedure, process), process }
+  if (!process) throw notFound(`process ${getReference(data)}`)
+  return { phone: getRecipient(procedure, process), process }
 }
 
-function textOf({ data }: ProcessRow, attribute: string): string | undefined {
+function getText({ data }: ProcessRow, attribute: string): string | undefined {
   const value = data[storedKey(attribute)]
   const values = Array.isArray(value) ? value : [value]
   if (values.length === 0 || values.some(each => !['string', 'number', 'boolean'].includes(typeof each)))

@@ -2,12 +2,12 @@ import { type BulkBody, readItem, requireItems } from '../../background-job/acce
 import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
 import { findFirstPage } from '../../background-job/collect/collection.ts'
-import { type Entry, failureOf } from '../../background-job/entry.ts'
+import { type Entry, toFailure } from '../../background-job/entry.ts'
 import type { WantedNames } from '../../background-job/kind.ts'
 import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
-import { faultsOf } from '../../http/request/faults.ts'
-import { warnOfUndeclared } from '../../http/response/warnings.ts'
+import { toFaults } from '../../http/request/faults.ts'
+import { warnUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
@@ -18,7 +18,7 @@ import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
 import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'
-import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
+import { chooseSender, createDraft, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
 import { attributesNamed, BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
 import { MESSAGE_TYPE } from './step.ts'
@@ -47,7 +47,7 @@ export async function readMessages(
   // Each message has what all of them share, and that may follow the list.
   const { first, items } = await spooled()
   const byWhere = body.has('where')
-  const shared = sharedOf(body)
+  const shared = getShared(body)
   const wrong = [
     ...(body.hasList() && byWhere ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(body.hasList() || body.has(PROCESSES) || byWhere
@@ -59,7 +59,7 @@ export async function readMessages(
       wrong.push({ message: `${JSON.stringify(name)} goes with "where"`, path: `/body/${name}` })
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
-    throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, TEMPLATE_MEMBERS))])
+    throw invalid([...wrong, ...(parsed.success ? [] : toFaults('body', parsed.error.issues, TEMPLATE_MEMBERS))])
   const undeclared = undeclaredMappings(procedure, parsed.data)
   // No process of a strict procedure can have a value there: every entry would fail.
   if (procedure.strict && undeclared.length > 0) throw invalid(undeclared)
@@ -68,10 +68,10 @@ export async function readMessages(
   const found = await findTemplates(scope, pluginId, parsed.data.templateName)
   const known = found.length > 0 ? [] : await listTemplateNames(scope, pluginId)
   const sending = { plugin, templates: { found, known }, procedure }
-  senderOf(plugin, parsed.data.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
+  chooseSender(plugin, parsed.data.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
   const { templateName: name, language } = parsed.data
   chooseTemplate(found, { name, language, defaultLanguage: plugin.defaultLanguage }, known)
-  const misfit = misfitOf(sending, parsed.data)
+  const misfit = findMisfit(sending, parsed.data)
   const template = { pluginId: plugin.id, ...parsed.data }
   if (byWhere) {
     if (misfit) throw misfit
@@ -94,25 +94,25 @@ export async function readMessages(
     for await (const item of items()) {
       yield readItem(item, MESSAGE_TYPE, sent => {
         names.noteReferences(index, attributesNamed(sent))
-        return entryOf(sending, template, misfit, sent)
+        return toEntry(sending, template, misfit, sent)
       })
       index += 1
     }
   }
   // Those that all messages share stand in the request itself.
-  const warnings = () => [...warnOfUndeclared(undeclared, '/body'), ...names.warnings()]
+  const warnings = () => [...warnUndeclared(undeclared, '/body'), ...names.warnings()]
   return { entries, warnings }
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)
 
-const sharedOf = (body: BulkBody): Record<string, unknown> =>
+const getShared = (body: BulkBody): Record<string, unknown> =>
   Object.fromEntries(TEMPLATE_MEMBERS.filter(body.has).map(name => [name, body.member(name)]))
 
 /** Fills the template once, to hear of everything that it wants and does not get before anything is accepted. */
-function misfitOf({ plugin, templates }: Sending, template: BulkTemplate): AppError | undefined {
+function findMisfit({ plugin, templates }: Sending, template: BulkTemplate): AppError | undefined {
   try {
-    draftOf(
+    createDraft(
       plugin,
       templates,
       withValues(template, () => SOME_TEXT),
@@ -124,7 +124,7 @@ function misfitOf({ plugin, templates }: Sending, template: BulkTemplate): AppEr
   }
 }
 
-function entryOf(
+function toEntry(
   sending: Sending,
   { pluginId, ...shared }: BulkTemplate & { pluginId: string },
   misfit: AppError | undefined,
@@ -134,7 +134,7 @@ function entryOf(
   const refused = (apiData: Entry['apiData'], refusal: AppError): Entry => ({
     apiType: MESSAGE_TYPE,
     apiData,
-    invalid: failureOf(refusal),
+    invalid: toFailure(refusal),
   })
   if (!isObject(item)) return refused({ item }, invalid([{ message: 'an item must be an object', path: '/body' }]))
   const faults: Fault[] = []
@@ -146,7 +146,7 @@ function entryOf(
   const isWhole = faults.length === 0
   const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
-  if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))
+  if (!parsed.success) faults.push(...toFaults('body', parsed.error.issues, OWN_MEMBERS))
   // Without what can't be read it would be another message: it is kept as it was sent.
   const apiData = isWhole
     ? { pluginId, ...(parsed.success ? parsed.data : { ...shared, ...known }), ...address }
@@ -154,6 +154,6 @@ function entryOf(
   if (parsed.success && sending.procedure.strict && saysOwn(own))
     faults.push(...undeclaredMappings(sending.procedure, parsed.data))
   if (faults.length > 0 || !parsed.success) return refused(apiData, invalid(faults))
-  const refusal = saysOwn(own) ? misfitOf(sending, parsed.data) : misfit
+  const refusal = saysOwn(own) ? findMisfit(sending, parsed.data) : misfit
   return refusal ? refused(apiData, refusal) : { apiType: MESSAGE_TYPE, apiData }
 }

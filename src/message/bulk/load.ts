@@ -1,14 +1,14 @@
 import type { StepEntry } from '../../background-job/kind.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import { type PluginRow, selectPlugins } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import { listTemplateNames } from '../../plugin/template/operations.ts'
-import { selectTemplates, templateOfRow } from '../../plugin/template/statements.ts'
+import { selectTemplates, toTemplate } from '../../plugin/template/statements.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readReferences, selectReferences } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
-import { deliveryReasonOf, messageOfRow, type Origin, type StoredMessage, selectAttempts } from '../ledger/rows.ts'
+import { getDeliveryReason, type Origin, type StoredMessage, selectAttempts, toMessage } from '../ledger/rows.ts'
 import { selectHasOptOuts } from '../opt-out/statements.ts'
 import type { TemplateCandidates } from '../send/draft.ts'
 import type { Attempt } from './attempt-rules.ts'
@@ -33,13 +33,14 @@ export interface StepData {
 export const entryToSend = (jobId: string, { apiData, index }: StepEntry): EntryToSend => {
   const data = apiData as Record<string, unknown> & MessageEntry
   const { backgroundJob, index: entry } = data.retryOf ?? { backgroundJob: jobId, index }
-  return { data, origin: { job: ridOf(backgroundJob), entry } }
+  return { data, origin: { job: toRowNo(backgroundJob), entry } }
 }
 
-export const referenceOf = ({ processId, primaryKeyValue }: MessageEntry): string | undefined =>
+export const getReference = ({ processId, primaryKeyValue }: MessageEntry): string | undefined =>
   processId ?? primaryKeyValue
 
-const nameOf = ({ pluginId, templateName }: MessageEntry) => JSON.stringify([pluginId.toLowerCase(), templateName])
+const toTemplateKey = ({ pluginId, templateName }: MessageEntry) =>
+  JSON.stringify([pluginId.toLowerCase(), templateName])
 
 /** One round trip, however many entries there are; one more where a template's name is wrong. */
 export async function loadStepData(
@@ -49,7 +50,7 @@ export async function loadStepData(
 ): Promise<StepData> {
   const data = entries.map(each => each.data)
   const pluginIds = [...new Set(data.map(({ pluginId }) => pluginId.toLowerCase()))]
-  const named = new Map(data.map(each => [nameOf(each), { plugin: each.pluginId, name: each.templateName }]))
+  const named = new Map(data.map(each => [toTemplateKey(each), { plugin: each.pluginId, name: each.templateName }]))
   const references = {
     ids: data.flatMap(({ processId }) => processId ?? []),
     keys: data.flatMap(({ primaryKeyValue }) => primaryKeyValue ?? []),
@@ -66,14 +67,14 @@ export async function loadStepData(
   )
   const pluginById = new Map(plugins.map(plugin => [plugin.id, plugin]))
   const found = Map.groupBy(templates, ({ pluginId, name }) => JSON.stringify([pluginId, name]))
-  const candidates = new Map([...named.keys()].map(name => [name, (found.get(name) ?? []).map(templateOfRow)]))
-  const names = await namesOf(scope, plugins, candidates)
+  const candidates = new Map([...named.keys()].map(name => [name, (found.get(name) ?? []).map(toTemplate)]))
+  const names = await loadNames(scope, plugins, candidates)
   const processByReference = readReferences(procedure, processes.flat())
-  const rows = attempts.map(attemptOf)
+  const rows = attempts.map(toAttempt)
   return {
     pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
     templatesOf: each => ({
-      found: candidates.get(nameOf(each)) ?? [],
+      found: candidates.get(toTemplateKey(each)) ?? [],
       known: names.get(each.pluginId.toLowerCase()) ?? [],
     }),
     processOf: ({ processId, primaryKeyValue = '' }) =>
@@ -83,13 +84,13 @@ export async function loadStepData(
   }
 }
 
-export const attemptOf = (stored: StoredMessage): Attempt & Pick<StoredMessage, 'job' | 'entry'> => {
-  const row = messageOfRow(stored)
-  return { ...row, attempt: row.attempt ?? 0, reason: deliveryReasonOf(row) }
+export const toAttempt = (stored: StoredMessage): Attempt & Pick<StoredMessage, 'job' | 'entry'> => {
+  const row = toMessage(stored)
+  return { ...row, attempt: row.attempt ?? 0, reason: getDeliveryReason(row) }
 }
 
 /** The template names of plugins for which an unknown one was given: suggestions are made from them. */
-async function namesOf(scope: Scope, plugins: PluginRow[], found: Map<string, Template[]>) {
+async function loadNames(scope: Scope, plugins: PluginRow[], found: Map<string, Template[]>) {
   const missing = [...found].flatMap(([name, templates]) =>
     templates.length === 0 ? (JSON.parse(name) as [string])[0] : [],
   )

@@ -1,7 +1,7 @@
-import { isErased, type Outcome, outcomeOf, outcomeOfErased, withNames } from '../../background-job/entry.ts'
+import { createErasedOutcome, isErased, type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Wait } from '../../background-job/run/job-run.ts'
 import type { Statement } from '../../db/statement.ts'
-import { createdAtOf } from '../../ids.ts'
+import { readCreatedAt } from '../../ids.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
@@ -11,7 +11,7 @@ import { markUnknown } from '../ledger/delivery.ts'
 import type { Origin } from '../ledger/rows.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
 import { deliveryNumber } from '../rules.ts'
-import { type Attempt, attemptStateOf, isForgotten, outcomeOfForgotten, outcomeOfMessage } from './attempt-rules.ts'
+import { type Attempt, createForgottenOutcome, isForgotten, toAttemptState, toMessageOutcome } from './attempt-rules.ts'
 import { draftMessage } from './draft-message.ts'
 import { type EntryToSend, entryToSend, loadStepData, type StepData } from './load.ts'
 import { hasChanged, messageChanged, type ProcessVersion, refuseChanged } from './preview.ts'
@@ -75,7 +75,7 @@ async function withoutOptedOut(scope: Scope, plan: SendPlan): Promise<SendPlan> 
   const decisions = [...plan.decisions]
   const toSend = plan.toSend.filter(({ place, draft }) => {
     const refusal = refusals.get(draft.phone)
-    if (refusal) decisions[place] = end(outcomeOf(refusal))
+    if (refusal) decisions[place] = end(toOutcome(refusal))
     return refusal === undefined
   })
   return { ...plan, decisions, toSend }
@@ -89,7 +89,7 @@ async function withoutChanged(plan: SendPlan, data: StepData, entries: readonly 
   for (const message of plan.toSend) {
     const entry = entries[message.place]?.data
     const refusal = entry && (await refuseChanged(entry, message.draft, data.processOf(entry)))
-    if (refusal) decisions[message.place] = end(outcomeOf(refusal))
+    if (refusal) decisions[message.place] = end(toOutcome(refusal))
     else toSend.push(message)
   }
   return { ...plan, decisions, toSend }
@@ -113,16 +113,16 @@ function planEntries(
     const attempts = data.attemptsOf(each)
     const own = attempts.filter(({ sourceId }) => sourceId === jobId)
     const last = attempts.at(-1)
-    const state = attemptStateOf(attempts, jobId, scope.now)
+    const state = toAttemptState(attempts, jobId, scope.now)
     if (isCancelled && own.length === 0) decisions.push({ mode: 'cancelled' })
     else if (state.kind === 'busy') return finish({ isBusy: true })
     else if (state.kind === 'decided') decisions.push(end(state.outcome))
-    else if (isForgottenRetry(step, each, attempts)) decisions.push(end(outcomeOfForgotten()))
-    else if (state.kind === 'to-send' && isErased(each.data)) decisions.push(end(outcomeOfErased()))
+    else if (isForgottenRetry(step, each, attempts)) decisions.push(end(createForgottenOutcome()))
+    else if (state.kind === 'to-send' && isErased(each.data)) decisions.push(end(createErasedOutcome()))
     else if (state.kind === 'unknown' && last) {
       unknownIds.push(last.id)
       const unknown = { ...last, delivery: deliveryNumber('UNKNOWN'), reason: 'INTERRUPTED' } as const
-      decisions.push(end(outcomeOfMessage(unknown)))
+      decisions.push(end(toMessageOutcome(unknown)))
     } else if (isCancelled) decisions.push(decideCancelled(attempts, jobId))
     else if (state.kind !== 'to-send')
       decisions.push({ mode: 'delayed', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
@@ -136,7 +136,7 @@ function planEntries(
         continue
       }
       if (hasChanged(each.data.planned, data.processOf(each.data))) {
-        decisions.push(end(outcomeOf(messageChanged(each.data))))
+        decisions.push(end(toOutcome(messageChanged(each.data))))
         continue
       }
       const draft = draftMessage(procedure, data, each.data)
@@ -159,11 +159,11 @@ function planEntries(
 /** An entry whose job was cancelled ends only if the job itself has sent something for it. */
 function decideCancelled(attempts: readonly Attempt[], jobId: string): EntryDecision {
   const last = attempts.at(-1)
-  return last?.sourceId === jobId ? end(outcomeOfMessage(last)) : { mode: 'cancelled' }
+  return last?.sourceId === jobId ? end(toMessageOutcome(last)) : { mode: 'cancelled' }
 }
 
 const isForgottenRetry = ({ scope, sender }: SendStep, { data, origin }: EntryToSend, attempts: readonly Attempt[]) =>
-  data.retryOf !== undefined && isForgotten(attempts, createdAtOf(origin.job), sender.retentionMs, scope.now)
+  data.retryOf !== undefined && isForgotten(attempts, readCreatedAt(origin.job), sender.retentionMs, scope.now)
 
 /** Whether the job has something to do besides what waits for a phone number that is stopped. */
 const goesOnWithout = ({ othersRemain }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>

@@ -1,9 +1,9 @@
-import { type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
+import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
 import { changedSince, type Planned, toPreview } from '../../background-job/planned.ts'
 import { AppError } from '../../errors.ts'
 import type { FieldChange } from '../../event/changes.ts'
-import { digestOf } from '../../http/digest.ts'
+import { computeDigest } from '../../http/digest.ts'
 import { refuseStopped } from '../../plugin/operations.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
@@ -12,7 +12,7 @@ import type { ProcessRow } from '../../process/row.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
 import { draftMessage } from './draft-message.ts'
-import { entryToSend, loadStepData, referenceOf, type StepData } from './load.ts'
+import { entryToSend, getReference, loadStepData, type StepData } from './load.ts'
 import type { MessageEntry } from './schema.ts'
 
 /** Whom the entries of a step would write to, and what. Nothing is sent, and nothing is kept of it but that. */
@@ -35,7 +35,7 @@ async function previewStep({ scope, entries, commit }: Step, procedure: Procedur
       const process = entry && data.processOf(entry)
       if ('status' in draft) return withNames(draft, process)
       const refusal = refusals.get(draft.phone)
-      if (refusal) return withNames(outcomeOf(refusal), process)
+      if (refusal) return withNames(toOutcome(refusal), process)
       const planned = await planMessage(draft, process)
       return withNames({ status: 'SUCCESS', result: { ...toPreview(planned, listChanges(draft)) } }, process)
     }),
@@ -54,7 +54,7 @@ function draftUnlessStopped(procedure: Procedure | null, known: StepData, data: 
   try {
     if (plugin) refuseStopped(plugin, data.whatsappPhoneNumberId)
   } catch (error) {
-    if (error instanceof AppError) return outcomeOf(error)
+    if (error instanceof AppError) return toOutcome(error)
     throw error
   }
   return draftMessage(procedure, known, data)
@@ -65,7 +65,10 @@ async function planMessage(
   { sender, phone, text, request }: MessageDraft,
   process: Pick<ProcessRow, 'version'> | undefined,
 ): Promise<Planned> {
-  return { version: process?.version ?? null, message: await digestOf(JSON.stringify([sender, phone, text, request])) }
+  return {
+    version: process?.version ?? null,
+    message: await computeDigest(JSON.stringify([sender, phone, text, request])),
+  }
 }
 
 export const hasChanged = (planned: Planned | undefined, process: Pick<ProcessRow, 'version'> | undefined): boolean =>
@@ -84,6 +87,6 @@ export async function refuseChanged(
 }
 
 export const messageChanged = (entry: MessageEntry): AppError =>
-  changedSince(`the message to ${referenceOf(entry) ?? entry.phoneNumber}`)
+  changedSince(`the message to ${getReference(entry) ?? entry.phoneNumber}`)
 
 export type ProcessVersion = Pick<ProcessRow, 'rid' | 'version'>

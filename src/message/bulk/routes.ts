@@ -1,5 +1,5 @@
 import type { AcceptedRow } from '../../background-job/accept/accept-job.ts'
-import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
+import { BULK_BODY_BYTES_MAX, respondAccepted, startJob, toJobRequest } from '../../background-job/accept/request.ts'
 import { DryRunQuery } from '../../background-job/schema.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { route } from '../../http/route.ts'
@@ -20,7 +20,7 @@ export const bulkMessageRoutes = [
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, params: { pluginId, procedureShortId }, query, body }) => {
       const address = { plugin: pluginId, procedure: procedureShortId }
-      return startJob(c, scope, bulkSend(scope, address, body, jobRequestOf(c, query)))
+      return startJob(c, scope, bulkSend(scope, address, body, toJobRequest(c, query)))
     },
     respond: respondAccepted,
   }),

@@ -15,13 +15,13 @@ import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
 import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
-import { providerCallOf } from '../send/call-provider.ts'
+import { buildProviderCall } from '../send/call-provider.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 import { ANSWER_MS_MAX, dispatchInTurn } from '../sender/dispatch.ts'
 import type { OutboundMessage, SendResult } from '../sender/message-sender.ts'
-import { type Attempt, blockMs, outcomeOfMessage, retryDelayMs } from './attempt-rules.ts'
+import { type Attempt, blockMs, retryDelayMs, toMessageOutcome } from './attempt-rules.ts'
 import { commitBatch, takeFlight } from './batch-write.ts'
-import { attemptOf } from './load.ts'
+import { toAttempt } from './load.ts'
 import { pauseFor, planMessages, withProcess } from './plan.ts'
 import {
   blockNumber,
@@ -173,7 +173,7 @@ async function sendMessages(
   const outbound = claimed.map(({ id, draft, token, startAt }): OutboundMessage => {
     const { plugin, sender: number, template } = draft
     return {
-      call: providerCallOf(draft, id, token),
+      call: buildProviderCall(draft, id, token),
       team: scope.team.no,
       settlement: { id, plugin: plugin.no, sender: number, template, begunAt: scope.now },
       ...{ startAt, lastStart, answerMs },
@@ -245,7 +245,7 @@ async function settleAndRead(
   message: SettlementMessage,
 ): Promise<Attempt[]> {
   const origins = sent.map(({ origin }) => origin)
-  return (await settleMessages({ db: scope.db, queue }, message, [selectAttempts(scope, origins)])).map(attemptOf)
+  return (await settleMessages({ db: scope.db, queue }, message, [selectAttempts(scope, origins)])).map(toAttempt)
 }
 
 function decideSent(
@@ -254,9 +254,9 @@ function decideSent(
 ): EntryDecision {
   const ms = retryDelayMs(result, own + 1)
   if (ms !== undefined) return { mode: 'delayed', at: Date.now() + ms }
-  if (result.status === 'UNKNOWN' && known) return { mode: 'ended', outcome: outcomeOfMessage(known) }
+  if (result.status === 'UNKNOWN' && known) return { mode: 'ended', outcome: toMessageOutcome(known) }
   const { status, externalId = null, error = null, reason = null } = result
-  const outcome = outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
+  const outcome = toMessageOutcome({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
   return { mode: 'ended', outcome }
 }
 

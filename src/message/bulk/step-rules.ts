@@ -1,4 +1,4 @@
-import { type Chunk, type EndedEntry, endOfChunk } from '../../background-job/chunk.ts'
+import { type Chunk, type EndedEntry, getChunkEnd } from '../../background-job/chunk.ts'
 import type { EntryKinds } from '../../background-job/kind.ts'
 import type { JobRow } from '../../background-job/rules.ts'
 import { planStep } from '../../background-job/run/step.ts'
@@ -23,7 +23,7 @@ interface Planning {
 
 /** The next entries from the cursor on. What is sent from a number that was skipped is skipped. */
 export function planAtCursor({ kinds, job, chunk, entriesMax }: Planning): Batch {
-  const end = endOfChunk(chunk)
+  const end = getChunkEnd(chunk)
   const skipped = new Set(listSkipped(job).map(({ waitsFor }) => waitsFor))
   const indexes = listIndexes(job.cursor, end).filter(
     index => skipped.size === 0 || !skipped.has(numberAt(chunk, index) ?? ''),
@@ -36,14 +36,14 @@ export function planSkipped(
   { kinds, job, chunk, entriesMax }: Planning,
   { waitsFor: number, from, to }: SkippedEntries,
 ): Batch {
-  const end = Math.min(endOfChunk(chunk), to)
+  const end = Math.min(getChunkEnd(chunk), to)
   const indexes = listIndexes(from, end).filter(index => numberAt(chunk, index) === number)
   return { ...planStep(kinds, job, chunk, { indexes, end, entriesMax }), source: 'skipped', number }
 }
 
 /** The outstanding entries that are due, as far as they are of this chunk. */
 export function planOutstanding({ kinds, job, chunk, entriesMax }: Planning, due: readonly OutstandingEntry[]): Batch {
-  const indexes = due.map(({ index }) => index).filter(index => chunk.first <= index && index < endOfChunk(chunk))
+  const indexes = due.map(({ index }) => index).filter(index => chunk.first <= index && index < getChunkEnd(chunk))
   const plan = planStep(kinds, job, chunk, { indexes, end: job.cursor, entriesMax })
   return { ...plan, next: job.cursor, source: 'outstanding' }
 }

@@ -20,7 +20,7 @@ export async function resolveNames<Query extends NamedFilter>(
   scope: Scope,
   { template: reference, ...query }: Query,
 ): Promise<Omit<Query, 'template'> & MessageFilter> {
-  const faults: Fault[] = query.plugin === undefined ? [] : await faultsOfPlugin(scope, query.plugin)
+  const faults: Fault[] = query.plugin === undefined ? [] : await findPluginFaults(scope, query.plugin)
   if (reference === undefined || UUID.test(reference)) {
     if (faults.length > 0) throw invalid(faults)
     return { ...query, templates: reference === undefined ? undefined : [reference.toLowerCase()] }
@@ -28,13 +28,13 @@ export async function resolveNames<Query extends NamedFilter>(
   const [found] = await scope.db.read(
     selectTemplatesOfTeam(scope, { id: template.id }, sql`AND ${template.name} = ${reference}`),
   )
-  if (found.length === 0) faults.push(await faultOfTemplate(scope, reference))
+  if (found.length === 0) faults.push(await findTemplateFault(scope, reference))
   if (faults.length > 0) throw invalid(faults)
   return { ...query, templates: found.map(({ id }) => id) }
 }
 
 /** A plugin that was removed stays a row, and has its messages. */
-async function faultsOfPlugin({ db, team }: Scope, id: string): Promise<Fault[]> {
+async function findPluginFaults({ db, team }: Scope, id: string): Promise<Fault[]> {
   const [found] = await db.read(
     select({ no: plugin.no }, sql`FROM ${plugin} WHERE ${plugin.id} = ${id} AND ${plugin.team} = ${team.no}`),
   )
@@ -52,7 +52,7 @@ const selectTemplatesOfTeam = <Columns extends Parameters<typeof select>[0]>(
       WHERE ${plugin.team} = ${team.no} AND ${plugin.deletedAt} IS NULL ${rest}`,
   )
 
-async function faultOfTemplate(scope: Scope, name: string): Promise<Fault> {
+async function findTemplateFault(scope: Scope, name: string): Promise<Fault> {
   const [rows] = await scope.db.read(
     selectTemplatesOfTeam(scope, { name: template.name }, sql`GROUP BY ${template.name} LIMIT ${NAMES_MAX}`),
   )

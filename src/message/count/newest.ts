@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import type { Scope } from '../../scope.ts'
-import { type MessageRow, pageOfMessages, selectListed } from '../ledger/rows.ts'
+import { type MessageRow, readMessagesPage, selectListed } from '../ledger/rows.ts'
 import { message } from '../table.ts'
 import { type NamedFilter, requireTemplate, resolveNames } from './filter-names.ts'
 import { fromWindow, lowestRidAt, type ScanWindow, selectWindowEnd } from './scan.ts'
@@ -39,7 +39,7 @@ export async function listNewestMessages(
       selectListed(sql`${fromWindow(scope, filter, window)} ORDER BY ${message.rid} DESC LIMIT ${wanted + 1}`),
       selectWindowEnd(window),
     )
-    const page = await pageOfMessages(scope, found, wanted, bytes)
+    const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)
     bytes = page.bytes
     const last = rows.at(-1)

@@ -1,8 +1,8 @@
 import { type Fault, invalid } from '../../errors.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { createdAtOf, RID_TAIL } from '../../ids.ts'
+import { RID_TAIL, readCreatedAt } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { deliveryOf } from '../rules.ts'
+import { toDeliveryStatus } from '../rules.ts'
 import { requireTemplate, resolveNames } from './filter-names.ts'
 import { groupColumn } from './groups.ts'
 import { countWindow, lowestRidAt, QUARTER_HOUR_MS, type ScanWindow } from './scan.ts'
@@ -21,7 +21,7 @@ export interface CountedMessages {
 
 /** What there is no time for goes on by a cursor: the counts of all pages are to be added up. */
 export async function sumMessages(scope: Scope, query: MessageCountQuery): Promise<CountedMessages> {
-  const { from, to } = rangeOf(query, scope.now)
+  const { from, to } = toRange(query, scope.now)
   const filter = await resolveNames(scope, query)
   const sums = new Map<string, MessageCount>()
   const dayOf = dayNames(query.timeZone)
@@ -33,9 +33,9 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
     const [found] = await scope.db.read(countWindow(scope, filter, window, groupColumn(query.groupBy)))
     for (const { quarter, group, count } of found) {
       if (count === 0) continue
-      const day = query.by === undefined ? null : dayOf(createdAtOf(Math.floor(quarter) * QUARTER_HOUR_MS * RID_TAIL))
+      const day = query.by === undefined ? null : dayOf(readCreatedAt(Math.floor(quarter) * QUARTER_HOUR_MS * RID_TAIL))
       const key = JSON.stringify([day, group])
-      const sum = sums.get(key) ?? { ...NO_GROUP, ...groupOf(query.groupBy, group), day, count: 0 }
+      const sum = sums.get(key) ?? { ...NO_GROUP, ...toGroup(query.groupBy, group), day, count: 0 }
       sum.count += count
       sums.set(key, sum)
     }
@@ -49,10 +49,10 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
 
 const NO_GROUP = { status: null, plugin: null, template: null }
 
-const groupOf = (name: MessageCountQuery['groupBy'], value: string | number | null): Partial<MessageCount> =>
-  name === 'status' ? { status: deliveryOf(Number(value)) } : { [name]: value }
+const toGroup = (name: MessageCountQuery['groupBy'], value: string | number | null): Partial<MessageCount> =>
+  name === 'status' ? { status: toDeliveryStatus(Number(value)) } : { [name]: value }
 
-function rangeOf({ from, to }: MessageCountQuery, now: number): { from: number; to: number } {
+function toRange({ from, to }: MessageCountQuery, now: number): { from: number; to: number } {
   const until = to ?? now + DAY_MS
   const since = from ?? Math.min(until, now) - DAYS_DEFAULT * DAY_MS
   const faults: Fault[] = []

@@ -34,7 +34,7 @@ export const selectWindowEnd = (window: ScanWindow): Statement<{ rid: number }> 
     sql`FROM ${message} WHERE ${inWindow(window)} ORDER BY ${message.rid} DESC LIMIT 1 OFFSET ${window.rows - 1}`,
   )
 
-export const conditionsOf = (scope: Scope, filter: MessageFilter): SQL =>
+export const buildConditions = (scope: Scope, filter: MessageFilter): SQL =>
   sql.join([
     sql`+${message.team} = ${scope.team.no}`,
     ...(filter.status === undefined ? [] : [sql` AND +${message.delivery} = ${deliveryNumber(filter.status)}`]),
@@ -59,7 +59,7 @@ export const conditionsOf = (scope: Scope, filter: MessageFilter): SQL =>
 export const fromWindow = (scope: Scope, filter: MessageFilter, window: ScanWindow): SQL =>
   sql`FROM (SELECT ${message.rid} AS looked FROM ${message} WHERE ${inWindow(window)}
       ORDER BY ${message.rid} DESC LIMIT ${window.rows}) CROSS JOIN ${message} ON ${message.rid} = looked
-    WHERE ${conditionsOf(scope, filter)}`
+    WHERE ${buildConditions(scope, filter)}`
 
 /** Days of any time zone begin at one of these. */
 export const QUARTER_HOUR_MS = 15 * 60_000
@@ -75,7 +75,7 @@ export const countWindow = (
   group: SQL<string | number | null>,
 ) => {
   const columns = [message.rid, message.team, message.plugin, message.template, message.delivery, message.received]
-  const matches = conditionsOf(scope, filter)
+  const matches = buildConditions(scope, filter)
   return select(
     {
       // The row number has the time in it, less the first one there can be.

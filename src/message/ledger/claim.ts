@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { guard, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { newId, RID_TAIL, ridOf } from '../../ids.ts'
+import { newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { deliveryNumber } from '../rules.ts'
@@ -41,7 +41,7 @@ function insertMessages(scope: Scope, messages: readonly (NewMessage & { id: str
   const rows = messages.map(({ plugin, origin, ...row }) => ({
     ...row,
     ...origin,
-    rid: ridOf(row.id),
+    rid: toRowNo(row.id),
     plugin: plugin.no,
     now: scope.now,
   }))
@@ -79,7 +79,7 @@ export const NOT_RESENDABLE = 'not to be sent again'
  */
 function markResent(scope: Scope, pairs: readonly { id: string; as: string; isOfJob: boolean }[]): Statement[] {
   if (pairs.length === 0) return []
-  const list = JSON.stringify(pairs.map(pair => ({ ...pair, rid: ridOf(pair.id), isOfJob: pair.isOfJob ? 1 : 0 })))
+  const list = JSON.stringify(pairs.map(pair => ({ ...pair, rid: toRowNo(pair.id), isOfJob: pair.isOfJob ? 1 : 0 })))
   return [
     statement(sql`UPDATE ${message} SET ${assignments(message, { resentAs: sql`pair.value ->> '$.as'` })}
       FROM json_each(${list}) pair
@@ -145,7 +145,7 @@ async function isClaimed({ db, team }: Scope, [first]: readonly ClaimedMessage[]
   if (!first) return false
   const mine = select(
     { id: message.id },
-    sql`FROM ${message} WHERE ${message.rid} = ${ridOf(first.id)} AND ${message.id} = ${first.id}
+    sql`FROM ${message} WHERE ${message.rid} = ${toRowNo(first.id)} AND ${message.id} = ${first.id}
       AND ${message.team} = ${team.no}`,
   )
   const [rows] = await db.reconnect().read(mine)

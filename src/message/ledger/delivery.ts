@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
-import { teamOfNumber } from '../../db/team-numbers.ts'
+import { toTeamNo } from '../../db/team-numbers.ts'
 import { selectFeedTeamsAmong } from '../../event/feed-rows.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import { type DeliveryEvent, deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
 import type { HistoryEntry } from './rows.ts'
-import { eventsOfFound, eventsOfStatuses } from './status-events.ts'
+import { insertFoundStatusEvents, insertStatusEvents } from './status-events.ts'
 
 /** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
 const HISTORY_MAX = 30
@@ -30,14 +30,14 @@ const historyEntry = ({ status, at, timestamp, source, error, reason }: Delivery
 })
 
 /** What makes two events the same: `isKnown` compares the same members. */
-const keyOf = ({ source, status, timestamp }: DeliveryEvent): string => `${source} ${status} ${timestamp}`
+const toEventKey = ({ source, status, timestamp }: DeliveryEvent): string => `${source} ${status} ${timestamp}`
 
 /** All events of a message as one change: it comes to what they would come to one after the other. */
-function changeOf({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?: number }) {
+function toChange({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?: number }) {
   const delivery = Math.max(...events.map(({ status }) => deliveryNumber(status)))
   const error = events.find(({ status }) => deliveryNumber(status) === delivery)?.error ?? null
   return {
-    rid: id === null ? null : ridOf(id),
+    rid: id === null ? null : toRowNo(id),
     id: id?.toLowerCase() ?? null,
     externalId: events.find(each => each.externalId !== undefined)?.externalId ?? externalId,
     delivery,
@@ -45,13 +45,13 @@ function changeOf({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?
     ...(plugin === undefined ? {} : { plugin }),
     at: events.at(-1)?.at ?? 0,
     // The same event twice is one: the statement compares with what is stored, not among what is new.
-    entries: [...new Map(events.map(event => [keyOf(event), historyEntry(event)])).values()],
+    entries: [...new Map(events.map(event => [toEventKey(event), historyEntry(event)])).values()],
   }
 }
 
-type MessageChange = ReturnType<typeof changeOf>
+type MessageChange = ReturnType<typeof toChange>
 
-/** The members of `changeOf` as columns of `change`. */
+/** The members of `toChange` as columns of `change`. */
 const fromJson = (changes: readonly string[]): SQL => sql`SELECT value ->> '$.rid' AS rid, value ->> '$.id' AS id,
   value ->> '$.externalId' AS external_id, value ->> '$.delivery' AS delivery, value -> '$.error' AS error,
   value ->> '$.plugin' AS plugin, value ->> '$.at' AS at, value -> '$.entries' AS entries FROM json_each(${`[${changes.join(',')}]`})`
@@ -97,7 +97,7 @@ const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
 /** Applies events to messages of a team. */
 export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[], at: number): Statement[] =>
   inParts(updates).flatMap(({ changes, json }) => [
-    eventsOfStatuses(
+    insertStatusEvents(
       changes.map(change => ({ ...change, team })),
       { isOurs: true, at },
     ),
@@ -116,18 +116,18 @@ export function advanceDeliveryByWebhooks(updates: readonly WebhookDelivery[], a
   const ofPlugin = sql`+${message.plugin} = change.plugin AND ${message.received} IS NULL`
   return [
     ...inParts(updates.filter(isOurs)).flatMap(({ changes, json }) => [
-      eventsOfStatuses(changes.map(withTeam), { isOurs: true, at }),
+      insertStatusEvents(changes.map(withTeam), { isOurs: true, at }),
       advance(fromJson(json), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NOT NULL`, {}),
       advance(fromJson(json), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NULL`),
     ]),
     ...inParts(others).flatMap(({ changes, json }) => [
-      eventsOfStatuses(changes.map(withTeam), { isOurs: false, at }),
+      insertStatusEvents(changes.map(withTeam), { isOurs: false, at }),
       advance(fromJson(json), sql`${message.externalId} = change.external_id AND ${ofPlugin}`, {}),
     ]),
   ]
 }
 
-const withTeam = (change: MessageChange) => ({ ...change, team: teamOfNumber(change.plugin ?? 0) })
+const withTeam = (change: MessageChange) => ({ ...change, team: toTeamNo(change.plugin ?? 0) })
 
 interface MessagePart {
   changes: MessageChange[]
@@ -137,7 +137,7 @@ interface MessagePart {
 function inParts(updates: readonly (DeliveryUpdate | WebhookDelivery)[]): MessagePart[] {
   const parts: MessagePart[] = []
   let length = PARAMETER_LENGTH_MAX
-  for (const change of updates.map(changeOf)) {
+  for (const change of updates.map(toChange)) {
     const text = JSON.stringify(change)
     if (length + text.length > PARAMETER_LENGTH_MAX) {
       parts.push({ changes: [], json: [] })
@@ -173,14 +173,14 @@ export const markUnknown = (team: number, ids: readonly string[], at: number): S
  * be signalled.
  */
 export function markInterruptedUnknown(before: number, at: number, max: number) {
-  const { entries, delivery } = changeOf({ id: null, externalId: null, events: [interruptedEvent(at)] })
+  const { entries, delivery } = toChange({ id: null, externalId: null, events: [interruptedEvent(at)] })
   const interrupted = sql`FROM ${message} INDEXED BY message_pending
     WHERE ${message.delivery} = ${sql.raw(String(deliveryNumber('PENDING')))} AND ${message.rid} < ${before} LIMIT ${max}`
   const changes = sql`SELECT ${message.rid} AS rid, NULL AS external_id, ${delivery} AS delivery, NULL AS error,
     ${at} AS at, ${JSON.stringify(entries)} AS entries ${interrupted}`
   return [
     selectFeedTeamsAmong(sql`(SELECT ${message.team} ${interrupted})`),
-    eventsOfFound(sql`SELECT ${message.rid} AS rid ${interrupted}`, delivery, at),
+    insertFoundStatusEvents(sql`SELECT ${message.rid} AS rid ${interrupted}`, delivery, at),
     advance(changes, sql`${message.rid} = change.rid`),
   ] as const
 }

@@ -3,7 +3,7 @@ import { backgroundJob as job } from '../../background-job/table.ts'
 import type { Db } from '../../db/client.ts'
 import { fields, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { createdAtOf, firstRidAt } from '../../ids.ts'
+import { firstRidAt, readCreatedAt } from '../../ids.ts'
 import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
 import { message } from '../table.ts'
 
@@ -17,7 +17,10 @@ export const createMessageExpiryTask = (db: () => Db, retentionMs: number, now: 
   ...repeatedWrite(db, () => [removeExpiredMessages(now - retentionMs)]),
   async backlog() {
     const [[backlog]] = await db().read(selectExpiredCount(now - retentionMs))
-    return { left: backlog?.left ?? 0, dueSince: backlog?.rid == null ? null : createdAtOf(backlog.rid) + retentionMs }
+    return {
+      left: backlog?.left ?? 0,
+      dueSince: backlog?.rid == null ? null : readCreatedAt(backlog.rid) + retentionMs,
+    }
   },
 })
 

@@ -11,7 +11,7 @@ import { SettlementMessage, type SettlementQueue, settlementStatements } from '.
 const DELAY_SECONDS = 5
 
 /** Settlements wait in the queue of the jobs that send: a message that has some is no job's. */
-export const settlementQueueOf =
+export const createSettlementQueue =
   ({ SENDS }: Pick<Env, 'SENDS'>): SettlementQueue =>
   message =>
     SENDS.send(message, { delaySeconds: DELAY_SECONDS })

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type RowOf, type Statement, select } from '../../db/statement.ts'
 import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
 import { plugin } from '../../plugin/table.ts'
 import { PHONE, record, recordIdentity } from '../../record/table.ts'
@@ -78,7 +78,7 @@ function columnsUpTo(bytesMax: number) {
   return { ...FIELDS, bytes: BYTES, request: ifShort(FIELDS.request), text: ifShort(sql`${message.text}`) }
 }
 
-export const messageOfRow = ({ request, error, history, received, ...row }: StoredMessage): MessageRow => ({
+export const toMessage = ({ request, error, history, received, ...row }: StoredMessage): MessageRow => ({
   ...row,
   request: JSON.parse(request) as MessageRow['request'],
   error: error === null ? null : (JSON.parse(error) as ProviderError),
@@ -97,7 +97,7 @@ export interface MessagePage {
 }
 
 /** The first messages that were found, as many as are wanted and have room; long ones are read once it is known which. */
-export async function pageOfMessages(
+export async function readMessagesPage(
   { db, team }: Scope,
   found: readonly ListedMessage[],
   limit: number,
@@ -116,14 +116,14 @@ export async function pageOfMessages(
   const whole = new Map(read.map(row => [row.rid, row]))
   const rows = page.flatMap(({ bytes: _, request, text, ...row }) => {
     const stored = request === null || text === null ? whole.get(row.rid) : { ...row, request, text }
-    return stored === undefined ? [] : messageOfRow(stored)
+    return stored === undefined ? [] : toMessage(stored)
   })
   return { rows, hasMore, bytes: page.reduce((sum, { bytes }) => sum + bytes, bytesBefore) }
 }
 
 /** One message of the team. No message has an id that is no UUID. */
 export const selectMessage = (scope: Scope, id: string): Statement<StoredMessage> =>
-  selectMessages(sql`FROM ${message} WHERE ${message.rid} = ${UUID.test(id) ? ridOf(id) : -1}
+  selectMessages(sql`FROM ${message} WHERE ${message.rid} = ${UUID.test(id) ? toRowNo(id) : -1}
     AND ${message.id} = ${id.toLowerCase()} AND ${message.team} = ${scope.team.no}`)
 
 /** The job's entry that a message is sent for. */
@@ -140,5 +140,5 @@ export const selectAttempts = (scope: Scope, origins: readonly Origin[]): Statem
     WHERE +${message.team} = ${scope.team.no} ORDER BY ${message.attempt}`)
 
 /** Why the delivery of a message is not known, as of the last event that says so. */
-export const deliveryReasonOf = ({ history }: Pick<MessageRow, 'history'>): DeliveryReason | null =>
+export const getDeliveryReason = ({ history }: Pick<MessageRow, 'history'>): DeliveryReason | null =>
   history.findLast(each => each.reason !== undefined)?.reason ?? null

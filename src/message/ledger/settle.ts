@@ -58,7 +58,7 @@ export const settlementStatements = ({ team, settlements }: SettlementMessage): 
     })),
     Date.now(),
   ),
-  ...consequencesOf(
+  ...buildConsequences(
     settlements.flatMap(({ plugin, sender, template, result: { error }, begunAt }) =>
       error ? [{ plugin: { no: plugin }, sender, template, error, at: begunAt }] : [],
     ),
@@ -79,7 +79,7 @@ interface Refusal {
 }
 
 /** What refusals mean beyond their messages: stops and template states. Once for each plugin, number and template. */
-export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
+export function buildConsequences(refusals: readonly Refusal[]): Statement[] {
   const statements = new Map<string, Statement[]>()
   const once = (key: string, make: () => Statement[]) => statements.has(key) || statements.set(key, make())
   for (const { plugin, sender, template, error, at } of refusals) {

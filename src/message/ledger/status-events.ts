@@ -33,7 +33,7 @@ const changed = (name: string): SQL => sql`change.value ->> ${sql.raw(`'$.${name
  * The events of changes that the UPDATE behind this statement makes (`advance` of `delivery.ts`): of a status that grows.
  * An event that is known already, or that UNKNOWN makes of anything but PENDING, changes none. One row for each team.
  */
-export function eventsOfStatuses(
+export function insertStatusEvents(
   changes: readonly StatusChange[],
   { isOurs, at }: { isOurs: boolean; at: number },
 ): Statement {
@@ -57,7 +57,7 @@ export function eventsOfStatuses(
 }
 
 /** The events of messages that a condition finds, whose teams are not known. `found` has their row numbers as `rid`. */
-export const eventsOfFound = (found: SQL, delivery: number, at: number): Statement =>
+export const insertFoundStatusEvents = (found: SQL, delivery: number, at: number): Statement =>
   insertForFeeds(
     statusEvent(sql.raw(String(delivery)), at),
     join =>

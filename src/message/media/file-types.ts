@@ -20,7 +20,7 @@ const FILENAME_LENGTH_MAX = 120
 export const MEDIA_BYTES_MAX = Math.max(...KINDS.map(kind => kind.bytesMax))
 export const MEDIA_TYPES = KINDS.map(kind => kind.type)
 
-export const mediaTypeOf = (bytes: Uint8Array): MediaType | undefined => {
+export const detectMediaType = (bytes: Uint8Array): MediaType | undefined => {
   const head = String.fromCharCode(...bytes.slice(0, HEAD_BYTES))
   return KINDS.find(kind => kind.matches(head))
 }

@@ -54,7 +54,8 @@ async function receiveForm(
         if (part.filename === null) continue
         sentName = part.filename
         file = await receiveFile(part, bucket, { bytesAhead, path, filename: givenName || sentName })
-      } else if (part.name === 'filename' && givenName === '' && part.filename === null) givenName = await textOf(part)
+      } else if (part.name === 'filename' && givenName === '' && part.filename === null)
+        givenName = await readText(part)
     }
   } catch (error) {
     await file?.discard()
@@ -65,7 +66,7 @@ async function receiveForm(
 }
 
 /** The text of a part. Of a longer one the end is passed over: a name is cut to far less. */
-async function textOf({ read }: FormPart): Promise<string> {
+async function readText({ read }: FormPart): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for (let piece = await read(); piece !== undefined; piece = await read())

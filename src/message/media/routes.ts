@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { AppError, notFound } from '../../errors.ts'
 import { publicOrigin } from '../../http/public-origin.ts'
 import { readForm } from '../../http/request/multipart.ts'
-import { rangeOf } from '../../http/request/range.ts'
+import { parseRange } from '../../http/request/range.ts'
 import { limitMedia, lookUpForStranger } from '../../http/request/stranger.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
@@ -57,7 +57,7 @@ export const mediaRoutes = [
       const found = await lookUpForStranger(c, { kind: 'media' }, () =>
         findMedia(c.env.MEDIA, path, {
           isNotModified: asked('if-none-match') ? etag => isNotModified(c, etag) : undefined,
-          range: asked('range') ? seen => rangeOf(c, seen) : undefined,
+          range: asked('range') ? seen => parseRange(c, seen) : undefined,
         }),
       )
       if (!found) throw notFound(`media ${path}`)

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { FormPart } from '../../http/request/multipart.ts'
-import { HEAD_BYTES, MEDIA_TYPES, type MediaType, mediaTypeOf, safeFilename } from './file-types.ts'
+import { detectMediaType, HEAD_BYTES, MEDIA_TYPES, type MediaType, safeFilename } from './file-types.ts'
 
 /** What R2 takes as a part of a larger object, and what is held of a file in memory. */
 const PART_BYTES = 5 * 1024 * 1024
@@ -30,7 +30,7 @@ export async function receiveFile(
   let [filled, size] = [0, 0]
 
   const sendPart = async (of: MediaType) => {
-    upload ??= await bucket.createMultipartUpload(path(of), { httpMetadata: metadataOf(of, filename) })
+    upload ??= await bucket.createMultipartUpload(path(of), { httpMetadata: getMetadata(of, filename) })
     parts.push(await upload.uploadPart(parts.length + 1, buffer.subarray(0, filled)))
     filled = 0
   }
@@ -63,7 +63,7 @@ export async function receiveFile(
     kind: known,
     discard,
     async store(name) {
-      const httpMetadata = metadataOf(known, name)
+      const httpMetadata = getMetadata(known, name)
       if (!upload) {
         await bucket.put(path(known), buffer.subarray(0, filled), { httpMetadata })
         return
@@ -77,14 +77,14 @@ export async function receiveFile(
   }
 }
 
-const metadataOf = ({ type }: MediaType, filename: string): R2HTTPMetadata => ({
+const getMetadata = ({ type }: MediaType, filename: string): R2HTTPMetadata => ({
   contentType: type,
   contentDisposition: `inline; filename*=UTF-8''${encodeURIComponent(safeFilename(filename))}`,
   cacheControl: 'public, max-age=31536000, immutable',
 })
 
 function requireKind(head: Uint8Array): MediaType {
-  const kind = mediaTypeOf(head)
+  const kind = detectMediaType(head)
   if (kind) return kind
   throw new AppError('unsupported_media_type', [
     { message: `the type of the file must be one of ${MEDIA_TYPES.join(', ')}`, path: '/body/file' },

@@ -10,7 +10,7 @@ import {
   select,
   statement,
 } from '../../db/statement.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { message } from '../table.ts'
 import { optOut } from './table.ts'
@@ -59,7 +59,7 @@ export interface RefusedMessage {
 
 /** Remembers the recipients. What is older than the end of an opt-out does not begin it again. */
 export function rememberOptOuts(refused: readonly RefusedMessage[]): Statement[] {
-  const ours = refused.flatMap(({ id, plugin, at }) => (id === null ? [] : [{ id, rid: ridOf(id), plugin, at }]))
+  const ours = refused.flatMap(({ id, plugin, at }) => (id === null ? [] : [{ id, rid: toRowNo(id), plugin, at }]))
   const others = refused.filter(({ id, externalId }) => id === null && externalId !== null)
   const insert = (rows: readonly object[], isTarget: SQL): Statement[] =>
     rows.length === 0

@@ -8,7 +8,7 @@ import { decryptSecret } from '../../plugin/secret/encryption.ts'
 import type { Scope } from '../../scope.ts'
 import { safeFilename } from '../media/file-types.ts'
 import { getMessage } from '../operations.ts'
-import { mediaOf } from './media.ts'
+import { getMedia } from './media.ts'
 
 /** The provider takes no larger file of anybody. */
 export const RECEIVED_FILE_BYTES_MAX = 100 * 1024 * 1024
@@ -36,7 +36,7 @@ export async function downloadReceived(
   messageId: string,
 ): Promise<Response> {
   const row = await getMessage(scope, messageId)
-  const file = mediaOf(row)
+  const file = getMedia(row)
   if (!file) throw notFound(`file of message ${messageId}`)
   const plugin = await getPlugin(scope, row.plugin)
   const token = await decryptSecret(cipher, plugin, 'accessToken')

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../db/statement.ts'
 import { insertForFeeds } from '../../event/feed-rows.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import { message } from '../table.ts'
 
 /** What an event keeps of a message that was received, by its row number. */
@@ -10,10 +10,10 @@ export interface ReceivedEventDetails {
 }
 
 /** The events of messages that the statement before inserted: no other transaction has their ids. One row for each team. */
-export function eventsOfReceived(messages: readonly { team: number; id: string }[], at: number): Statement {
+export function insertReceivedEvents(messages: readonly { team: number; id: string }[], at: number): Statement {
   const teams = [...Map.groupBy(messages, ({ team }) => team)].map(([team, some]) => ({
     team,
-    messages: some.map(({ id }) => ({ rid: ridOf(id), id })),
+    messages: some.map(({ id }) => ({ rid: toRowNo(id), id })),
   }))
   return insertForFeeds(
     { type: 'message.received', at, key: message.rid.getSQL(), after: sql`json_object('id', ${message.id})` },

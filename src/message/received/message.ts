@@ -1,4 +1,4 @@
-import { digestOf } from '../../http/digest.ts'
+import { computeDigest } from '../../http/digest.ts'
 
 /** What a customer wrote, as a webhook tells of it. */
 export interface ReceivedMessage {
@@ -45,5 +45,5 @@ export const REPLY_MS_MAX = REPLY_DAYS * 24 * 60 * 60_000
 const KEY_DIGITS = 32
 
 /** A digest: the provider's id holds the customer's number. */
-export const keyOfReceived = async (plugin: number, externalId: string): Promise<string> =>
-  `erased:${(await digestOf(`${plugin} ${externalId}`)).slice(0, KEY_DIGITS)}`
+export const toReceivedKey = async (plugin: number, externalId: string): Promise<string> =>
+  `erased:${(await computeDigest(`${plugin} ${externalId}`)).slice(0, KEY_DIGITS)}`

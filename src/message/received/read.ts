@@ -40,15 +40,15 @@ export function readMessage(
   if (!data || !from) return undefined
   const { id: externalId, type: dataType, timestamp } = data
   const content = data[dataType] ?? data.errors
-  const profileName = nameOf(contacts, from)
+  const profileName = findName(contacts, from)
   return {
     sender,
     phone: (data.from === undefined ? null : normalisePhone(from)) ?? storable(from, NAME_LENGTH_MAX),
     externalId: storable(externalId, EXTERNAL_ID_LENGTH_MAX),
     dataType: storable(dataType, TYPE_LENGTH_MAX),
-    text: storable(textOf(dataType, content), TEXT_LENGTH_MAX),
+    text: storable(readText(dataType, content), TEXT_LENGTH_MAX),
     at: timestamp * 1000,
-    context: contextOf(data),
+    context: readContext(data),
     request: {
       ...(content === undefined ? {} : { content: storableContent(content) }),
       ...(profileName === undefined ? {} : { profileName: storable(profileName, NAME_LENGTH_MAX) }),
@@ -56,12 +56,12 @@ export function readMessage(
   }
 }
 
-function contextOf({ type, context, reaction }: Incoming): string | null {
+function readContext({ type, context, reaction }: Incoming): string | null {
   const named = type === 'reaction' && isObject(reaction) ? reaction.message_id : context?.id
   return typeof named === 'string' && named !== '' ? storable(named, EXTERNAL_ID_LENGTH_MAX) : null
 }
 
-function nameOf(contacts: readonly unknown[], from: string): string | undefined {
+function findName(contacts: readonly unknown[], from: string): string | undefined {
   const known = contacts.flatMap(each => Contact.safeParse(each).data ?? [])
   const own =
     known.find(each => each.wa_id === from || each.user_id === from) ?? (known.length === 1 ? known[0] : undefined)
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 }
 const CAPTION = [['caption']]
 
-function textOf(type: string, content: unknown): string {
+function readText(type: string, content: unknown): string {
   for (const path of (Object.hasOwn(WORDS, type) ? WORDS[type] : undefined) ?? CAPTION) {
     const found = path.reduce<unknown>(
       (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),

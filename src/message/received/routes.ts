@@ -1,6 +1,6 @@
 import { route } from '../../http/route.ts'
-import { providerOf } from '../../plugin/provider.ts'
-import { cipherOf } from '../../plugin/secret/cipher.ts'
+import { getProvider } from '../../plugin/provider.ts'
+import { getCipher } from '../../plugin/secret/cipher.ts'
 import { MessagePath } from '../schema.ts'
 import { receivedMediaDocs } from './docs.ts'
 import { downloadReceived } from './download.ts'
@@ -14,7 +14,7 @@ export const receivedRoutes = [
     permission: 'message:read',
     params: MessagePath,
     perform: ({ c, scope, params: { messageId } }) =>
-      downloadReceived(scope, { cipher: cipherOf(c.env), provider: providerOf(c.env) }, messageId),
+      downloadReceived(scope, { cipher: getCipher(c.env), provider: getProvider(c.env) }, messageId),
     respond: file => file,
   }),
 ]

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isActiveTeam } from '../../auth/active-team.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
-import { firstRidAt, newId, RID_TAIL, ridOf } from '../../ids.ts'
+import { firstRidAt, newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
 import { isErased } from '../../record/tombstone.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
-import { eventsOfReceived } from './events.ts'
+import { insertReceivedEvents } from './events.ts'
 import { REPLY_MS_MAX, type ReceivedMessage } from './message.ts'
 
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
@@ -34,9 +34,9 @@ function withIds<T>(messages: readonly T[], now: number): (T & { id: string })[]
 
 /** Inserts messages that are new, with their events. They are split like any large parameter. */
 export const receivedStatements = (messages: readonly MessageOfPlugin[], now: number): Statement[] =>
-  partsOf(withIds(messages, now)).flatMap(part => [insertReceived(part, now), eventsOfReceived(part, now)])
+  splitParts(withIds(messages, now)).flatMap(part => [insertReceived(part, now), insertReceivedEvents(part, now)])
 
-function partsOf<T>(messages: readonly T[]): T[][] {
+function splitParts<T>(messages: readonly T[]): T[][] {
   const parts: T[][] = []
   let length = PARAMETER_LENGTH_MAX
   for (const each of messages) {
@@ -76,7 +76,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
     context,
     at,
     now,
-    rid: ridOf(row.id),
+    rid: toRowNo(row.id),
     since: firstRidAt(at - REPLY_MS_MAX),
     before: firstRidAt(at + SECOND_MS),
   }))

@@ -1,6 +1,6 @@
 import { fetchProvider, type Provider } from '../../plugin/provider.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
-import { type ProviderResult, providerResultOf, resultOfNoResponse } from './provider-result.ts'
+import { type ProviderResult, toFailedResult, toProviderResult } from './provider-result.ts'
 
 /** A request to the provider. */
 export interface ProviderCall {
@@ -12,7 +12,7 @@ export interface ProviderCall {
 type Addressed = Pick<MessageDraft, 'graphVersion' | 'sender' | 'request'>
 
 /** Our id goes with a message, and comes back with everything that the provider tells of it. */
-export const providerCallOf = ({ graphVersion, sender, request }: Addressed, id: string, token: string) => ({
+export const buildProviderCall = ({ graphVersion, sender, request }: Addressed, id: string, token: string) => ({
   path: `/${graphVersion}/${sender}/messages`,
   body: JSON.stringify({ ...request, biz_opaque_callback_data: id }),
   token,
@@ -20,4 +20,4 @@ export const providerCallOf = ({ graphVersion, sender, request }: Addressed, id:
 
 /** Asks the provider to send a message, once. */
 export const callProvider = (provider: Provider, { path, body, token }: ProviderCall): Promise<ProviderResult> =>
-  fetchProvider(provider, path, token, { method: 'POST', body }).then(providerResultOf, resultOfNoResponse)
+  fetchProvider(provider, path, token, { method: 'POST', body }).then(toProviderResult, toFailedResult)

@@ -3,7 +3,7 @@ import { pointer } from '../../http/request/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import { suggestion } from '../../suggest.ts'
 import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from './schema.ts'
-import { filled, HEADER_MEDIA, type HeaderMedia, type Wants, wantsOf } from './template-wants.ts'
+import { filled, HEADER_MEDIA, type HeaderMedia, listWants, type Wants } from './template-wants.ts'
 
 const BODY_LENGTH_MAX = 1_024
 const HEADER_LENGTH_MAX = 60
@@ -26,17 +26,17 @@ export interface Filled {
 
 /** The components that the provider gets for a template and a request; or all faults of the request at once. */
 export function fillTemplate(template: Template, sent: SendTemplate): Filled {
-  const wants = wantsOf(template)
+  const wants = listWants(template)
   const faults: Fault[] = wants.unsupported.map(what => ({
     message: `the template ${template.name} has a component that can't be filled here: ${what}`,
     path: '/body/templateName',
     hint: 'send it in the provider’s format: …/api/<version>/<phoneNumberId>/messages',
   }))
   const code = oneTimeCode(wants, sent, faults)
-  const body = code === undefined ? valuesOf('mapping', wants.mapping, sent.mapping, faults) : new Map([['1', code]])
-  const header = valuesOf('headerMapping', wants.headerMapping, sent.headerMapping, faults)
-  const text = filled(textOf(template, 'BODY'), body)
-  const title = filled(textOf(template, 'HEADER'), header)
+  const body = code === undefined ? readValues('mapping', wants.mapping, sent.mapping, faults) : new Map([['1', code]])
+  const header = readValues('headerMapping', wants.headerMapping, sent.headerMapping, faults)
+  const text = filled(getText(template, 'BODY'), body)
+  const title = filled(getText(template, 'HEADER'), header)
   faults.push(...tooLong('mapping', text, BODY_LENGTH_MAX), ...tooLong('headerMapping', title, HEADER_LENGTH_MAX))
   const components: WireComponent[] = [
     ...headerComponents(wants, sent, header, faults),
@@ -48,7 +48,7 @@ export function fillTemplate(template: Template, sent: SendTemplate): Filled {
   return { components, text }
 }
 
-const textOf = ({ components }: Template, type: string) => components.find(each => each.type === type)?.text ?? ''
+const getText = ({ components }: Template, type: string) => components.find(each => each.type === type)?.text ?? ''
 
 /** What the template wants, in the words of the request. */
 const viewWants = ({ name, language }: Template, { mapping, headerMapping, header, buttons, oneTimeCode }: Wants) => ({
@@ -64,7 +64,7 @@ const viewWants = ({ name, language }: Template, { mapping, headerMapping, heade
 type Member = 'mapping' | 'headerMapping' | 'buttonMapping'
 
 /** The values in the order in which the template wants them. */
-function valuesOf(member: Member, wanted: string[], mapping: Mapping, faults: Fault[]): Map<string, string> {
+function readValues(member: Member, wanted: string[], mapping: Mapping, faults: Fault[]): Map<string, string> {
   const given = new Map<string, string>()
   for (const [index, { schemaPropertyName: name, schemaPropertyValue: value }] of mapping.entries()) {
     const at = (key: string) => pointer('body', member, index, key)
@@ -121,7 +121,7 @@ function oneTimeCode({ oneTimeCode }: Wants, { otpCode, mapping }: SendTemplate,
 const MEDIA_MEMBER = { image: 'imageUrl', video: 'videoUrl', document: 'documentUrl' } as const
 const LOCATION_MEMBERS = ['locationLatitude', 'locationLongitude', 'locationName', 'locationAddress'] as const
 
-const membersOf = (media: HeaderMedia): readonly (keyof SendTemplate)[] =>
+const listMembers = (media: HeaderMedia): readonly (keyof SendTemplate)[] =>
   media === 'location' ? LOCATION_MEMBERS : media === 'document' ? ['documentUrl', 'filename'] : [MEDIA_MEMBER[media]]
 
 function headerComponents(
@@ -138,7 +138,7 @@ function headerComponents(
         path: pointer('body', member),
       })
   for (const media of HEADER_MEDIA.filter(each => each !== header))
-    for (const member of membersOf(media))
+    for (const member of listMembers(media))
       if (sent[member] !== undefined)
         faults.push({ message: `the template has no header with ${article(media)}`, path: pointer('body', member) })
   if (header !== null) return [{ type: 'header', parameters: [mediaParameter(header, sent)] }]
@@ -182,7 +182,7 @@ function buttonComponents(wants: Wants, mapping: Mapping, code: string | undefin
   }))
   const given = placed.map(each => each.schemaPropertyName)
   const wanted = buttons.filter(({ index, required }) => required || given.includes(String(index)))
-  const values = valuesOf(
+  const values = readValues(
     'buttonMapping',
     wanted.map(({ index }) => String(index)),
     placed,

@@ -4,7 +4,7 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
-import { isFullPhoneNumber, normalisePhone, phoneOfRecord } from '../../record/rules.ts'
+import { getRecordPhone, isFullPhoneNumber, normalisePhone } from '../../record/rules.ts'
 import { suggestion } from '../../suggest.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { fillTemplate } from './components.ts'
@@ -23,13 +23,13 @@ export interface TemplateCandidates {
 }
 
 /** All of a template message but its recipient. `missing` is the code of what the plugin has not, or not any more. */
-export function draftOf(
+export function createDraft(
   plugin: PluginRow,
   { found, known }: TemplateCandidates,
   body: SendTemplate,
   missing?: ErrorCode,
 ): TemplateDraft {
-  const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId', missing)
+  const sender = chooseSender(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId', missing)
   const { templateName: name, language } = body
   const { defaultLanguage } = plugin
   const template = chooseTemplate(found, { name, language, defaultLanguage }, known, missing)
@@ -62,7 +62,7 @@ export const addressedTo = (draft: TemplateDraft, phone: string, process: string
   request: { ...draft.request, to: phone },
 })
 
-export function senderOf(
+export function chooseSender(
   { phoneNumbers }: PluginRow,
   id: string,
   path: string,
@@ -76,9 +76,9 @@ export function senderOf(
 }
 
 /** The procedure's phone attribute, else the record's phone number. */
-export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
+export function getRecipient({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
   const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
-  const phone = (own === undefined || own === null ? null : normalisePhone(own)) ?? (record && phoneOfRecord(record))
+  const phone = (own === undefined || own === null ? null : normalisePhone(own)) ?? (record && getRecordPhone(record))
   if (phone === null)
     throw new AppError('no_phone_number', [
       {

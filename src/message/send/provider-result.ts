@@ -11,7 +11,7 @@ export type ProviderResult = Pick<DeliveryEvent, 'status' | 'externalId' | 'erro
  * What is certain after a response. Accepted only if the provider says so with an id; refused only if it says so with a
  * code and no failure of its own: after a 5xx the message may be on its way all the same.
  */
-export function providerResultOf({ status, json }: ProviderReply): ProviderResult {
+export function toProviderResult({ status, json }: ProviderReply): ProviderResult {
   const accepted = Accepted.safeParse(json).data?.messages[0]
   if (status >= 200 && status < 300 && accepted) return { status: 'SENT', externalId: accepted.id }
   const error = readProviderError(json)
@@ -20,7 +20,7 @@ export function providerResultOf({ status, json }: ProviderReply): ProviderResul
 }
 
 /** No response is no certainty, whatever the reason. */
-export const resultOfNoResponse = (thrown: unknown): ProviderResult => ({
+export const toFailedResult = (thrown: unknown): ProviderResult => ({
   status: 'UNKNOWN',
   reason: thrown instanceof Error && thrown.name === 'TimeoutError' ? 'TIMEOUT' : 'UNAVAILABLE',
 })

@@ -7,11 +7,11 @@ import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { decryptSecret } from '../../plugin/secret/encryption.ts'
 import type { Scope } from '../../scope.ts'
 import { claimMessages, type MessageDraft } from '../ledger/claim.ts'
-import { type MessageRow, messageOfRow, selectMessage } from '../ledger/rows.ts'
+import { type MessageRow, selectMessage, toMessage } from '../ledger/rows.ts'
 import { type SettlementQueue, settleMessages } from '../ledger/settle.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
 import { guardNotOptedOut, OPTED_OUT } from '../opt-out/statements.ts'
-import { callProvider, providerCallOf } from './call-provider.ts'
+import { buildProviderCall, callProvider } from './call-provider.ts'
 
 /** What sending needs besides the database. */
 export interface SendContext {
@@ -43,7 +43,7 @@ export async function send(
       if (!(await wasWritten(error))) throw error
     })
   }).catch(async (error: unknown) => {
-    throw isGuardFailure(error, OPTED_OUT) ? await optOutOf(scope, draft.phone, error) : error
+    throw isGuardFailure(error, OPTED_OUT) ? await findOptOut(scope, draft.phone, error) : error
   })
   context.keepAlive(context.countSend(draft))
   const work = deliver(scope, context, { draft, id, token })
@@ -51,7 +51,7 @@ export async function send(
   return work
 }
 
-async function optOutOf(scope: Scope, phone: string, cause: unknown): Promise<AppError> {
+async function findOptOut(scope: Scope, phone: string, cause: unknown): Promise<AppError> {
   const refusals = await findOptedOut(scope, [phone])
   return refusals.get(phone) ?? new AppError('conflict', `the opt-out of ${phone} ended just now; try again`, cause)
 }
@@ -61,7 +61,7 @@ async function deliver(
   { provider, queue }: SendContext,
   { draft, id, token }: { draft: MessageDraft; id: string; token: string },
 ): Promise<MessageRow> {
-  const result = await callProvider(provider, providerCallOf(draft, id, token))
+  const result = await callProvider(provider, buildProviderCall(draft, id, token))
   const { plugin, sender, template } = draft
   const settlement = { id, plugin: plugin.no, sender, template, result, begunAt: scope.now, at: Date.now() }
   const message = { team: scope.team.no, settlements: [settlement] }
@@ -71,7 +71,7 @@ async function deliver(
     },
   )
   if (!row) throw notWritten(id, new Error('a message that was sent is not there'))
-  return messageOfRow(row)
+  return toMessage(row)
 }
 
 const notWritten = (id: string, cause: unknown): AppError =>

@@ -27,7 +27,7 @@ export interface Wants {
   unsupported: string[]
 }
 
-export function wantsOf({ category, parameterFormat, components }: Template): Wants {
+export function listWants({ category, parameterFormat, components }: Template): Wants {
   const find = (type: string) => components.find(component => component.type === type)
   const named = parameterFormat === 'NAMED'
   const buttons = find('BUTTONS')?.buttons ?? []

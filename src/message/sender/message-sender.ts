@@ -2,8 +2,8 @@ import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
 import { selectFeedTeams } from '../../event/feed-rows.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
-import { providerOf } from '../../plugin/provider.ts'
-import { settlementQueueOf } from '../ledger/queue.ts'
+import { getProvider } from '../../plugin/provider.ts'
+import { createSettlementQueue } from '../ledger/queue.ts'
 import { NOT_ATTEMPTED, type Settlement, settleMessages } from '../ledger/settle.ts'
 import { callProvider, type ProviderCall } from '../send/call-provider.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
@@ -52,7 +52,7 @@ export interface DispatchReply {
 export class MessageSender extends DurableObject<Env> {
   readonly #incarnation = crypto.randomUUID()
   readonly #pool = createSenderPool(this.env)
-  readonly #provider = providerOf(this.env)
+  readonly #provider = getProvider(this.env)
   readonly #sent = new Map<string, { result: Promise<SendResult>; lastStart: number }>()
   readonly #unacknowledged = new Map<string, ReturnType<typeof setTimeout>>()
   readonly #calls = new Set<Promise<unknown>>()
@@ -127,7 +127,7 @@ export class MessageSender extends DurableObject<Env> {
     })
     const [first] = messages
     if (!first || settlements.length === 0) return
-    const context = { db: openDatabase(this.env), queue: settlementQueueOf(this.env) }
+    const context = { db: openDatabase(this.env), queue: createSettlementQueue(this.env) }
     const teams = await settleMessages(context, { team: first.team, settlements }, [selectFeedTeams([first.team])])
     for (const team of teams) await signalCommit(this.env, team)
   }

@@ -3,7 +3,7 @@ import { areSameSecrets } from '../../http/digest.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { decryptSecret } from '../../plugin/secret/encryption.ts'
-import { rereadPluginOfWebhook } from '../../plugin/webhook-plugin.ts'
+import { rereadWebhookPlugin } from '../../plugin/webhook-plugin.ts'
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
@@ -34,7 +34,7 @@ async function provenBy(
   isProof: (row: PluginRow) => Promise<boolean>,
 ): Promise<PluginRow | undefined> {
   if (await isProof(plugin)) return plugin
-  const present = await rereadPluginOfWebhook(db, plugin)
+  const present = await rereadWebhookPlugin(db, plugin)
   return present && (await isProof(present)) ? present : undefined
 }
 

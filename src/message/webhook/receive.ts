@@ -1,13 +1,13 @@
 import { utf8Bytes } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
-import { teamOfNumber } from '../../db/team-numbers.ts'
+import { toTeamNo } from '../../db/team-numbers.ts'
 import { AppError } from '../../errors.ts'
 import type { FeedTeam } from '../../event/feed-rows.ts'
 import { describeError } from '../../http/request-log.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import { hashPhone, type TombstoneKeys } from '../../record/tombstone.ts'
 import { withTimeout } from '../../timeout.ts'
-import { keyOfReceived } from '../received/message.ts'
+import { toReceivedKey } from '../received/message.ts'
 import { readWebhook, type WebhookUpdates } from './payload.ts'
 import { type ReceivedWebhook, writeWebhooks } from './write.ts'
 
@@ -35,7 +35,7 @@ export async function receiveWebhook(
   // Another status than 200 would only make the provider repeat the webhook.
   if (Object.values(notUnderstood).some(count => count > 0))
     console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
-  const received = await receivedOf(keys, plugin, updates)
+  const received = await toReceived(keys, plugin, updates)
   if (received.statuses.length + received.templates.length + received.messages.length === 0) return
   if (await isQueued(queue, received)) return
   for (const team of await writeWebhooks(db, [received])) signal(team)
@@ -53,7 +53,7 @@ async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): P
 }
 
 /** What counts as the plugin's number is decided here, while its row is at hand. */
-const receivedOf = async (
+const toReceived = async (
   keys: TombstoneKeys,
   { no, phoneNumbers }: PluginRow,
   { statuses, templates, messages }: WebhookUpdates,
@@ -67,8 +67,8 @@ const receivedOf = async (
   messages: await Promise.all(
     messages.map(async each => ({
       ...each,
-      key: await keyOfReceived(no, each.externalId),
-      phoneHashes: await hashPhone(keys, teamOfNumber(no), each.phone),
+      key: await toReceivedKey(no, each.externalId),
+      phoneHashes: await hashPhone(keys, toTeamNo(no), each.phone),
     })),
   ),
 })

@@ -9,8 +9,8 @@ import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import { PluginPath } from '../../plugin/schema.ts'
-import { cipherOf } from '../../plugin/secret/cipher.ts'
-import { findPluginOfWebhook } from '../../plugin/webhook-plugin.ts'
+import { getCipher } from '../../plugin/secret/cipher.ts'
+import { findWebhookPlugin } from '../../plugin/webhook-plugin.ts'
 import { handshakeDocs, webhookDocs } from './docs.ts'
 import { isVerifyToken, verifySignature } from './proof.ts'
 import { receiveWebhook } from './receive.ts'
@@ -46,10 +46,12 @@ export const webhookRoutes = [
     query: Handshake,
     ignoresUnknownParameters: true,
     perform: async ({ c, params, query }) => {
-      const plugin = await pluginOf(c, params.pluginId)
+      const plugin = await requirePlugin(c, params.pluginId)
       const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge } = query
       const proven = await lookUpForStranger(c, { kind: `verify token of ${plugin.id}` }, async () =>
-        mode === 'subscribe' && (await isVerifyToken(c.var.db, cipherOf(c.env), plugin, token)) ? challenge : undefined,
+        mode === 'subscribe' && (await isVerifyToken(c.var.db, getCipher(c.env), plugin, token))
+          ? challenge
+          : undefined,
       )
       if (proven === undefined)
         throw new AppError('permission_denied', 'the verify token is not the one of this plugin')
@@ -66,12 +68,12 @@ export const webhookRoutes = [
     params: PluginPath,
     ignoresUnknownParameters: true,
     perform: async ({ c, params }) => {
-      const plugin = await pluginOf(c, params.pluginId)
+      const plugin = await requirePlugin(c, params.pluginId)
       const signature = c.req.header('x-hub-signature-256')
       const attempt = { kind: `signature of ${plugin.id}`, isShared: true } as const
       const signed = await lookUpForStranger(c, attempt, async () => {
         const body = await readBody(c)
-        const proven = await verifySignature(c.var.db, cipherOf(c.env), plugin, signature, body)
+        const proven = await verifySignature(c.var.db, getCipher(c.env), plugin, signature, body)
         return proven && { plugin: proven, body }
       })
       if (!signed)
@@ -89,8 +91,8 @@ export const webhookRoutes = [
   }),
 ]
 
-async function pluginOf(c: Context<AppEnv>, pluginId: string): Promise<PluginRow> {
-  const plugin = await findPluginOfWebhook(c.var.db, pluginId, find =>
+async function requirePlugin(c: Context<AppEnv>, pluginId: string): Promise<PluginRow> {
+  const plugin = await findWebhookPlugin(c.var.db, pluginId, find =>
     lookUpForStranger(c, { kind: 'plugin', lookup: pluginId }, find),
   )
   if (!plugin) throw notFound(`plugin ${pluginId}`)

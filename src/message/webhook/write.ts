@@ -3,14 +3,14 @@ import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
-import { teamOfNumber } from '../../db/team-numbers.ts'
+import { toTeamNo } from '../../db/team-numbers.ts'
 import { write } from '../../db/write.ts'
 import { type FeedTeam, selectFeedTeams } from '../../event/feed-rows.ts'
 import { isObject } from '../../http/shapes.ts'
 import { isOptOut } from '../../plugin/codes.ts'
 import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/statements.ts'
 import { advanceDeliveryByWebhooks, type WebhookDelivery } from '../ledger/delivery.ts'
-import { consequencesOf } from '../ledger/settle.ts'
+import { buildConsequences } from '../ledger/settle.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ReceivedMessage } from '../received/message.ts'
 import { type MessageOfPlugin, receivedStatements } from '../received/rows.ts'
@@ -37,7 +37,7 @@ export const writeWebhooks = (db: Db, webhooks: readonly ReceivedWebhook[]): Pro
     async () => {
       const statements = webhookStatements(webhooks, Date.now()) as Statement<never>[]
       if (statements.length === 0) return []
-      const teams = selectFeedTeams(webhooks.map(({ plugin }) => teamOfNumber(plugin)))
+      const teams = selectFeedTeams(webhooks.map(({ plugin }) => toTeamNo(plugin)))
       const effect: readonly Statement<FeedTeam>[] = [...statements, teams]
       const results = await write({ db, idempotency: null }, { effect, outcome: null })
       return results.at(-1)?.rows ?? []
@@ -47,7 +47,7 @@ export const writeWebhooks = (db: Db, webhooks: readonly ReceivedWebhook[]): Pro
 /** Set-based: their number grows with the plugins that something is the matter with, not with statuses or webhooks. */
 const webhookStatements = (webhooks: readonly ReceivedWebhook[], now: number): Statement[] => [
   ...advanceDeliveryByWebhooks(byMessage(webhooks), now),
-  ...consequencesOf(
+  ...buildConsequences(
     webhooks.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
         error ? [{ plugin: { no: plugin }, sender, template: null, error, at: (timestamp ?? at) + SECOND_END_MS }] : [],
@@ -72,7 +72,7 @@ const webhookStatements = (webhooks: readonly ReceivedWebhook[], now: number): S
 /** A webhook may come twice in one batch. */
 function onceEach(webhooks: readonly ReceivedWebhook[]): MessageOfPlugin[] {
   const messages = webhooks.flatMap(({ plugin, messages }) =>
-    messages.map(each => ({ ...each, plugin, team: teamOfNumber(plugin) })),
+    messages.map(each => ({ ...each, plugin, team: toTeamNo(plugin) })),
   )
   return [...new Map(messages.map(each => [each.key, each])).values()]
 }

@@ -50,11 +50,11 @@ interface SecretsKey {
 
 type Keys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
 
-const bytesOf = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
 const base64Of = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
 /** AES-GCM under the installation's key; what was encrypted under the previous one can still be decrypted. */
-export function cipherOf({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
+export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
   const current = once(() => importKey('SECRETS_KEY', SECRETS_KEY ?? ''))
   const previous = once(async () =>
     SECRETS_KEY_PREVIOUS ? await importKey('SECRETS_KEY_PREVIOUS', SECRETS_KEY_PREVIOUS) : undefined,
@@ -74,7 +74,9 @@ export function cipherOf({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
     async decrypt(stored, label) {
       const [id = '', iv = '', body = ''] = stored.split('.')
       const key = await keyOf(id)
-      return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm(bytesOf(iv), label), key, bytesOf(body)))
+      return new TextDecoder().decode(
+        await crypto.subtle.decrypt(algorithm(decodeBytes(iv), label), key, decodeBytes(body)),
+      )
     },
     keyIds: async () => [await current(), await previous()].flatMap(each => each?.id ?? []),
     isCurrent: async stored => stored.startsWith(`${(await current()).id}.`),
@@ -97,7 +99,7 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
 
 /** The id of a key is a digest of it: it needs no setting, and an error can name it. */
 async function importKey(name: string, base64: string): Promise<SecretsKey> {
-  const bytes = BASE64.test(base64) ? bytesOf(base64) : new Uint8Array()
+  const bytes = BASE64.test(base64) ? decodeBytes(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)
     throw new Error(
       `the secret ${name} must be ${KEY_BYTES} bytes in base64; without it no plugin and no webhook can be used`,

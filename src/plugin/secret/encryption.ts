@@ -6,10 +6,10 @@ type Secrets = Record<Secret, string>
 /** The secrets of a plugin as they are stored. */
 type StoredSecrets = Secrets & { id: string }
 
-const labelOf = (id: string, secret: Secret) => `${id}/${secret}`
+const getLabel = (id: string, secret: Secret) => `${id}/${secret}`
 
 export const decryptSecret = (cipher: Cipher, row: StoredSecrets, secret: Secret): Promise<string> =>
-  cipher.decrypt(row[secret], labelOf(row.id, secret))
+  cipher.decrypt(row[secret], getLabel(row.id, secret))
 
 /** A plugin's secrets as they are to be stored: those that were sent, and the others under the present key. */
 export async function encryptSecrets(
@@ -20,7 +20,7 @@ export async function encryptSecrets(
   const encrypted = async (name: Secret): Promise<string> => {
     const secret = sent[name]
     if (secret === undefined && (await cipher.isCurrent(before[name]))) return before[name]
-    return cipher.encrypt(secret ?? (await decryptSecret(cipher, before, name)), labelOf(before.id, name))
+    return cipher.encrypt(secret ?? (await decryptSecret(cipher, before, name)), getLabel(before.id, name))
   }
   const [accessToken, appSecret, verifyToken] = await Promise.all([
     encrypted('accessToken'),

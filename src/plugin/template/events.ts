@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../db/statement.ts'
-import { teamOfNumber } from '../../db/team-numbers.ts'
+import { toTeamNo } from '../../db/team-numbers.ts'
 import { insertForFeeds } from '../../event/feed-rows.ts'
 import type { Authorship } from '../events.ts'
 import { template } from '../table.ts'
@@ -32,7 +32,7 @@ const KNOWN = { plugin: plugin.getSQL(), name: name.getSQL(), language: language
 const told = (member: string): SQL => sql`told.value ->> ${sql.raw(`'$.${member}'`)}`
 
 /** Comes before a part of the provider's list takes the place of what was known: of what is new in it, or differs. */
-export function eventsOfListed(
+export function insertListedTemplateEvents(
   { no, team }: { no: number; team: number },
   part: string,
   { by, at }: Authorship,
@@ -59,16 +59,16 @@ export function eventsOfListed(
 }
 
 /** Comes before templates are removed. */
-export const eventsOfRemoved = (team: number, which: SQL, { by, at }: Authorship): Statement =>
+export const insertRemovedTemplateEvents = (team: number, which: SQL, { by, at }: Authorship): Statement =>
   insertForFeeds(
     { type, at, by: sql`${by}`, key: id.getSQL(), after: buildDetails({ ...KNOWN, to: sql`NULL` }) },
     join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN ${template} WHERE ${which}`,
   )
 
 /** Comes before what the provider tells of templates is written down. `changed` has it as rows, `which` is what they change. */
-export const eventsOfStatusUpdates = (no: number, changed: SQL, which: SQL): Statement =>
+export const insertTemplateStatusEvents = (no: number, changed: SQL, which: SQL): Statement =>
   insertForFeeds(
     { type, at: Date.now(), key: id.getSQL(), after: buildDetails({ ...KNOWN, to: sql`changed.status` }) },
-    join => sql`FROM (SELECT 1) ${join(sql`${teamOfNumber(no)}`)} CROSS JOIN (${changed}) changed CROSS JOIN ${template}
+    join => sql`FROM (SELECT 1) ${join(sql`${toTeamNo(no)}`)} CROSS JOIN (${changed}) changed CROSS JOIN ${template}
       WHERE ${which} AND (${status} <> changed.status OR ${template.statusReason} IS NOT changed.reason)`,
   )

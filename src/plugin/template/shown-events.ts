@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../event/stored-event.ts'
 import type { TemplateEventData } from '../schema.ts'
 import { viewTemplate } from '../view.ts'
 import type { TemplateEventDetails } from './events.ts'
-import { selectPluginIds, selectTemplatesByIds, templateOfRow } from './statements.ts'
+import { selectPluginIds, selectTemplatesByIds, toTemplate } from './statements.ts'
 
 const getDetails = (event: StoredEvent) => event.after as TemplateEventDetails
 
@@ -20,7 +20,7 @@ export const templateEvents: EventView<TemplateEventData> = {
       ),
       selectPluginIds({ team }, plugins),
     )
-    const shown = new Map(templates.map(row => [row.id, viewTemplate(templateOfRow(row))]))
+    const shown = new Map(templates.map(row => [row.id, viewTemplate(toTemplate(row))]))
     const ownerOf = new Map(owners.map(({ no, id }) => [no, id]))
     return new Map(
       events.map(event => {

@@ -4,7 +4,7 @@ import { assignments, insertInto, type Statement, select, statement } from '../.
 import type { Scope } from '../../scope.ts'
 import type { Authorship } from '../events.ts'
 import { plugin, template } from '../table.ts'
-import { eventsOfListed, eventsOfRemoved, eventsOfStatusUpdates } from './events.ts'
+import { insertListedTemplateEvents, insertRemovedTemplateEvents, insertTemplateStatusEvents } from './events.ts'
 import type { Template } from './model.ts'
 
 /** Well below the 2 MB that one parameter may have. */
@@ -26,7 +26,7 @@ const COLUMNS = {
 /** A template as it is read: its components are still JSON. */
 type TemplateRow = Omit<Template, 'components'> & { components: string }
 
-export const templateOfRow = ({ components, ...row }: TemplateRow): Template => ({
+export const toTemplate = ({ components, ...row }: TemplateRow): Template => ({
   ...row,
   components: JSON.parse(components) as Template['components'],
 })
@@ -102,7 +102,7 @@ export const replaceTemplates = (
   listed: ListedTemplate[],
   { at, by }: Authorship,
 ): Statement[] => [
-  ...partsOf(listed).flatMap(part => {
+  ...splitParts(listed).flatMap(part => {
     const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
     const inserted = insertInto(
       template,
@@ -136,17 +136,17 @@ export const replaceTemplates = (
         updatedAt: sql`max(${template.updatedAt}, ${excluded('updated_at')})`,
       })}`,
     )
-    return [eventsOfListed({ no, team }, part, { at, by }), upsert]
+    return [insertListedTemplateEvents({ no, team }, part, { at, by }), upsert]
   }),
   ...remove({ no, team }, sql`${template.plugin} = ${no} AND ${template.syncedAt} < ${at}`, { at, by }),
 ]
 
 const remove = ({ team }: PluginKey, which: SQL, author: Authorship): Statement[] => [
-  eventsOfRemoved(team, which, author),
+  insertRemovedTemplateEvents(team, which, author),
   statement(sql`DELETE FROM ${template} WHERE ${which}`),
 ]
 
-function partsOf(listed: ListedTemplate[]): string[] {
+function splitParts(listed: ListedTemplate[]): string[] {
   const parts: string[][] = [[]]
   let length = 0
   for (const text of listed.map(each => JSON.stringify(each))) {
@@ -185,7 +185,7 @@ export function saveTemplateStatuses(
     AND (${template.id} = changed.id
       OR (changed.id IS NULL AND ${template.name} = changed.name AND ${template.language} = changed.language))`
   return [
-    eventsOfStatusUpdates(no, changed, which),
+    insertTemplateStatusEvents(no, changed, which),
     statement(
       sql`UPDATE ${template} SET ${assignments(template, {
         status: sql`changed.status`,

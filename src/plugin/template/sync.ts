@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import { authorOf } from '../../event/append.ts'
+import { toAuthorJson } from '../../event/append.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { isClearedByAnswer, readProviderError } from '../codes.ts'
@@ -50,7 +50,7 @@ export const syncTemplates = (
       row,
       await decryptSecret(cipher, row, 'accessToken').catch(refuseUnreadablePlugin(row)),
     )
-    const by = authorOf(scope)
+    const by = toAuthorJson(scope)
     const synced = { templates: listed.length }
     const { db, idempotency } = scope
     await write(

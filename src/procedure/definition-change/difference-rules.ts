@@ -20,7 +20,7 @@ const STATE_FIELDS = ['name', 'next', 'status', 'startsHere'] as const
 const ATTRIBUTE_FIELDS = ['name', 'type', 'required', 'indexed', 'searchable', 'personal', 'values'] as const
 
 /** What differs between two definitions of a procedure: its own members first, then states, then attributes. */
-export function differencesOfDefinitions(
+export function listDifferences(
   shortId: string,
   before: Definition | undefined,
   next: Definition,
@@ -37,12 +37,12 @@ export function differencesOfDefinitions(
     ...(fields.length > 0
       ? [{ subject: 'procedure' as const, shortId, change: before ? ('changed' as const) : ('added' as const), fields }]
       : []),
-    ...differencesOfParts<State>('state', STATE_FIELDS, before?.states ?? [], next.states),
-    ...differencesOfParts<Attribute>('attribute', ATTRIBUTE_FIELDS, before?.attributes ?? [], next.attributes),
+    ...listPartsDifferences<State>('state', STATE_FIELDS, before?.states ?? [], next.states),
+    ...listPartsDifferences<Attribute>('attribute', ATTRIBUTE_FIELDS, before?.attributes ?? [], next.attributes),
   ]
 }
 
-function differencesOfParts<Part extends { shortId: string }>(
+function listPartsDifferences<Part extends { shortId: string }>(
   subject: DefinitionDifference['subject'],
   names: readonly (keyof Part & string)[],
   before: readonly Part[],

@@ -1,9 +1,9 @@
 import type { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { Attribute, ProcedureRow, Slot } from '../model.ts'
-import { searchableOf } from '../search/index-words.ts'
+import { listSearchable } from '../search/index-words.ts'
 import { checkValue } from '../values.ts'
-import { type DefinitionDifference, differencesOfDefinitions } from './difference-rules.ts'
+import { type DefinitionDifference, listDifferences } from './difference-rules.ts'
 import type { PlannedDefinition } from './plan.ts'
 import type { ProcedureDryRun } from './schema.ts'
 import { COUNTED_PROCESSES_MAX, type StoredValue, sampleValues, type ValueSample } from './stored-values.ts'
@@ -11,8 +11,11 @@ import { COUNTED_PROCESSES_MAX, type StoredValue, sampleValues, type ValueSample
 const EXAMPLES_MAX = 3
 
 /** What writing a plan would do, and what it would mean for what is stored. */
-export async function dryRunOf(scope: Scope, { before, row, refusals }: PlannedDefinition): Promise<ProcedureDryRun> {
-  const changes = differencesOfDefinitions(row.shortId, before, row)
+export async function runDefinitionDryRun(
+  scope: Scope,
+  { before, row, refusals }: PlannedDefinition,
+): Promise<ProcedureDryRun> {
+  const changes = listDifferences(row.shortId, before, row)
   const affected = before ? affectedAttributes(changes, before, row) : []
   const sample = before ? await sampleValues(scope, before.no, affected) : NOTHING_STORED
   return {
@@ -49,10 +52,10 @@ function affectedAttributes(changes: DefinitionDifference[], before: ProcedureRo
   const affected = ofAttributes.filter(
     ({ change, fields }) => change !== 'changed' || fields.some(({ field }) => MEANINGFUL_FIELDS.includes(field)),
   )
-  return affected.flatMap(({ shortId }) => declarationOf(row, shortId) ?? declarationOf(before, shortId) ?? [])
+  return affected.flatMap(({ shortId }) => getDeclaration(row, shortId) ?? getDeclaration(before, shortId) ?? [])
 }
 
-const declarationOf = ({ attributes }: ProcedureRow, shortId: string) =>
+const getDeclaration = ({ attributes }: ProcedureRow, shortId: string) =>
   attributes.find(each => each.shortId === shortId)
 
 /** By the rule for values that are written: what is stored stays as it is until somebody writes it again. */
@@ -62,8 +65,8 @@ function viewValues(
   { values }: ValueSample,
 ): ProcedureDryRun['values'][number] {
   const own = values.filter(value => value.attribute === attribute.shortId)
-  const declared = declarationOf(row, attribute.shortId)
-  const unfit = declared === undefined ? [] : own.flatMap(stored => faultOf(declared, stored))
+  const declared = getDeclaration(row, attribute.shortId)
+  const unfit = declared === undefined ? [] : own.flatMap(stored => findFault(declared, stored))
   const isIndexed = declared?.indexed && declared.shortId !== row.primaryKey
   return {
     attribute: attribute.shortId,
@@ -75,7 +78,7 @@ function viewValues(
   }
 }
 
-function faultOf(declared: Attribute, { process, value }: StoredValue): { process: string; message: string }[] {
+function findFault(declared: Attribute, { process, value }: StoredValue): { process: string; message: string }[] {
   const checked = checkValue(declared, JSON.parse(value))
   return 'fault' in checked ? [{ process, message: checked.fault.message }] : []
 }
@@ -91,7 +94,7 @@ function changedIndexes(before: ProcedureRow | undefined, { slots }: ProcedureRo
 }
 
 function changedSearch(before: ProcedureRow | undefined, row: ProcedureRow): ProcedureDryRun['search'] {
-  const [from, to] = [before ? searchableOf(before) : [], searchableOf(row)]
+  const [from, to] = [before ? listSearchable(before) : [], listSearchable(row)]
   const isSame = JSON.stringify([...from].sort()) === JSON.stringify([...to].sort())
   if (isSame && row.wordsReady !== false) return null
   return { change: to.length > 0 ? 'build' : 'remove', attributes: to }

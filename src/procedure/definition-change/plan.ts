@@ -3,14 +3,14 @@ import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { guardDefinition } from '../definition-guard.ts'
-import { definitionOf, faultsOfDefinition } from '../definition-rules.ts'
+import { findDefinitionFaults, toDefinition } from '../definition-rules.ts'
 import { assignSlots, assignWords, type SlotAssignment } from '../index/slot-rules.ts'
 import type { Definition, ProcedureRow, Slot } from '../model.ts'
 import type { SentProcedure } from '../schema.ts'
-import { searchableOf } from '../search/index-words.ts'
+import { listSearchable } from '../search/index-words.ts'
 import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused, hasProcesses } from './in-use.ts'
 import { type RequiredDefinition, requireDefinition } from './precondition.ts'
-import { faultsOfReadOnly, writtenPart } from './read-only.ts'
+import { findReadOnlyFaults, writtenPart } from './read-only.ts'
 
 /** What saving a definition comes to. A PUT writes it, its dry run tells it. */
 export interface PlannedDefinition {
@@ -31,10 +31,10 @@ export async function planDefinition(
   required: RequiredDefinition,
 ): Promise<PlannedDefinition> {
   const body = writtenPart(sent)
-  const faults = [...faultsOfReadOnly(sent, before), ...faultsOfDefinition(before?.shortId ?? shortId, body)]
+  const faults = [...findReadOnlyFaults(sent, before), ...findDefinitionFaults(before?.shortId ?? shortId, body)]
   if (faults.length > 0) throw invalid(faults)
   requireDefinition(before, required)
-  const definition = definitionOf(body)
+  const definition = toDefinition(body)
   return before ? planReplacement(scope, before, definition) : planNew(scope, shortId, definition)
 }
 
@@ -42,7 +42,7 @@ function planNew(scope: Scope, shortId: string, definition: Definition): Planned
   const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
   const times = { createdAt: scope.now, updatedAt: scope.now }
   const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
-  const words = searchableOf(definition).length > 0 ? { wordsReady: true } : {}
+  const words = listSearchable(definition).length > 0 ? { wordsReady: true } : {}
   const own = { id: newId(scope.now), shortId, no: 0 }
   const row = { ...definition, ...assigned, ...words, ...times, ...state, ...own }
   return { before: undefined, row, guards: [], refusals: [] }
@@ -52,7 +52,7 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
   const next = definition.states.map(state => state.shortId)
   const removed = before.states.map(state => state.shortId).filter(state => !next.includes(state))
   const keyChanges = definition.primaryKey !== before.primaryKey
-  const inUse = removed.length > 0 || keyChanges ? await refusalsOfUse(scope, before.no, removed, keyChanges) : []
+  const inUse = removed.length > 0 || keyChanges ? await findUseRefusals(scope, before.no, removed, keyChanges) : []
   const isEmpty = !(await hasProcesses(scope, before.no))
   const assigned = assignSlots(definition, before, isEmpty)
   const row: ProcedureRow = {
@@ -107,7 +107,7 @@ const needsBuild = ({
 }: Pick<ProcedureRow, 'slots' | 'clearing' | 'wordsReady'>): boolean =>
   wordsReady === false || clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
 
-async function refusalsOfUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<AppError[]> {
+async function findUseRefusals(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<AppError[]> {
   const { byState, all } = await countStranded(scope, no, removed, keyChanges)
   const faults = byState.map(({ state, counted: { count, words } }) => ({
     message: `the state ${JSON.stringify(state)} can't be removed: ${words} ${plural(count)} in it`,

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { Procedure } from '../model.ts'
 
 /** The first part changes with the definition, the second one also when an index has been built. That of none is `"0-0"`. */
-export const etagOfProcedure = (procedure: Pick<Procedure, 'updatedAt' | 'version'> | undefined): string =>
+export const formatProcedureEtag = (procedure: Pick<Procedure, 'updatedAt' | 'version'> | undefined): string =>
   `"${procedure?.updatedAt ?? 0}-${procedure?.version ?? 0}"`
 
 /** What `If-Match` requires: the time of a definition, 0 for none, or any definition (`*`). Undefined: nothing. */

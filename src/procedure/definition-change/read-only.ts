@@ -18,7 +18,7 @@ export function writtenPart({
 }
 
 /** A body of another procedure, or of an older state of this one, was not read from here. */
-export function faultsOfReadOnly(sent: SentProcedure, before: ProcedureRow | undefined): Fault[] {
+export function findReadOnlyFaults(sent: SentProcedure, before: ProcedureRow | undefined): Fault[] {
   return READ_ONLY.flatMap(name => {
     if (sent[name] === undefined || sent[name] === before?.[name]) return []
     const is = before === undefined ? 'the procedure is new' : `it is ${JSON.stringify(before[name])}`

@@ -3,7 +3,7 @@ import { jsonPath } from '../../db/document/json.ts'
 import { select } from '../../db/statement.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
-import { isOfAnotherType } from '../index/build-store.ts'
+import { hasAnotherType } from '../index/build-store.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
 /** The count ends here, as "more than": an index of this length is read in some milliseconds. */
@@ -67,6 +67,6 @@ export async function sampleValues(scope: Scope, no: number, attributes: readonl
 
 const isUnfit = (path: SQL): SQL => {
   const kinds = [...new Set<ValueKind>(Object.values(ATTRIBUTE_TYPES))].filter(kind => kind !== 'document')
-  const cases = kinds.map(kind => sql`WHEN ${kind} THEN ${isOfAnotherType(kind, path)}`)
+  const cases = kinds.map(kind => sql`WHEN ${kind} THEN ${hasAnotherType(kind, path)}`)
   return sql`CASE attribute.value ->> '$.kind' ${sql.join(cases, sql` `)} ELSE 0 END`
 }

@@ -14,7 +14,7 @@ import {
 import { indexedNames, indexWords, newWords, removeWords, wordsByName } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
-import { addElements, isOfSlots, removeElementsOf } from './elements.ts'
+import { addElements, isOfSlots, removeSlotElements } from './elements.ts'
 import type { SlotAssignment } from './slot-rules.ts'
 
 /** What one step fills at most, so that it ends long before D1's 30 seconds, and others are not held up. */
@@ -157,7 +157,7 @@ function writeWords({ no }: Build, made: readonly MadeWords[]) {
 }
 
 /** The words of all processes of a step; removed where none are to be indexed any more. */
-function wordsOfStep(build: Build, made: readonly MadeWords[], range: SQL) {
+function updateStepWords(build: Build, made: readonly MadeWords[], range: SQL) {
   const all = sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`
   const { guards, effect } = writeWords(build, made)
   if (indexedNames(build).length > 0) return { guards, effect: [...effect, indexWords(build, all)] }
@@ -187,11 +187,11 @@ export function fillSlots(build: Build, lowest: number, made: readonly MadeWords
   const isChanged =
     columns.length > 0 ? sql`1` : sql`coalesce(${sql.join([...nulls, sql`NULL`, sql`NULL`], sql`, `)}) IS NOT NULL`
   const ofAnotherType = pending.map(
-    ({ column, path, kind }) => sql`(max(${isOfAnotherType(kind, path)}) << ${sql.raw(String(column))})`,
+    ({ column, path, kind }) => sql`(max(${hasAnotherType(kind, path)}) << ${sql.raw(String(column))})`,
   )
   const found =
     ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
-  const words = build.wordsReady === false ? wordsOfStep(build, made, range) : { guards: [], effect: [] }
+  const words = build.wordsReady === false ? updateStepWords(build, made, range) : { guards: [], effect: [] }
   const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
   return {
     guards: [guardStep(build), ...words.guards],
@@ -220,7 +220,7 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
 }
 
 /** Values of another kind than the declared one were stored before it was declared: an index would answer wrongly. */
-export const isOfAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
+export const hasAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
   sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${isTooLong(kind, path)}, 0)`
 
 /** As in `procedure/values.ts`. */
@@ -233,7 +233,7 @@ const isTooLong = (kind: ValueKind, path: string | SQL): SQL =>
 /** Removes elements of attributes that are not indexed any more. */
 export const removeLeftElements = (build: Build) => ({
   guards: [guardStep(build)],
-  effect: [removeElementsOf(build.no, build.clearing, STEP_ELEMENTS_MAX)],
+  effect: [removeSlotElements(build.no, build.clearing, STEP_ELEMENTS_MAX)],
 })
 
 /** Ends a build, or begins it again below `indexingBelow`. */

@@ -47,7 +47,7 @@ export const removeElements = (keys: SQL): Statement =>
   statement(sql`DELETE FROM ${processValue} WHERE ("proc", "slot", "value", "rid") IN (${keys})`)
 
 /** Elements under numbers that no attribute has any more, so many at most. */
-export const removeElementsOf = (proc: number, slots: readonly number[], rowsMax: number): Statement =>
+export const removeSlotElements = (proc: number, slots: readonly number[], rowsMax: number): Statement =>
   removeElements(
     sql`SELECT ${processValue.proc}, ${processValue.slot}, ${processValue.value}, ${processValue.rid} FROM ${processValue}
       WHERE ${isOfSlots(proc, sql.raw(`(${slots.join(', ')})`))} LIMIT ${rowsMax}`,

@@ -4,12 +4,12 @@ import { process } from '../../process/table.ts'
 import type { Definition } from '../model.ts'
 import { storedWords } from './words.ts'
 
-export const searchableOf = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
+export const listSearchable = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
   attributes.filter(({ searchable }) => searchable === true).map(({ shortId }) => shortId)
 
 /** The attributes whose words are indexed. Of a procedure that declares none, the primary key is found by its own index. */
 export function indexedNames(definition: Pick<Definition, 'attributes' | 'primaryKey'>): string[] {
-  const declared = searchableOf(definition)
+  const declared = listSearchable(definition)
   const { primaryKey } = definition
   return declared.length === 0 || primaryKey === null || declared.includes(primaryKey)
     ? declared
@@ -43,7 +43,7 @@ export const WORDS_OF_PROCESS: SQL = sql`(SELECT ' ' || group_concat(value, ' ')
  * FTS5 ends a word at nothing but the spaces written here (`ascii`: only ASCII separates, and no other of it is in a word).
  */
 const OWNER_MARK = '\u00a7'
-const ownerOf = (procedure: number): string => `${procedure}${OWNER_MARK}`
+const getOwnerName = (procedure: number): string => `${procedure}${OWNER_MARK}`
 
 /**
  * Writes the words that processes have now, in the transaction of each change: `process_search` is FTS5 without contents,
@@ -51,7 +51,7 @@ const ownerOf = (procedure: number): string => `${procedure}${OWNER_MARK}`
  */
 export const indexWords = ({ no }: { no: number }, which: SQL): Statement =>
   statement(
-    sql`REPLACE INTO process_search (rowid, words) SELECT ${process.rid}, replace(${WORDS_OF_PROCESS}, ' ', ${` ${ownerOf(no)}`}) FROM ${process}
+    sql`REPLACE INTO process_search (rowid, words) SELECT ${process.rid}, replace(${WORDS_OF_PROCESS}, ' ', ${` ${getOwnerName(no)}`}) FROM ${process}
 WHERE ${which} AND +${process.proc} = ${no}`,
   )
 
@@ -61,4 +61,4 @@ export const removeWords = (which: SQL): Statement =>
 
 /** What FTS5 matches: the words of one procedure, whose doc lists no other one's are in. */
 export const wordMatch = (procedure: number, words: readonly string[]): string =>
-  words.map(word => `"${ownerOf(procedure)}${word}"*`).join(' AND ')
+  words.map(word => `"${getOwnerName(procedure)}${word}"*`).join(' AND ')

@@ -1,4 +1,4 @@
-import { documentChange, isOneCall, sizeClassOf } from '../../db/document/change.ts'
+import { documentChange, getSizeClass, isOneCall } from '../../db/document/change.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
 import { type UpdatedColumns, updatedColumns } from '../rows/updated-columns.ts'
@@ -22,14 +22,14 @@ export interface ChangeForm {
 }
 
 /** Tells the form of each change. It is made once for all changes that have it. */
-export function formsOf(procedure: Procedure): (change: Change) => ChangeForm {
+export function createFormCache(procedure: Procedure): (change: Change) => ChangeForm {
   const known = new Map<string, ChangeForm>()
   let last: ChangeForm | undefined
   return change => {
     if (last && isOfForm(last, change)) return last
-    const names = namesOf(change)
+    const names = listNames(change)
     const key = JSON.stringify(names)
-    last = known.get(key) ?? formOf(procedure, change, names)
+    last = known.get(key) ?? createForm(procedure, change, names)
     known.set(key, last)
     return last
   }
@@ -37,16 +37,16 @@ export function formsOf(procedure: Procedure): (change: Change) => ChangeForm {
 
 type Names = Pick<ChangeForm, 'set' | 'unset' | 'fields'>
 
-const fieldsOf = (change: Change) =>
+const listFields = (change: Change) =>
   (Object.keys(change) as (keyof Change)[]).filter(name => name !== 'set' && name !== 'unset')
 
-const namesOf = (change: Change): Names => ({
+const listNames = (change: Change): Names => ({
   set: Object.keys(change.set),
   unset: change.unset,
-  fields: fieldsOf(change),
+  fields: listFields(change),
 })
 
-function formOf(procedure: Procedure, change: Change, names: Names): ChangeForm {
+function createForm(procedure: Procedure, change: Change, names: Names): ChangeForm {
   const columns = updatedColumns(procedure, change)
   const document = documentChange(change.set, change.unset)
   return {
@@ -57,7 +57,7 @@ function formOf(procedure: Procedure, change: Change, names: Names): ChangeForm 
         Object.hasOwn(procedure.slots, name) ? [[procedure.slots[name]?.column ?? -1, nth] as const] : [],
       ),
     ),
-    class: JSON.stringify([columns, sizeClassOf(document)]),
+    class: JSON.stringify([columns, getSizeClass(document)]),
     isOneCall: isOneCall(document),
     characters: JSON.stringify(names.set).length,
   }
@@ -71,10 +71,10 @@ const areSame = (ones: readonly string[], others: readonly string[]): boolean =>
 
 /** The names of a parsed text are the same objects as a rule, so this takes next to no time. */
 const isOfForm = ({ set, unset, fields }: ChangeForm, change: Change): boolean =>
-  areSame(set, Object.keys(change.set)) && areSame(unset, change.unset) && areSame(fields, fieldsOf(change))
+  areSame(set, Object.keys(change.set)) && areSame(unset, change.unset) && areSame(fields, listFields(change))
 
 /** The values of a change by their places in its form, then its words if it changes some, then the state, as JSON. */
-export function valuesOfForm(
+export function listFormValues(
   procedure: Procedure,
   { set, fields, columns }: ChangeForm,
   change: Change,

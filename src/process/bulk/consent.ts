@@ -1,7 +1,7 @@
 import type { BulkMembers } from '../../background-job/accept/body.ts'
 import type { Consent } from '../../background-job/kind.ts'
 import { type Fault, invalid } from '../../errors.ts'
-import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
+import { type Warning, warnUndeclared } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { examineWhere } from '../query/matches.ts'
@@ -36,9 +36,9 @@ export async function requireConsent(
   if (consent.allowUndeclared && procedure.strict && names.length > 0)
     all.push({ message: NEVER_ALLOWED, path: '/body/allowUndeclared', hint: 'declare the attribute, or leave it out' })
   const isUnbounded = where !== undefined && read.isUnbounded
-  all.push(...faultsOfUnmeant(procedure, { undeclared: names, isUnbounded }, consent))
+  all.push(...findUnmeantFaults(procedure, { undeclared: names, isUnbounded }, consent))
   if (all.length > 0) throw invalid(all)
-  return warnOfUndeclared(names, WHERE)
+  return warnUndeclared(names, WHERE)
 }
 
 export const readConsent = (body: BulkMembers): Consent => ({
@@ -53,12 +53,12 @@ export async function refuseUnmeant(
   { where, consent }: { where: unknown; consent: Consent },
 ): Promise<void> {
   const { faults, ...read } = await examineWhere(scope, procedure, where, WHERE)
-  const all = [...faults, ...faultsOfUnmeant(procedure, read, consent)]
+  const all = [...faults, ...findUnmeantFaults(procedure, read, consent)]
   if (all.length > 0) throw invalid(all)
 }
 
 /** A strict procedure refuses names that are not declared by itself. */
-function faultsOfUnmeant(
+function findUnmeantFaults(
   procedure: Procedure,
   { undeclared, isUnbounded }: { undeclared: readonly Fault[]; isUnbounded: boolean },
   { all, allowUndeclared }: Consent,

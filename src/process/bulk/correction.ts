@@ -1,10 +1,10 @@
 import type { EntryKind } from '../../background-job/kind.ts'
 import { invalid } from '../../errors.ts'
-import { warnOfUndeclared } from '../../http/response/warnings.ts'
+import { warnUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
-import { faultsOfUpdate, requireReferences } from './update-body.ts'
+import { readUpdateEntry, requireReferences } from './update-body.ts'
 
 type Body = Record<string, unknown>
 type WithUpdate = NonNullable<EntryKind['withUpdate']>
@@ -17,11 +17,11 @@ const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
       isDeleted === undefined
         ? []
         : [{ message: 'a retry deletes and restores nothing', path: '/body/update/isDeleted' }]
-    const faults = [...wrong, ...faultsOfUpdate(procedure, fields).faults]
+    const faults = [...wrong, ...readUpdateEntry(procedure, fields).faults]
     if (faults.length > 0) throw invalid(faults)
     await requireReferences(scope, procedure, fields)
     const data = isObject(fields.data) ? fields.data : {}
-    return warnOfUndeclared(
+    return warnUndeclared(
       procedure.strict ? [] : undeclaredIn(procedure, data, '/body/update/data'),
       '/body/update/data',
     )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
+import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { changedSince, getPlanned, type Planned } from '../../background-job/planned.ts'
 import { select } from '../../db/statement.ts'
@@ -14,7 +14,7 @@ import { wantedByNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
 import { duplicate } from '../refusals.ts'
-import { type Change, faultsOfNew, planChange } from '../rules.ts'
+import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { namedUsers } from '../users.ts'
@@ -74,7 +74,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
     entry,
     change,
     wanted: wantedByNew(procedure, change, record),
-    faults: [...faults, ...faultsOfNew(procedure, change, sent), ...recordFaults(record?.data ?? {})],
+    faults: [...faults, ...findNewFaults(procedure, change, sent), ...recordFaults(record?.data ?? {})],
   }
 }
 
@@ -98,9 +98,9 @@ function decideCreates(
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)
     const refused: Outcome | undefined =
       faults.length > 0
-        ? outcomeOf(invalid(faults))
+        ? toOutcome(invalid(faults))
         : primaryKey !== null && holder !== undefined
-          ? outcomeOf(
+          ? toOutcome(
               plan.planned
                 ? changedSince(`whether there is a process ${primaryKey}`)
                 : duplicate(procedure, primaryKey, holder),

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
 import type { Statement } from '../../db/statement.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { FoundIdentity } from '../../record/identity.ts'
@@ -10,14 +10,14 @@ import type { Scope } from '../../scope.ts'
 import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasure } from '../erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
-import { eventsOfNew } from '../rows/events.ts'
-import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
+import { insertNewEvents } from '../rows/events.ts'
+import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
 import { newProcess } from '../rows/new-process.ts'
 import { isAmong } from '../rows/target.ts'
 import type { Change } from '../rules.ts'
 import { guardCount, guardVersions } from './step-conflict.ts'
 import type { WantedCustomer, WritePass } from './update-rules.ts'
-import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
+import { deriveUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
 /** A process that an entry creates. */
 export interface MadeProcess {
@@ -93,18 +93,18 @@ function insertStatements(
   made: readonly MadeProcess[],
 ): Statement[] {
   if (processes.length === 0) return []
-  const after = made.map(({ id, entry }) => ({ rid: ridOf(id), id, entry }))
+  const after = made.map(({ id, entry }) => ({ rid: toRowNo(id), id, entry }))
   return [
     insertProcesses(scope, procedure, processes),
     guardCount(processes.length),
-    eventsOfNew(scope, procedure, { type: 'process.created', after }),
-    ...derivedOfInserts(procedure, processes).after,
+    insertNewEvents(scope, procedure, { type: 'process.created', after }),
+    ...deriveInserts(procedure, processes).after,
   ]
 }
 
 /** Deletes first: they free the primary keys that updates of the same pass may take. */
 export function passStatements(scope: Scope, procedure: Procedure, { deletes, groups }: WritePass): Statement[] {
-  const derived = derivedOfUpdates(
+  const derived = deriveUpdates(
     procedure,
     groups.flatMap(({ rows }) => rows),
   )

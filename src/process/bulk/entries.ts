@@ -1,6 +1,6 @@
 import { permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
-import { type Entry, failureOf } from '../../background-job/entry.ts'
+import { type Entry, toFailure } from '../../background-job/entry.ts'
 import type { ImportMode } from '../../client/import-file/columns.ts'
 import { reportFaults } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -23,12 +23,12 @@ import { type BulkEntries, readUpdateWhere } from './where.ts'
 const SUGGESTIONS_PER_REQUEST_MAX = 1_000
 
 /** Makes entries of what was read; all of one request share its suggestions. */
-function entriesOfRequest(): (read: ReadEntry) => Entry {
+function createEntryReader(): (read: ReadEntry) => Entry {
   const budget = { left: SUGGESTIONS_PER_REQUEST_MAX }
   return ({ apiType, apiData, faults }) => {
     if (faults.length === 0) return { apiType, apiData }
     const reported = reportFaults(faults, budget)
-    return { apiType, apiData, invalid: failureOf({ code: 'invalid_request', faults: reported }) }
+    return { apiType, apiData, invalid: toFailure({ code: 'invalid_request', faults: reported }) }
   }
 }
 
@@ -46,7 +46,7 @@ export async function readUpdates(
   if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, request)
   const names = undeclaredInItems(procedure)
   const entries = async function* () {
-    const entryOf = entriesOfRequest()
+    const entryOf = createEntryReader()
     let index = 0
     for await (const item of body.items(procedure, 'update'))
       yield readItem(item, 'PROCESS_UPDATE', sent => {
@@ -70,7 +70,7 @@ export function readCreates(
 ): BulkEntries {
   const names = undeclaredInItems(procedure)
   const entries = async function* () {
-    const entryOf = entriesOfRequest()
+    const entryOf = createEntryReader()
     let index = 0
     for await (const item of body.items(procedure, mode))
       yield readItem(item, apiType, sent => {

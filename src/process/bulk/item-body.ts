@@ -111,7 +111,7 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
 /** The rows as they come in. A quote that is opened or closed in the wrong place leaves open where the next row begins. */
 function readRows(stream: StreamedBody, delimiter: string | undefined) {
   const told = stream.charset === undefined ? undefined : CHARSETS[stream.charset]
-  const decoded = decodeStream(piecesOf(stream), told)
+  const decoded = decodeStream(readPieces(stream), told)
   let rows: AsyncGenerator<Row, void, undefined> | undefined
   let found = ','
   async function open(): Promise<AsyncGenerator<Row, void, undefined>> {
@@ -146,7 +146,7 @@ function readRows(stream: StreamedBody, delimiter: string | undefined) {
   }
 }
 
-async function* piecesOf(stream: StreamedBody): AsyncGenerator<Uint8Array, void, undefined> {
+async function* readPieces(stream: StreamedBody): AsyncGenerator<Uint8Array, void, undefined> {
   for (let piece = await stream.next(); piece; piece = await stream.next()) yield piece
 }
 

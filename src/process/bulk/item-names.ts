@@ -1,5 +1,5 @@
 import type { Fault } from '../../errors.ts'
-import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
+import { type Warning, warnUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -35,6 +35,6 @@ export function undeclaredInItems(procedure: Procedure): ItemNames {
       noteNames(index, Object.keys(body.data))
     },
     noteReferences: noteNames,
-    warnings: () => warnOfUndeclared([...found.values()], WHOLE),
+    warnings: () => warnUndeclared([...found.values()], WHOLE),
   }
 }

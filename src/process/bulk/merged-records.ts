@@ -1,9 +1,9 @@
 import { countFitting } from '../../bytes.ts'
 import type { Fault } from '../../errors.ts'
-import { keyOfIdentity, type WantedRecord, wantedValues } from '../../record/drafts.ts'
+import { toIdentityKey, type WantedRecord, wantedValues } from '../../record/drafts.ts'
 import { type FoundIdentity, findIdentities } from '../../record/identity.ts'
 import type { Scope } from '../../scope.ts'
-import { faultsOfRecord } from '../customer.ts'
+import { findRecordFaults } from '../customer.ts'
 
 /**
  * What a step merges into may be much larger than its entries: each part that fits a row of events is three statements.
@@ -23,18 +23,18 @@ export async function findCustomers<Plan extends { wanted?: WantedRecord | null;
   )
   const step = plans
     .slice(0, countInStep(plans, known))
-    .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted ?? null, known)] }))
+    .map(plan => ({ ...plan, faults: [...plan.faults, ...findRecordFaults(plan.wanted ?? null, known)] }))
   return { step, known }
 }
 
 /** How many of the entries the step has room for. `known` has all that was looked up for them. */
 function countInStep(plans: readonly { wanted?: WantedRecord | null }[], known: readonly FoundIdentity[]): number {
-  const owners = new Map(known.map(row => [keyOfIdentity(row), row]))
+  const owners = new Map(known.map(row => [toIdentityKey(row), row]))
   const counted = new Set<number>()
   const bytes = plans.map(({ wanted }) => {
     let sum = 0
     for (const value of wanted ? wantedValues(wanted) : []) {
-      const owner = owners.get(keyOfIdentity(value))
+      const owner = owners.get(toIdentityKey(value))
       if (!owner || counted.has(owner.record)) continue
       counted.add(owner.record)
       sum += owner.bytes

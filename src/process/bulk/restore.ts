@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { failureOf, type Outcome, outcomeOf, UNCHANGED, withNames } from '../../background-job/entry.ts'
+import { type Outcome, toFailure, toOutcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { changedSince, getPlanned } from '../../background-job/planned.ts'
 import { countFitting } from '../../bytes.ts'
@@ -17,8 +17,8 @@ import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.t
 import { duplicate } from '../refusals.ts'
 import { restoredProcess, toRestoredAfter } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
-import { eventsOfNew } from '../rows/events.ts'
-import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
+import { insertNewEvents } from '../rows/events.ts'
+import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
 import { isAmong } from '../rows/target.ts'
 import { giveToSurvivor } from '../rows/trash.ts'
 import { process, processTrash as trash } from '../table.ts'
@@ -110,21 +110,21 @@ export async function decideRestores(
   const restored: Restored[] = []
   const done = new Map<number, Live>()
   const outcomes = step.map((plan): Outcome => {
-    if (plan.faults.length > 0) return outcomeOf(invalid(plan.faults))
+    if (plan.faults.length > 0) return toOutcome(invalid(plan.faults))
     const place = inTrash(plan)
     // What is there already, or is by an entry before this one, stays as it is: a repeated request does no harm.
     const there = place ? done.get(place.rid) : isLive(plan)
     const { planned } = plan
     if (there)
       return planned && planned.version !== null && !(place && done.has(place.rid))
-        ? withNames(outcomeOf(changedSince(`process ${plan.name}`)), there)
+        ? withNames(toOutcome(changedSince(`process ${plan.name}`)), there)
         : withNames({ status: 'SUCCESS', result: UNCHANGED }, there)
     const trashed = place && rows.get(place.rid)
     if (!trashed)
-      return outcomeOf(planned ? changedSince(`process ${plan.name}`) : notFound(`deleted process ${plan.name}`))
+      return toOutcome(planned ? changedSince(`process ${plan.name}`) : notFound(`deleted process ${plan.name}`))
     const { id, primaryKey } = trashed
     if (planned && !isAsPlanned({ version: trashed.version, isOwn: own.has(trashed.rid) }, planned))
-      return withNames(outcomeOf(changedSince(`process ${plan.name}`)), trashed)
+      return withNames(toOutcome(changedSince(`process ${plan.name}`)), trashed)
     try {
       const item = restoredProcess(procedure, trashed, scope.now)
       const holder = item.primaryKey === null ? undefined : holders.get(item.primaryKey)
@@ -135,7 +135,7 @@ export async function decideRestores(
       return withNames({ status: 'SUCCESS', result: {} }, item)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return withNames({ status: 'ERROR', result: failureOf(error) }, { id, primaryKey })
+      return withNames({ status: 'ERROR', result: toFailure(error) }, { id, primaryKey })
     }
   })
   return { step, outcomes, restored }
@@ -213,7 +213,7 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
     guardCount(restored.length),
     insertProcesses(scope, procedure, processes),
     guardCount(restored.length),
-    eventsOfNew(scope, procedure, {
+    insertNewEvents(scope, procedure, {
       type: 'process.restored',
       after: restored.map(({ entry, undid, item, trashed }) => ({
         ...{ ...toRestoredAfter(item, trashed), entry },
@@ -221,7 +221,7 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
       })),
     }),
     giveToSurvivor(isAmong(procedure, processes)),
-    ...derivedOfInserts(procedure, processes).after,
+    ...deriveInserts(procedure, processes).after,
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { AcceptedRow } from '../../background-job/accept/accept-job.ts'
-import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
+import { BULK_BODY_BYTES_MAX, respondAccepted, startJob, toJobRequest } from '../../background-job/accept/request.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
@@ -21,7 +21,7 @@ const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>
     otherBodyTypes: LINE_TYPES,
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, params, query: { dryRun, ...options }, body }) =>
-      startJob(c, scope, accept(scope, params.procedureShortId, body, jobRequestOf(c, { dryRun }), options)),
+      startJob(c, scope, accept(scope, params.procedureShortId, body, toJobRequest(c, { dryRun }), options)),
     respond: respondAccepted,
   })
 

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { DryRunQuery } from '../../background-job/schema.ts'
 import { DATE_FORMS, DECIMAL_FORMS } from '../../client/import-file/forms.ts'
 import type { Fault } from '../../errors.ts'
-import { faultsOf } from '../../http/request/faults.ts'
+import { toFaults } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { missingKey } from '../refusals.ts'
-import { faultsOfNew } from '../rules.ts'
+import { findNewFaults } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
 import { type FurtherCheck, furtherFaults } from '../validate.ts'
 
@@ -125,7 +125,7 @@ function isPlainUpdate(item: Record<string, unknown>): boolean {
 
 /** A create body, whose primary key may also stand beside the other members. */
 export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
-  const { body, faults } = readNewItem(procedure, item, faultsOfNew)
+  const { body, faults } = readNewItem(procedure, item, findNewFaults)
   return { apiType: 'PROCESS_CREATE', apiData: body ? { processCreate: body } : { item }, faults }
 }
 
@@ -220,7 +220,7 @@ function check(
   if (isDataAlone(sent)) return sent
   const result = schema.safeParse(sent, { reportInput: true })
   if (result.success) return result.data
-  const shape = faultsOf('body', result.error.issues, known)
+  const shape = toFaults('body', result.error.issues, known)
   faults.push(...shape, ...more().filter(({ path }) => !shape.some(fault => fault.path === path)))
   return sent
 }

@@ -81,7 +81,7 @@ const VERBS: Partial<Record<LoggedChange['type'], string>> = {
 }
 
 /** The error of an entry whose process is not as it left it. */
-export function refusalOfChanged({ job }: UndoPlan, { type, at, by, after }: LoggedChange): AppError {
+export function toChangedSince({ job }: UndoPlan, { type, at, by, after }: LoggedChange): AppError {
   const author = viewAuthor(by, after.entry)
   const ofJob = author.job === job ? 'the same job, which is not taken back' : `the background job ${author.job}`
   const who =

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { failureOf, type Outcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
+import { type Outcome, toFailure, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { guard } from '../../db/guard.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { AppError } from '../../errors.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -18,24 +18,24 @@ import { guardNotBeingErased, guardTrashNotBeingErased, isBeingErased } from '..
 import { duplicate } from '../refusals.ts'
 import { restoredProcess } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
-import { derivedStatementsOf } from '../rows/derived.ts'
+import { countDerivedStatements } from '../rows/derived.ts'
 import { isAmong } from '../rows/target.ts'
 import { giveToSurvivor } from '../rows/trash.ts'
 import { refusal } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
-import { formsOf } from './change-form.ts'
+import { createFormCache } from './change-form.ts'
 import { findHolders } from './create.ts'
 import { passStatements } from './decision.ts'
 import { type Restored, readTrashed, restoreStatements, STEP_BYTES_MAX } from './restore.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { beginSearch, type ChangeSearch, type LoggedChange, passNewest, readOn } from './undo-log.ts'
-import { isUndoneAlready, type PlannedUndo, planUndo, refusalOfChanged, type UndoPlan } from './undo-rules.ts'
+import { isUndoneAlready, type PlannedUndo, planUndo, toChangedSince, type UndoPlan } from './undo-rules.ts'
 import { DOCUMENTS_BYTES_MAX } from './update.ts'
 import {
   addDelete,
   addUpdate,
   type ProcessState,
-  rowUpdateOf,
+  planRowUpdate,
   STATEMENTS_PER_STEP_MAX,
   type WritePass,
 } from './update-rules.ts'
@@ -120,7 +120,7 @@ async function finishErasures(
 
 function readPlan({ apiData, index }: StepEntry): UndoPlan {
   const { processId, undo } = apiData as { processId: string; undo: { backgroundJob: string; index: number } }
-  return { entry: index, rid: ridOf(processId), id: processId, job: undo.backgroundJob, index: undo.index }
+  return { entry: index, rid: toRowNo(processId), id: processId, job: undo.backgroundJob, index: undo.index }
 }
 
 type Processes = ReadonlyMap<number, UndoneProcess>
@@ -287,9 +287,9 @@ const NOT_KEPT = 'what the entry has changed is not kept any more'
 
 /** Decides each entry on the result of those before it. */
 function decider(procedure: Procedure, now: number, decided: Decided) {
-  const formOf = formsOf(procedure)
-  const derived = derivedStatementsOf(procedure)
-  const refuse = (error: AppError): Outcome => ({ status: 'ERROR', result: failureOf(error) })
+  const formOf = createFormCache(procedure)
+  const derived = countDerivedStatements(procedure)
+  const refuse = (error: AppError): Outcome => ({ status: 'ERROR', result: toFailure(error) })
 
   function passFor({ changes = 0 }: UndoneProcess): UndoPass {
     decided.passes[changes] ??= { deletes: [], groups: [], open: new Map(), restores: [] }
@@ -340,7 +340,7 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     if (taken) return refuse(taken)
     // Only what would be refused without is told as forced.
     const change = refusal(procedure, found, planned) ? { ...planned, forced: true as const } : planned
-    const row = rowUpdateOf(procedure, found, { entry, change, form: formOf(change), reliesOnState: false })
+    const row = planRowUpdate(procedure, found, { entry, change, form: formOf(change), reliesOnState: false })
     const added = addUpdate(passFor(found), { ...row, undid })
     decided.statements += added === 0 ? 0 : added + derived
     if (change.primaryKey !== undefined) {
@@ -367,7 +367,7 @@ function decider(procedure: Procedure, now: number, decided: Decided) {
     const newest = findNewest(found)
     if (newest === undefined || !isOfEntry(newest, plan)) {
       if (isUndoneAlready(plan, search)) return { status: 'SUCCESS', result: UNCHANGED }
-      return refuse(newest ? refusalOfChanged(plan, newest) : new AppError('history_expired', NOT_KEPT))
+      return refuse(newest ? toChangedSince(plan, newest) : new AppError('history_expired', NOT_KEPT))
     }
     try {
       const outcome = takeBack(found, plan, newest, found.undo ?? planUndo(procedure, newest))

@@ -8,7 +8,7 @@ import { furtherFaults } from '../validate.ts'
 import { type ReadEntry, readUpdateItem } from './schema.ts'
 
 /** Reads the update that all entries of a request share: what is wrong with it is wrong with the request. */
-export function faultsOfUpdate(procedure: Procedure, update: unknown): ReadEntry {
+export function readUpdateEntry(procedure: Procedure, update: unknown): ReadEntry {
   const read = readUpdateItem(procedure, { id: '-', update: update ?? {} })
   const meant = read.faults.length === 0 ? furtherFaults(procedure, update) : []
   return { ...read, faults: [...read.faults, ...meant].map(inUpdate) }

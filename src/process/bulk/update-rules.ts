@@ -1,5 +1,5 @@
 import type { Outcome } from '../../background-job/entry.ts'
-import { failureOf, outcomeOf, withNames } from '../../background-job/entry.ts'
+import { toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
 import { changedSince, type Planned } from '../../background-job/planned.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
@@ -9,13 +9,13 @@ import type { WantedRecord } from '../../record/drafts.ts'
 import { identifiesNobody } from '../customer.ts'
 import { statusNumber } from '../fields.ts'
 import { duplicate } from '../refusals.ts'
-import { derivedStatementsOf } from '../rows/derived.ts'
+import { countDerivedStatements } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal, reopenedStates } from '../rules.ts'
 import type { SentRecord } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
-import { type ChangeForm, formsOf, valuesOfForm } from './change-form.ts'
-import { groupKeyOf, isAlike, type RowDelete, type RowUpdate } from './write-many.ts'
+import { type ChangeForm, createFormCache, listFormValues } from './change-form.ts'
+import { isAlike, type RowDelete, type RowUpdate, toGroupKey } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
 export interface UpdatePlan {
@@ -67,7 +67,7 @@ export interface WritePass {
   deletes: RowDelete[]
   /** Each is one statement, and one row of events. */
   groups: UpdateGroup[]
-  /** The groups that take more, by `groupKeyOf`. */
+  /** The groups that take more, by `toGroupKey`. */
   open: Map<string, UpdateGroup>
   /** The group of the update before, which that of the next one is as a rule. */
   last?: UpdateGroup
@@ -97,13 +97,13 @@ export const startUpdates = (procedure: Procedure): DecidedUpdates => ({
   passes: [],
   customers: [],
   statements: 0,
-  formOf: formsOf(procedure),
+  formOf: createFormCache(procedure),
 })
 
 /** Sets the customer of an update that was decided before their row was known. */
 function giveRecord(procedure: Procedure, row: RowUpdate, record: number | null): void {
   row.change = { ...row.change, record }
-  row.values = valuesOfForm(procedure, row.form, row.change, row.state)
+  row.values = listFormValues(procedure, row.form, row.change, row.state)
 }
 
 interface UpdateGroup {
@@ -149,22 +149,22 @@ export function decideUpdate(
     : entry
   const process = findTarget(entry, prefetched, procedure)
   if (faults.length > 0) {
-    outcomes.push(withNames(outcomeOf(invalid(faults)), process))
+    outcomes.push(withNames(toOutcome(invalid(faults)), process))
     return true
   }
   if (!process) {
-    outcomes.push(outcomeOf(entry.planned ? changedSince(`process ${entry.name}`) : notFound(`process ${entry.name}`)))
+    outcomes.push(toOutcome(entry.planned ? changedSince(`process ${entry.name}`) : notFound(`process ${entry.name}`)))
     return true
   }
   if (entry.planned && !isAsPlanned(process, entry.planned)) {
-    outcomes.push(withNames(outcomeOf(changedSince(`process ${entry.name}`)), process))
+    outcomes.push(withNames(toOutcome(changedSince(`process ${entry.name}`)), process))
     return true
   }
   const reopened = planned ? reopenedStates(procedure, planned) : []
   const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
   const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
   if (refused) {
-    outcomes.push(withNames({ status: 'ERROR', result: failureOf(refused) }, process))
+    outcomes.push(withNames({ status: 'ERROR', result: toFailure(refused) }, process))
     return true
   }
   // Whom such data are about is known when the step is written.
@@ -174,7 +174,7 @@ export function decideUpdate(
   const { entry: place, wanted } = entry
   const row =
     change &&
-    rowUpdateOf(procedure, process, {
+    planRowUpdate(procedure, process, {
       entry: place,
       change,
       form: formOf(change),
@@ -183,7 +183,7 @@ export function decideUpdate(
   if (row && wanted) customers.push({ entry: place, wanted, give: record => giveRecord(procedure, row, record) })
   if (entry.record !== undefined) process.isRelinked = true
   const added = row ? addUpdate(pass, row) : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
-  decided.statements += added === 0 ? 0 : added + derivedStatementsOf(procedure)
+  decided.statements += added === 0 ? 0 : added + countDerivedStatements(procedure)
   applyChange(process, change, prefetched)
   outcomes.push(withNames({ status: 'SUCCESS', result }, process))
   return decided.statements < STATEMENTS_PER_STEP_MAX
@@ -195,13 +195,13 @@ export const addDelete = ({ deletes }: WritePass, added: RowDelete): number =>
 
 export function addUpdate(pass: WritePass, added: RowUpdate): number {
   const { open, last } = pass
-  const known = last?.rows[0] && isAlike(last.rows[0], added) ? last : open.get(groupKeyOf(added))
+  const known = last?.rows[0] && isAlike(last.rows[0], added) ? last : open.get(toGroupKey(added))
   const group = known && known.bytes + added.bytes <= EVENT_ROW_BYTES_MAX ? known : { rows: [], bytes: 0 }
   group.rows.push(added)
   group.bytes += added.bytes
   pass.last = group
   if (group === known) return 0
-  open.set(groupKeyOf(added), group)
+  open.set(toGroupKey(added), group)
   pass.groups.push(group)
   return STATEMENTS_PER_GROUP
 }
@@ -210,13 +210,13 @@ export function addUpdate(pass: WritePass, added: RowUpdate): number {
  * `bytes` counts values that are replaced, too: nothing is refused by this estimate, it only says where the statement has
  * to measure the document itself, and which events fit a row.
  */
-export function rowUpdateOf(
+export function planRowUpdate(
   procedure: Procedure,
   process: ProcessState,
   { entry, change, form, reliesOnState }: Pick<RowUpdate, 'entry' | 'change' | 'form'> & { reliesOnState: boolean },
 ): RowUpdate {
   const state = reliesOnState || allowedFrom(procedure, change) ? process.state : undefined
-  const values = valuesOfForm(procedure, form, change, state)
+  const values = listFormValues(procedure, form, change, state)
   process.bytes += (form.characters + values.length) * BYTES_PER_CHARACTER_MAX
   const { rid, id, bytes } = process
   return { rid, id, entry, change, form, values, bytes, state, mayOutgrow: process.bytes > CERTAINLY_FITTING_BYTES }

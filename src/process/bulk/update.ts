@@ -5,7 +5,7 @@ import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { event } from '../../event/table.ts'
-import { ridOf, UUID } from '../../ids.ts'
+import { toRowNo, UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -120,7 +120,7 @@ export function readTarget(
 ): Pick<UpdatePlan, 'target' | 'name' | 'faults'> {
   const name = toPrimaryKey(procedure, processId ?? primaryKeyValue)
   const isId = processId !== undefined && UUID.test(processId)
-  const target = isId ? { rid: ridOf(processId), id: processId.toLowerCase() } : { primaryKey: name }
+  const target = isId ? { rid: toRowNo(processId), id: processId.toLowerCase() } : { primaryKey: name }
   return { target, name, faults: wrongKeyFaults(procedure, primaryKeyShortId) }
 }
 

@@ -1,9 +1,9 @@
-import { outcomeOf, withNames } from '../../background-job/entry.ts'
+import { toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { changedSince, getPlanned } from '../../background-job/planned.ts'
 import { BYTES_PER_CHARACTER_MAX } from '../../db/document/size.ts'
 import { invalid } from '../../errors.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { WantedRecord } from '../../record/drafts.ts'
@@ -12,8 +12,8 @@ import { wantedByNew, wantedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
 import { missingKey, requirePrimaryKey } from '../refusals.ts'
-import { derivedStatementsOf } from '../rows/derived.ts'
-import { type Change, faultsOfNew, planChange } from '../rules.ts'
+import { countDerivedStatements } from '../rows/derived.ts'
+import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { recordFaults } from '../validate.ts'
 import { addMade, newIds } from './create.ts'
@@ -125,17 +125,17 @@ function decideNew(
 ): void {
   const { change, faults } = withUsers(procedure, plan, prefetched)
   const { entry, name, wantedIfNew: wanted } = plan
-  const all = [...faults, ...faultsOfNew(procedure, change, plan.sent)]
+  const all = [...faults, ...findNewFaults(procedure, change, plan.sent)]
   const { planned } = plan
   const refused = all.length > 0 ? invalid(all) : planned?.version ? changedSince(`process ${name}`) : undefined
   if (refused) {
-    decided.outcomes.push(withNames(outcomeOf(refused), { primaryKey: name === '' ? null : name }))
+    decided.outcomes.push(withNames(toOutcome(refused), { primaryKey: name === '' ? null : name }))
     return
   }
-  if (decided.made.length === 0) decided.statements += STATEMENTS_OF_INSERT + derivedStatementsOf(procedure)
+  if (decided.made.length === 0) decided.statements += STATEMENTS_OF_INSERT + countDerivedStatements(procedure)
   const { id } = addMade(decided, { entry, change: { ...change, primaryKey: name }, wanted }, nextId())
   prefetched.byKey.set(name, {
-    rid: ridOf(id),
+    rid: toRowNo(id),
     id,
     state: change.state ?? procedure.startState,
     version: 1,

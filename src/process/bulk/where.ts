@@ -11,7 +11,7 @@ import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
 import { readConsent, requireConsent } from './consent.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
-import { faultsOfUpdate, requireReferences } from './update-body.ts'
+import { readUpdateEntry, requireReferences } from './update-body.ts'
 
 /** The entries of a request, and what to warn of. */
 export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings'>
@@ -25,7 +25,7 @@ export async function readUpdateWhere(
 ): Promise<BulkEntries> {
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
-  const { apiType, apiData, faults } = faultsOfUpdate(procedure, update)
+  const { apiType, apiData, faults } = readUpdateEntry(procedure, update)
   const all: Fault[] = [
     ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),

@@ -3,22 +3,22 @@ import { alignChanges, documentChange } from '../../db/document/change.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { checkSize } from '../../db/document/size.ts'
 import {
-  jsonOfRow,
   type RowValues,
   ridList,
   rowValues,
-  valueOfRow,
-  valuesOfRow,
+  selectRowJson,
+  selectRowValue,
+  selectRowValues,
 } from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import { lastTime, setByLastEvent } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { type DerivedRows, derivedOfChanged, derivedOfRemoved } from '../rows/derived.ts'
-import { eventsOfDeletions, eventsOfUpdates } from '../rows/events-of-many.ts'
+import { type DerivedRows, deriveChanged, deriveRemoved } from '../rows/derived.ts'
+import { insertDeletionEvents, insertUpdateEvents } from '../rows/events-of-many.ts'
 import { isAmong } from '../rows/target.ts'
 import { copyToTrash } from '../rows/trash.ts'
-import { assignedColumns, membersOf, updatedValues } from '../rows/updated-columns.ts'
+import { assignedColumns, selectMembers, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 import { type ProcessColumns, process } from '../table.ts'
 import type { ChangeForm } from './change-form.ts'
@@ -35,7 +35,7 @@ export interface RowDelete {
 export interface RowUpdate extends RowDelete {
   change: Change
   form: ChangeForm
-  /** `valuesOfForm` of the change and `state`. */
+  /** `listFormValues` of the change and `state`. */
   values: string
   /** The document may become too large, so the statement makes sure of it; that costs one row read more for each. */
   mayOutgrow: boolean
@@ -46,7 +46,7 @@ export interface RowUpdate extends RowDelete {
 }
 
 /** Updates with one key share one statement. */
-export const groupKeyOf = ({ form, state, mayOutgrow }: RowUpdate): string =>
+export const toGroupKey = ({ form, state, mayOutgrow }: RowUpdate): string =>
   `${form.class} ${state !== undefined} ${mayOutgrow}`
 
 /** Whether updates certainly have one key. Their keys need not be made then, as for almost all of a job. */
@@ -63,7 +63,7 @@ interface UpdateParts {
 }
 
 /**
- * One statement for the events, and one for any number of updates with one `groupKeyOf`: two rows read for each, half of
+ * One statement for the events, and one for any number of updates with one `toGroupKey`: two rows read for each, half of
  * what a join with the values takes. What they must have changed is for the caller to make sure of.
  */
 export function updateManyStatements(scope: Scope, procedure: Procedure, updates: readonly RowUpdate[]): Statement[] {
@@ -89,7 +89,7 @@ export function updateManyStatements(scope: Scope, procedure: Procedure, updates
   const which = sql.join(conditions, sql` AND `)
   const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${which}`
   return [
-    eventsOfUpdates(scope, procedure, updates, which),
+    insertUpdateEvents(scope, procedure, updates, which),
     first.mayOutgrow ? returning(update, { size: checkSize(process.data, 'process') }) : statement(update),
   ]
 }
@@ -97,7 +97,7 @@ export function updateManyStatements(scope: Scope, procedure: Procedure, updates
 /** Changes of one form: the statement names the attributes, and each row gives values by their places. */
 function assignByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL): UpdateParts {
   const rows = rowValues(updates.map(({ rid, values }) => [rid, values]))
-  const { value, from } = jsonOfRow(process.rid, rows)
+  const { value, from } = selectRowJson(process.rid, rows)
   const places = new Map<string, number>(form.fields.map((name, nth) => [name, form.set.length + nth]))
   const named = form.set.length + form.fields.length
   const at = (place = -1): SQL => sql.raw(`'$[${place}]'`)
@@ -130,17 +130,17 @@ function assignByName(
       JSON.stringify({ ...updatedValues(procedure, change), ...changes[nth], state }),
     ]),
   )
-  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, rows, shape)
-  const assigned = assignedColumns(columns, { ...membersOf(value), document, now })
+  const { value, document, from } = selectRowValues({ rid: process.rid, document: process.data }, rows, shape)
+  const assigned = assignedColumns(columns, { ...selectMembers(value), document, now })
   return { assigned, from, stateBefore: selectState(rows, '$.state') }
 }
 
 const selectState = (rows: readonly RowValues[], path: string): SQL =>
-  sql`${valueOfRow(process.rid, rows)} ->> ${sql.raw(`'${path}'`)}`
+  sql`${selectRowValue(process.rid, rows)} ->> ${sql.raw(`'${path}'`)}`
 
 /** What follows from any number of updates, at most one of each process. */
-export const derivedOfUpdates = (procedure: Procedure, updates: readonly RowUpdate[]): DerivedRows =>
-  derivedOfChanged(procedure, updates, {
+export const deriveUpdates = (procedure: Procedure, updates: readonly RowUpdate[]): DerivedRows =>
+  deriveChanged(procedure, updates, {
     before: () => sql`+${process.proc} = ${procedure.no}`,
     after: found => isAmong(procedure, found),
   })
@@ -149,8 +149,8 @@ export const derivedOfUpdates = (procedure: Procedure, updates: readonly RowUpda
 export function trashManyStatements(scope: Scope, procedure: Procedure, deletes: readonly RowDelete[]): Statement[] {
   const which = isAmong(procedure, deletes)
   return [
-    ...derivedOfRemoved(procedure, which),
-    eventsOfDeletions(scope, procedure, deletes, which),
+    ...deriveRemoved(procedure, which),
+    insertDeletionEvents(scope, procedure, deletes, which),
     copyToTrash(which, scope),
     statement(sql`DELETE FROM ${process} WHERE ${which}`),
   ]

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { type Planned, toPreview } from '../../background-job/planned.ts'
-import { dataOfStored, storedKey } from '../../db/document/json.ts'
+import { storedKey, toData } from '../../db/document/json.ts'
 import { type FieldChange, isChange } from '../../event/changes.ts'
-import { statusOf } from '../fields.ts'
+import { toStatus } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import type { ProjectedProcess, ProjectedRecord } from './store.ts'
 
@@ -16,7 +16,7 @@ export function changeProjected(
   const note = (field: string, from: unknown, to: unknown) =>
     changes.push({ field, from: from ?? null, to: to ?? null })
   if (status !== undefined) {
-    note('status', statusOf(process.status), statusOf(status))
+    note('status', toStatus(process.status), toStatus(status))
     process.status = status
   }
   if (state !== undefined) {
@@ -55,12 +55,12 @@ export function changeProjected(
 /** All that a process would be created with. */
 export const listNewValues = (process: ProjectedProcess): FieldChange[] =>
   [
-    ['status', statusOf(process.status)],
+    ['status', toStatus(process.status)],
     ['state', process.state],
     ['nextActionAt', process.nextActionAt],
     ['assignedTo', process.assignedTo],
     ['record', process.record],
-    ...Object.entries(dataOfStored(process.data)).map(([name, value]) => [`data.${name}`, value]),
+    ...Object.entries(toData(process.data)).map(([name, value]) => [`data.${name}`, value]),
   ]
     .filter(([, to]) => to !== null)
     .map(([field, to]) => ({ field: field as string, from: null, to }))

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
+import { type Outcome, toOutcome } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { storedData } from '../../db/document/json.ts'
 import { isDocumentTooLarge } from '../../db/document/size.ts'
@@ -131,7 +131,7 @@ function showChange(
         ? recordAfter(process, customer, identifiesNobody(sent))
         : { record: null, rid: null }
   const changes = changeProjected(process, row.change, record)
-  if (isDocumentTooLarge(process.data)) return outcomeOf(tooLarge('process', '/body/data'))
+  if (isDocumentTooLarge(process.data)) return toOutcome(tooLarge('process', '/body/data'))
   return withChanges(outcome, planned, changes)
 }
 

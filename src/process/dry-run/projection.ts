@@ -1,4 +1,4 @@
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import type { Prefetched, ProcessState, UpdatePlan } from '../bulk/update-rules.ts'
@@ -41,7 +41,7 @@ export function newProjection(scope: Scope, procedure: Procedure): Projection {
       }
     },
     async ontoHolders(holders, keys) {
-      const processes = await find([...holders.values()].map(ridOf), keys)
+      const processes = await find([...holders.values()].map(toRowNo), keys)
       const ids = new Set(processes.map(({ id }) => id))
       for (const [key, id] of holders) if (ids.has(id)) holders.delete(key)
       for (const { id, primaryKey, deletedBy } of processes)

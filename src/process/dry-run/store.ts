@@ -3,7 +3,7 @@ import { dryRunProcess as projected } from '../../background-job/table.ts'
 import { countFitting, utf8Bytes } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { replaceInto, type Statement, select, statement } from '../../db/statement.ts'
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { type TrashedProcess, trashedRow } from '../row.ts'
@@ -28,7 +28,7 @@ export interface ProjectedProcess extends Omit<TrashedProcess, 'record' | 'lastE
 /** The number of the job on whose behalf a step runs. */
 export function getJobNumber({ origin }: Scope): number {
   if (!('job' in origin)) throw new Error('a dry run belongs to a job')
-  return ridOf(origin.job)
+  return toRowNo(origin.job)
 }
 
 /** What a job has projected of some processes: by their row numbers, and by their primary keys, also those of deleted ones. */

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { cacheOf } from '../../cache.ts'
+import { createCache } from '../../cache.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope, Team } from '../../scope.ts'
@@ -22,7 +22,7 @@ const SCHEDULED_BYTES_MAX = 1_000_000
 const TIME_BYTES = 50
 
 /** The times that this isolate has scheduled, by team: what they cover costs no call. */
-const scheduledByTeam = cacheOf<ScheduledTime[]>(SCHEDULED_BYTES_MAX, scheduled => scheduled.length * TIME_BYTES)
+const scheduledByTeam = createCache<ScheduledTime[]>(SCHEDULED_BYTES_MAX, scheduled => scheduled.length * TIME_BYTES)
 
 /** Schedules scans at times that are about to be committed. */
 export type ScheduleTimes = (team: number, times: readonly number[]) => Promise<void>

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { assignments, returning, type Statement, select, statement } from '../../db/statement.ts'
-import { insertEvents, isFeedOn, memberOfEach } from '../../event/append.ts'
+import { insertEvents, isFeedOn, toMembers } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { procedure } from '../../procedure/table.ts'
@@ -28,7 +28,7 @@ function insertDueEvents(of: { team: number; proc: number; now: number }, from: 
         proc: sql`${of.proc}`,
         by: NOBODY,
       },
-      memberOfEach(process.rid.getSQL(), member),
+      toMembers(process.rid.getSQL(), member),
       sql`${from} HAVING count(*) > 0`,
     ),
   )
@@ -105,12 +105,12 @@ const PAGE_BYTES_MAX = 4_000_000
 function entriesMax(page: DuePage): SQL<number> {
   const hasLarge = sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${process.proc} = ${page.proc} AND ${IS_LARGE})`
   const bytes = sql`SELECT length(${process.data}) AS bytes
-    FROM ${entriesOf(page, sql`${page.entries}`)} entry CROSS JOIN ${process} ON ${process.rid} = entry.${RID}`
+    FROM ${selectEntries(page, sql`${page.entries}`)} entry CROSS JOIN ${process} ON ${process.rid} = entry.${RID}`
   return sql`(SELECT iif(${hasLarge}, ${fittingEntries({ most: page.entries, bytesMax: PAGE_BYTES_MAX }, bytes)}, ${page.entries}))`
 }
 
 /** Entries of the index after a position. Those with its own time are a range of their own, so that any number may have one time. */
-function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage, max: SQL): SQL {
+function selectEntries({ proc, after: { at, rid }, upTo, entries }: DuePage, max: SQL): SQL {
   const within = (bounds: SQL, order: SQL) =>
     sql`SELECT * FROM (SELECT ${process.nextActionAt} AS ${AT}, ${process.rid} AS ${RID}
       FROM ${process} INDEXED BY process_next_action_at
@@ -129,7 +129,7 @@ function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage, max: SQ
  */
 export function notifyPage(page: DuePage) {
   const max = entriesMax(page)
-  const entries = entriesOf(page, max)
+  const entries = selectEntries(page, max)
   const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${IS_PENDING} AND ${isFeedOn(page.team)}`
   return [
     select(

@@ -61,7 +61,7 @@ export async function stepHistory(db: () => Db, listed: Listed): Promise<Stateme
 }
 
 const HAS_EVENT = sql`${erasedProcess.event} IS NOT NULL`
-const bytesOf = (row: SQL): SQL<number> => sql`length(${row}after) + ifnull(length(${row}before), 0)`
+const selectBytes = (row: SQL): SQL<number> => sql`length(${row}after) + ifnull(length(${row}before), 0)`
 
 const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
   select(
@@ -69,7 +69,7 @@ const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
       sequence: sql<number>`pointer.event`,
       processes: sql<number>`count(*)`,
       count: sql<number | null>`max(${event.count})`,
-      bytes: sql<number | null>`max(${bytesOf(sql`event.`)})`,
+      bytes: sql<number | null>`max(${selectBytes(sql`event.`)})`,
     },
     sql`FROM (SELECT ${erasedProcess.event} AS event FROM ${erasedProcess} INDEXED BY erased_process_event
         WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}
@@ -97,10 +97,10 @@ const selectShared = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
     sql`FROM ${event} CROSS JOIN json_each(coalesce(${event.before}, ${event.after})) member
       CROSS JOIN ${erasedProcess} ON ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure}
         AND ${erasedProcess.process} = CAST(member.key AS INTEGER) AND ${erasedProcess.event} = ${event.sequence}
-      WHERE ${event.team} = ${team} AND ${event.sequence} IN (${sequencesOf(rows)})`,
+      WHERE ${event.team} = ${team} AND ${event.sequence} IN (${selectSequences(rows)})`,
   )
 
-const sequencesOf = (rows: readonly { sequence: number }[]): SQL =>
+const selectSequences = (rows: readonly { sequence: number }[]): SQL =>
   sql`SELECT value FROM json_each(${JSON.stringify(rows.map(({ sequence }) => sequence))})`
 
 /** Some rows with one event each, and those before them of the same process, as long as these have one event, too. */
@@ -120,12 +120,12 @@ const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
         SELECT ${erasedProcess.process}, ${event.sequence}, ${selectPrevious(sql`${erasedProcess.process}`)}, ${event.proc}, 1, 0
           FROM ${erasedProcess} INDEXED BY erased_process_event CROSS JOIN ${event} ON ${event.team} = ${team}
             AND ${event.sequence} = ${erasedProcess.event}
-          WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} IN (${sequencesOf(rows)})
+          WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} IN (${selectSequences(rows)})
         UNION ALL
         SELECT chain.rid, ${event.sequence}, ${selectPrevious(sql`chain.rid`)}, ${event.proc}, chain.nth + 1,
-            chain.bytes + ${bytesOf(sql`event.`)}
+            chain.bytes + ${selectBytes(sql`event.`)}
           FROM chain CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = chain.previous
-          WHERE ${event.count} = 1 AND chain.nth < ${depth} AND chain.bytes + ${bytesOf(sql`event.`)} <= ${bytes}
+          WHERE ${event.count} = 1 AND chain.nth < ${depth} AND chain.bytes + ${selectBytes(sql`event.`)} <= ${bytes}
         ) SELECT * FROM chain) chain`,
   )
 }
@@ -181,7 +181,7 @@ function eraseValues(team: number, procedure: Procedure, events: readonly Listed
         after: changed(sql`${event.after}`, after),
         before: sql`iif(${event.before} IS NULL, NULL, ${changed(sql`${event.before}`, before)})`,
       })} WHERE ${event.team} = ${team} AND ${event.proc} = ${procedure.no} AND ${event.type} = 'process.updated'
-        AND ${event.sequence} IN (${sequencesOf(events)})`,
+        AND ${event.sequence} IN (${selectSequences(events)})`,
     ),
   ]
 }

@@ -1,19 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
 import { recordErasure } from '../../customer/erasure/table.ts'
-import { changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
+import { changedDocument, documentChange, getChangeShape } from '../../db/document/change.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { NO_VALUES } from '../../db/document/values-at.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, statement } from '../../db/statement.ts'
 import { erasedProcess } from '../../erasure/table.ts'
-import { insertEvents, lastTime, memberOfEach, setByLastEvent } from '../../event/append.ts'
+import { insertEvents, lastTime, setByLastEvent, toMembers } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { personalNames } from '../../procedure/personal.ts'
-import { derivedOfChanged } from '../rows/derived.ts'
+import { deriveChanged } from '../rows/derived.ts'
 import { selectProcessBefore } from '../rows/events.ts'
-import { assignedColumns, membersOf, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
+import { assignedColumns, selectMembers, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
 
@@ -114,7 +114,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
   const key = change.primaryKey === null ? sql`, 'primaryKey', NULL` : sql``
   const rid = sql`CAST(${process.rid} AS TEXT)`
   const document = documentChange({}, change.unset)
-  const derived = derivedOfChanged(procedure, [{ change }], { before: () => hasAny, after: () => which })
+  const derived = deriveChanged(procedure, [{ change }], { before: () => hasAny, after: () => which })
   return [
     listProcesses(
       {
@@ -137,7 +137,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
           by: sql`${by}`,
         },
         {
-          ...memberOfEach(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'unset', ${unset}${key})`),
+          ...toMembers(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'unset', ${unset}${key})`),
           before: sql`jsonb_group_object(${rid}, ${selectProcessBefore([], NO_VALUES)})`,
         },
         sql`FROM ${process} WHERE ${hasAny} HAVING count(*) > 0`,
@@ -146,8 +146,8 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
     statement(
       sql`UPDATE ${process} SET ${assignments(process, {
         ...assignedColumns(updatedColumns(procedure, change), {
-          ...membersOf(sql`${JSON.stringify(updatedValues(procedure, change))}`),
-          document: changedDocument(sql`${process.data}`, shapeOfChange(document), {
+          ...selectMembers(sql`${JSON.stringify(updatedValues(procedure, change))}`),
+          document: changedDocument(sql`${process.data}`, getChangeShape(document), {
             set: [],
             removed: document.removed.map(group => sql`${JSON.stringify(group)}`),
           }),

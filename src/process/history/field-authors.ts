@@ -1,6 +1,6 @@
-import { dataOfStored } from '../../db/document/json.ts'
+import { toData } from '../../db/document/json.ts'
 import { viewAuthor } from '../../event/author.ts'
-import { createdAtOf } from '../../ids.ts'
+import { readCreatedAt } from '../../ids.ts'
 import { listFieldChanges, listRecordNos, versionAfter } from '../rows/changes.ts'
 import type { RecordSnapshot, SnapshotOrigin } from './load-snapshot.ts'
 import { isTooLong } from './read-log.ts'
@@ -35,7 +35,7 @@ interface KnownVersion {
 
 async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOrigin) {
   const versions: KnownVersion[] = []
-  const data = dataOfStored(Object.fromEntries(process.data))
+  const data = toData(Object.fromEntries(process.data))
   const blame = new Map<string, Blame | null>(
     [...FIELDS, ...Object.keys(data).map(name => `data.${name}`)].map(field => [field, null]),
   )
@@ -57,7 +57,7 @@ async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOri
   // Nothing was changed before the log begins: so it has what it was created with.
   const { rid, createdBy } = process.row
   if (oldest === 1)
-    isCreatedBy({ version: 1, at: createdAtOf(rid), by: viewAuthor(createdBy ? { user: createdBy } : {}) })
+    isCreatedBy({ version: 1, at: readCreatedAt(rid), by: viewAuthor(createdBy ? { user: createdBy } : {}) })
   versions.push({ row: 0, version: oldest })
   return { blame: Object.fromEntries(blame) as BlameByField, versions }
 }
@@ -73,7 +73,7 @@ async function findRecordFieldAuthors(
   { row, madeBy, earlier }: RecordSnapshot,
   { attached, versions }: Attachment,
 ): Promise<BlameByField> {
-  const names = Object.keys(dataOfStored(row.data)).map(name => `record.${name}`)
+  const names = Object.keys(toData(row.data)).map(name => `record.${name}`)
   const blame = new Map<string, Blame | null>(names.map(name => [name, null]))
   const unknown = new Set(names)
   const versionAt = (event: RecordEvent): number =>

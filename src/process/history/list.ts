@@ -33,17 +33,17 @@ export async function listHistory(
   const page = { rowsMax, sequences: true, ...(from && { last: from.next ?? 0 }) }
   const present = await loadCurrent(scope, procedure, target, page)
   if (!present) throw notFound(`process ${'rid' in target ? target.id : target.primaryKey}`)
-  let position: Position = from ?? positionOf(present)
+  let position: Position = from ?? toPosition(present)
   const merges = await mergesAt(scope, position, rowsMax)
   position.recordNext ??= merges[0]?.row ?? 0
-  const sources: StepSources = { changes: sourceOf(present.events, rowsMax), merges: sourceOf(merges, rowsMax) }
+  const sources: StepSources = { changes: toSource(present.events, rowsMax), merges: toSource(merges, rowsMax) }
   const steps: HistoryStep[] = []
   let step = nextStep(sources, position)
   while (steps.length < limit && step !== undefined && step !== 'not read') {
     // What was merged into the customer may be what it had.
     if (step.of === 'process' || listMergeChanges(step.event).length > 0) steps.push(step)
     const before = positionBefore(position, step)
-    if (before.record !== position.record) sources.merges = sourceOf(await mergesAt(scope, before, rowsMax), rowsMax)
+    if (before.record !== position.record) sources.merges = toSource(await mergesAt(scope, before, rowsMax), rowsMax)
     position = before
     step = nextStep(sources, position)
   }
@@ -58,7 +58,7 @@ export async function listHistory(
   }
 }
 
-const positionOf = ({ process: { row, record }, events }: CurrentProcess): Position => ({
+const toPosition = ({ process: { row, record }, events }: CurrentProcess): Position => ({
   next: events[0]?.row ?? null,
   version: row.version,
   since: row.updatedAt,
@@ -66,7 +66,7 @@ const positionOf = ({ process: { row, record }, events }: CurrentProcess): Posit
   recordNext: null,
 })
 
-const sourceOf = <Event extends ProcessEvent | RecordEvent>(
+const toSource = <Event extends ProcessEvent | RecordEvent>(
   events: readonly Event[],
   rowsMax: number,
 ): StepSource<Event> => ({

@@ -1,5 +1,5 @@
 import { AppError, invalid, notFound } from '../../errors.ts'
-import { createdAtOf } from '../../ids.ts'
+import { readCreatedAt } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import type { ProcessRow, RecordRow } from '../row.ts'
@@ -24,7 +24,7 @@ export interface SnapshotOrigin {
   earlier: AsyncGenerator<ProcessEvent, void>
 }
 
-export const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
+export const formatTarget = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 
 /** Walks back to a moment; without one, to the present. */
 export async function findSnapshot(
@@ -37,7 +37,7 @@ export async function findSnapshot(
     throw invalid([{ message: 'the time has not come yet', path: '/query/asOf' }])
   const moment = asOf ?? { at: Number.MAX_SAFE_INTEGER }
   const present = await loadCurrent(scope, procedure, target, { rowsMax: EVENTS_AT_ONCE, ...asOf })
-  if (!present) throw notFound(nameOf(target))
+  if (!present) throw notFound(formatTarget(target))
   const { process, deletedAt, events } = present
   if ('version' in moment && moment.version > process.row.version)
     throw new AppError(
@@ -60,14 +60,14 @@ export async function findSnapshot(
 /** A process is there since its creation, although others may have written later times into the log before its event. */
 const hasCome = (moment: Moment, { row, isThere }: ProcessSnapshot, { at, type }: ProcessEvent): boolean =>
   'at' in moment
-    ? moment.at >= (type === 'process.created' ? Math.min(at, createdAtOf(row.rid)) : at)
+    ? moment.at >= (type === 'process.created' ? Math.min(at, readCreatedAt(row.rid)) : at)
     : isThere && row.version === moment.version
 
 /** Where the log ends, the oldest known values are those since its last change before that. */
 function requireKnown({ row, isThere }: ProcessSnapshot, moment: Moment, event: ProcessEvent | undefined): void {
   const isKnown = 'at' in moment ? row.updatedAt <= moment.at : row.version === moment.version
   if (isThere && (event || isKnown)) return
-  const isBefore = row.version === 0 || ('at' in moment && moment.at < createdAtOf(row.rid))
+  const isBefore = row.version === 0 || ('at' in moment && moment.at < readCreatedAt(row.rid))
   if (isBefore || event)
     throw new AppError('not_found', isBefore ? 'the process was not created yet' : 'the process was deleted then')
   throw new AppError('history_expired', [
@@ -96,7 +96,7 @@ export async function findRecordSnapshot(
 ): Promise<RecordSnapshot | null> {
   const { record: rid } = process
   if (rid === null) return null
-  const end = endOf(process, madeBy, moment)
+  const end = getEnd(process, madeBy, moment)
   const present = await loadCurrentRecord(scope, rid, { rowsMax: EVENTS_AT_ONCE, ...(isBlamed ? {} : end) })
   if (!present) return null
   const earlier = walkRecordLog(scope, { rid, events: present.events })
@@ -109,7 +109,7 @@ export async function findRecordSnapshot(
 }
 
 /** A version has what was known of its customer when it was made. */
-function endOf(
+function getEnd(
   { row }: ProcessSnapshot,
   madeBy: ProcessEvent | undefined,
   moment: Moment | undefined,

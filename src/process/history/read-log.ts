@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { select } from '../../db/statement.ts'
 import { AppError } from '../../errors.ts'
-import { type ChainEnd, type ChainRow, chainOf } from '../../event/chain.ts'
-import { ridOf } from '../../ids.ts'
+import { type ChainEnd, type ChainRow, prepareChain } from '../../event/chain.ts'
+import { toRowNo } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { RecordAfter, RecordBefore } from '../../record/events.ts'
@@ -27,28 +27,28 @@ const TOO_LONG = 'the process has changed too often, or too much, since then: as
 /** What is asked for lies further back than one request may go. */
 export const isTooLong = (error: unknown): boolean => error instanceof AppError && error.message === TOO_LONG
 
-const lastOf = (last: SQL) =>
+const selectLast = (last: SQL) =>
   sql`SELECT ${process.rid} AS rid, coalesce(${last}, ${process.lastEvent}) AS last FROM ${process}`
 const ofTrash = ({ rid, id, proc }: Record<'rid' | 'id' | 'proc', SQL | string | number>): SQL =>
   sql`FROM ${processTrash} WHERE ${processTrash.rid} = ${rid} AND ${processTrash.id} = ${id} AND +${processTrash.proc} = ${proc}`
 
 /** `last`: where to go on; null: from its last event. */
-const chainById = chainOf<{ rid: number; id: string; proc: number; last: number | null }>(
+const chainById = prepareChain<{ rid: number; id: string; proc: number; last: number | null }>(
   ['rid', 'id', 'proc', 'last'],
-  ({ last, ...at }) => sql`${lastOf(last)} WHERE ${isTarget(at)}
+  ({ last, ...at }) => sql`${selectLast(last)} WHERE ${isTarget(at)}
     UNION ALL SELECT ${processTrash.rid}, coalesce(${last}, ${processTrash.row} ->> '$.lastEvent') ${ofTrash(at)}`,
 )
-const chainByKey = chainOf<{ primaryKey: string; proc: number; last: number | null }>(
+const chainByKey = prepareChain<{ primaryKey: string; proc: number; last: number | null }>(
   ['primaryKey', 'proc', 'last'],
-  ({ last, ...at }) => sql`${lastOf(last)} WHERE ${isTarget(at)}`,
+  ({ last, ...at }) => sql`${selectLast(last)} WHERE ${isTarget(at)}`,
 )
-const chainOfRecord = chainOf<{ record: number; last: number | null }>(
+const chainOfRecord = prepareChain<{ record: number; last: number | null }>(
   ['record', 'last'],
   ({ record: rid, team, last }) =>
     sql`SELECT ${record.rid} AS rid, coalesce(${last}, ${record.lastEvent}) AS last FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team}`,
 )
 /** Going on from a row of the log. */
-const chainFrom = chainOf<{ rid: string; last: number }>(
+const chainFrom = prepareChain<{ rid: string; last: number }>(
   ['rid', 'last'],
   ({ rid, last }) => sql`SELECT ${rid} AS rid, ${last} AS last`,
 )
@@ -108,7 +108,7 @@ function toCurrent(
     process: {
       row,
       data: new Map(Object.entries(data)),
-      record: ofRecord && ridOf(ofRecord.id),
+      record: ofRecord && toRowNo(ofRecord.id),
       isThere: found.deletedAt === null,
     },
     deletedAt: found.deletedAt,

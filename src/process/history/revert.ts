@@ -1,19 +1,19 @@
 import { isSameJson } from '../../db/document/canonical-json.ts'
-import { dataOfStored } from '../../db/document/json.ts'
+import { toData } from '../../db/document/json.ts'
 import { write } from '../../db/write.ts'
 import { AppError, type Fault, notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { ProcessChanged, writeWithRetry } from '../conflict.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
-import { statusOf } from '../fields.ts'
+import { toStatus } from '../fields.ts'
 import { requireTag, updateProcess } from '../operations.ts'
 import type { ProcessRow } from '../row.ts'
 import { selectKept } from '../rows/outcome.ts'
 import type { Tag, Target } from '../rows/target.ts'
 import { refusal } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
-import { findSnapshot, nameOf } from './load-snapshot.ts'
+import { findSnapshot, formatTarget } from './load-snapshot.ts'
 import type { ProcessSnapshot } from './snapshot.ts'
 
 export interface RevertRequest {
@@ -33,7 +33,7 @@ export async function revertProcess(
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
     const { process, now } = await findSnapshot(scope, procedure, target, { version })
-    if (now === undefined) throw notFound(nameOf(target))
+    if (now === undefined) throw notFound(formatTarget(target))
     if (ifTag) requireTag(now, ifTag)
     const body = differenceTo(process, now)
     if (body === undefined) return keepAsItIs(scope, procedure, target, now)
@@ -45,7 +45,7 @@ export async function revertProcess(
       force && state !== undefined && refusal(procedure, now, { set: {}, unset: [], state }) !== undefined
     return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced }, scheduleTimes).catch(
       (error: unknown) => {
-        throw refusalOfRevert(error, ifTag)
+        throw toRevertRefusal(error, ifTag)
       },
     )
   })
@@ -54,14 +54,14 @@ export async function revertProcess(
 /** What makes a process what it was; undefined if it is that already. */
 export function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdateProcess | undefined {
   const { status, state, nextActionAt, assignedTo } = row
-  const [then, present] = [dataOfStored(Object.fromEntries(data)), dataOfStored(now.data)]
+  const [then, present] = [toData(Object.fromEntries(data)), toData(now.data)]
   const set = Object.entries(then).filter(
     ([name, value]) => !Object.hasOwn(present, name) || !isSameJson(present[name], value),
   )
   const unset = Object.keys(present).filter(name => !Object.hasOwn(then, name))
   const body: UpdateProcess = {
     // A status alone may change the state, and a state alone the status.
-    ...(status === now.status && state === now.state ? {} : { status: statusOf(status), state }),
+    ...(status === now.status && state === now.state ? {} : { status: toStatus(status), state }),
     ...(nextActionAt === now.nextActionAt ? {} : { nextActionAt }),
     ...(assignedTo === now.assignedTo ? {} : { assignedTo }),
     ...(set.length + unset.length === 0
@@ -78,13 +78,13 @@ async function keepAsItIs(scope: Scope, procedure: Procedure, target: Target, no
 }
 
 /** The faults of the update are those of a body that the caller has not sent. */
-function refusalOfRevert(error: unknown, ifTag: Tag | undefined): unknown {
+function toRevertRefusal(error: unknown, ifTag: Tag | undefined): unknown {
   if (!(error instanceof AppError)) return error
   if (error.code === 'precondition_failed' && !ifTag) return new ProcessChanged()
-  return new AppError(error.code, error.faults.map(faultOfRevert), error)
+  return new AppError(error.code, error.faults.map(toRevertFault), error)
 }
 
-const faultOfRevert = ({ message, path, detail }: Fault): Fault => ({
+const toRevertFault = ({ message, path, detail }: Fault): Fault => ({
   message,
   ...(path === undefined ? {} : { path: path.startsWith('/body/') ? '/body/version' : path }),
   ...(detail && { detail }),

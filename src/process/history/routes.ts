@@ -8,7 +8,7 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { requirePermission } from '../../roles.ts'
 import { createScheduler } from '../due/schedule.ts'
 import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from '../reference.ts'
-import { performOn, shownOfKept } from '../rows/outcome.ts'
+import { parseKeptProcess, performOn } from '../rows/outcome.ts'
 import { readTag } from '../rows/target.ts'
 import { respondProcess } from '../view.ts'
 import { historyDocsAt } from './docs.ts'
@@ -66,7 +66,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
             createScheduler(c.env),
           )
         }),
-      refreshOutcome: async kept => shownOfKept(kept),
+      refreshOutcome: async kept => parseKeptProcess(kept),
       respond: (reverted, { scope }) => respondProcess(200, reverted, scope),
     }),
   ]

@@ -1,8 +1,8 @@
-import { dataOfStored } from '../../db/document/json.ts'
+import { toData } from '../../db/document/json.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { FieldChange } from '../../event/changes.ts'
 import { listRecordChanges } from '../../record/events.ts'
-import { statusOf } from '../fields.ts'
+import { toStatus } from '../fields.ts'
 import { listFieldChanges, type RecordIds } from '../rows/changes.ts'
 import type { HistoryStep } from './merge-steps.ts'
 import { HISTORY_TYPES, type ProcessHistoryEntry } from './schema.ts'
@@ -17,7 +17,7 @@ export function viewStep(
   const { at, by, after, sequence } = step.event
   return {
     version: step.version,
-    type: typeOf(step),
+    type: toType(step),
     at,
     by: viewAuthor(by, after.entry),
     changes: changesIn(step, created, records),
@@ -26,13 +26,13 @@ export function viewStep(
   }
 }
 
-const typeOf = (step: HistoryStep): ProcessHistoryEntry['type'] =>
+const toType = (step: HistoryStep): ProcessHistoryEntry['type'] =>
   step.of === 'record' ? 'record.updated' : (HISTORY_TYPES.find(type => type === step.event.type) ?? 'process.updated')
 
 function changesIn(step: HistoryStep, created: ProcessSnapshot | undefined, records: RecordIds): FieldChange[] {
   if (step.of === 'record') return listMergeChanges(step.event)
   const { type, after, before } = step.event
-  if (type === 'process.created') return created ? valuesOf(created, records) : []
+  if (type === 'process.created') return created ? listValues(created, records) : []
   // The primary key follows from an attribute, which is listed.
   return before ? listFieldChanges(after, before, records).filter(({ field }) => field !== 'primaryKey') : []
 }
@@ -47,15 +47,15 @@ export const listMergeChanges = ({ after, before }: RecordEvent): FieldChange[] 
       }))
 
 /** All that a process was created with. */
-function valuesOf({ row, record, data }: ProcessSnapshot, records: RecordIds): FieldChange[] {
+function listValues({ row, record, data }: ProcessSnapshot, records: RecordIds): FieldChange[] {
   const values: Record<string, unknown> = {
-    status: statusOf(row.status),
+    status: toStatus(row.status),
     state: row.state,
     nextActionAt: row.nextActionAt,
     assignedTo: row.assignedTo,
     record: record === null ? null : (records.get(record) ?? null),
   }
-  const ofData = Object.entries(dataOfStored(Object.fromEntries(data))).map(
+  const ofData = Object.entries(toData(Object.fromEntries(data))).map(
     ([name, value]) => [`data.${name}`, value] as const,
   )
   return [...Object.entries(values), ...ofData]

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts'
 import { invalid } from '../../errors.ts'
 import { BEYOND_SKIP_MAX, SKIP_MAX } from '../../http/request/paging.ts'
-import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
+import { type Warning, warnUndeclared } from '../../http/response/warnings.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { findRecords } from '../../record/reference.ts'
@@ -12,10 +12,10 @@ import { readNewestPage } from './newest-page.ts'
 import { type ChosenField, readFields, type SentFields } from './output/fields.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
-import { positionOf } from './plan/sort-position.ts'
+import { toSortPosition } from './plan/sort-position.ts'
 import { type Condition, simplify } from './read/condition.ts'
 import type { ListPosition } from './read/cursor.ts'
-import { fingerprint, momentOfCursor, readCursor, writeCursor } from './read/cursor.ts'
+import { fingerprint, getCursorTime, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
 import { namedIn } from './read/named.ts'
 import { readRelevance, readSearch, requireWords } from './read/search.ts'
@@ -110,7 +110,7 @@ export async function prepareList(
         )
   const from = readPosition(request, query, order, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
-  const warnings = warnOfUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
+  const warnings = warnUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
   const words = search?.words ?? null
   if (words !== null) requireWords(procedure)
   const condition = search?.key ? simplify({ kind: 'all', parts: [filter, search.key] }) : filter
@@ -161,7 +161,7 @@ export function positionBehind(
   if (isByRelevance) return countedPosition(from, count)
   // Newest first, the row number says it. Where all that were to be shown are deleted, the same page has others.
   const last = order.length === 0 ? found[count - 1] : whole.at(-1)
-  return last === undefined ? from : { after: positionOf(last, order, procedure), skip: 0, sorted: null }
+  return last === undefined ? from : { after: toSortPosition(last, order, procedure), skip: 0, sorted: null }
 }
 
 export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
@@ -186,7 +186,7 @@ export async function readWhere(
 ) {
   let moment: number | null = null
   const now = () => {
-    moment ??= momentOfCursor(cursor) ?? scope.now
+    moment ??= getCursorTime(cursor) ?? scope.now
     return moment
   }
   const named = namedIn(where, procedure)

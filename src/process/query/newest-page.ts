@@ -4,7 +4,7 @@ import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
-import { costOfScan } from './sql/scans.ts'
+import { estimateScanCost } from './sql/scans.ts'
 
 /** A match, and its text as `listedProcess` has it; of a long one its length. */
 export interface FoundProcess {
@@ -40,7 +40,7 @@ async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): P
   const { cost } = scope.db
   const before = { ...cost }
   const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))
-  measureScan(cost.rowsRead - before.rowsRead, costOfScan(plan.parts, plan, page.sort), cost.ownMs - before.ownMs)
+  measureScan(cost.rowsRead - before.rowsRead, estimateScanCost(plan.parts, plan, page.sort), cost.ownMs - before.ownMs)
   return readScan(rows, page)
 }
 

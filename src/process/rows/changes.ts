@@ -1,6 +1,6 @@
 import { type FieldChange, isChange, listDataChanges } from '../../event/changes.ts'
 import type { EventType } from '../../event/types.ts'
-import { statusOf } from '../fields.ts'
+import { toStatus } from '../fields.ts'
 import { CHANGED_FIELDS, type ChangedField, type ProcessAfter, type ProcessBefore } from './events.ts'
 
 /** The id of a record by its row number; null: there is none, or it was erased. */
@@ -10,7 +10,7 @@ export type RecordIds = ReadonlyMap<number, string>
 export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, records: RecordIds): FieldChange[] {
   const [, , , , fields, lists] = before
   const shown = (name: ChangedField, value: unknown): unknown => {
-    if (name === 'status') return statusOf(value as number)
+    if (name === 'status') return toStatus(value as number)
     if (name === 'record') return value === null ? null : (records.get(value as number) ?? null)
     return value
   }

@@ -42,7 +42,7 @@ export interface DerivedRows {
 }
 
 /** How many statements an update takes besides its own, at most. */
-export const derivedStatementsOf = (procedure: Procedure): number =>
+export const countDerivedStatements = (procedure: Procedure): number =>
   1 + 2 * DERIVATIONS.filter(({ sources }) => sources(procedure).length > 0).length
 
 /** The rows that have one of some attributes, and the attributes that one of the rows has. */
@@ -53,7 +53,7 @@ function touched<Row>(rows: readonly Row[], all: readonly string[], has: (row: R
 }
 
 /** What follows from new processes. `which` holds for some of them once they are inserted. */
-export function derivedOfNew<Item extends Pick<Change, 'set'>>(
+export function deriveNew<Item extends Pick<Change, 'set'>>(
   procedure: Procedure,
   items: readonly Item[],
   which: (items: readonly Item[]) => SQL,
@@ -68,7 +68,7 @@ export function derivedOfNew<Item extends Pick<Change, 'set'>>(
 }
 
 /** The same for changed ones: `before` holds for exactly those that will be changed, `after` for some of them after that. */
-export function derivedOfChanged<Row extends RowChange>(
+export function deriveChanged<Row extends RowChange>(
   procedure: Procedure,
   changes: readonly Row[],
   { before, after }: { before: () => SQL; after: (changes: readonly Row[]) => SQL },
@@ -89,6 +89,6 @@ const isChanged = ({ change: { set, unset } }: RowChange, name: string): boolean
   Object.hasOwn(set, name) || unset.includes(name)
 
 /** The same for processes that are removed, to the trash or for good. */
-export function derivedOfRemoved(procedure: Procedure, which: SQL): Statement[] {
+export function deriveRemoved(procedure: Procedure, which: SQL): Statement[] {
   return DERIVATIONS.flatMap(each => each.remove(procedure, which) ?? [])
 }

@@ -1,12 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { NO_VALUES, valuesNamedByRow, valuesOfNames } from '../../db/document/values-at.ts'
+import { NO_VALUES, selectNamedValues, valuesNamedByRow } from '../../db/document/values-at.ts'
 import type { Statement } from '../../db/statement.ts'
 import { appendReplaced, toRowMembers } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import type { Change } from '../rules.ts'
 import { process } from '../table.ts'
-import { type ChangedField, changedFieldsOf, type ProcessAfter, selectProcessBefore, toProcessAfter } from './events.ts'
+import {
+  type ChangedField,
+  listChangedFields,
+  type ProcessAfter,
+  selectProcessBefore,
+  toProcessAfter,
+} from './events.ts'
 
 interface RowOfEntry {
   rid: number
@@ -23,7 +29,7 @@ interface ChangedRow extends RowOfEntry {
 }
 
 /** The events of updates that share a statement, before it. `which` is its condition. */
-export function eventsOfUpdates(
+export function insertUpdateEvents(
   scope: Scope,
   procedure: Procedure,
   updates: readonly ChangedRow[],
@@ -34,21 +40,21 @@ export function eventsOfUpdates(
     ...{ rid, id, entry, ...toProcessAfter(change) },
     ...(undid === undefined ? {} : { undid }),
   }))
-  const fields = changedFieldsOf(first?.change ?? {})
+  const fields = listChangedFields(first?.change ?? {})
   const isOneForm = first?.form.isOneCall && updates.every(({ form }) => form === first.form)
   const values = isOneForm
-    ? valuesOfNames(process.data, namesOf(first))
+    ? selectNamedValues(process.data, listNames(first))
     : valuesNamedByRow(
         { rid: process.rid, document: process.data },
-        updates.map(row => ({ rid: row.rid, names: namesOf(row) })),
+        updates.map(row => ({ rid: row.rid, names: listNames(row) })),
       )
   return insertMany(scope, procedure, { type: 'process.updated', after, fields, values }, which)
 }
 
-const namesOf = ({ form }: ChangedRow): string[] => [...form.set, ...form.unset]
+const listNames = ({ form }: ChangedRow): string[] => [...form.set, ...form.unset]
 
 /** The events of processes that are about to be deleted. */
-export const eventsOfDeletions = (
+export const insertDeletionEvents = (
   scope: Scope,
   procedure: Procedure,
   deletes: readonly RowOfEntry[],

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../db/document/json.ts'
 import { inCalls, NO_VALUES, valuesAt } from '../../db/document/values-at.ts'
 import { type Bindable, cacheByShape, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
-import { appendEvents, appendReplaced, authorOf, insertEvents, oneMember } from '../../event/append.ts'
+import { appendEvents, appendReplaced, insertEvents, oneMember, toAuthorJson } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -63,7 +63,7 @@ export const toProcessAfter = ({ set, unset, completedAt: _, ...fields }: Change
   ...(unset.length > 0 ? { unset } : {}),
 })
 
-export const changedFieldsOf = (change: Partial<Record<ChangedField, unknown>>): ChangedField[] =>
+export const listChangedFields = (change: Partial<Record<ChangedField, unknown>>): ChangedField[] =>
   CHANGED_FIELDS.filter(name => change[name] !== undefined)
 
 interface ChangedShape {
@@ -88,21 +88,21 @@ export interface PreparedCondition {
 }
 
 /** Appends the event of one process that an UPDATE with the same condition is about to change; none where it won't. */
-export function eventOfUpdate(
+export function insertUpdateEvent(
   scope: Scope,
   { no: proc }: Procedure,
   change: Change,
   which: PreparedCondition,
 ): Statement {
   const calls = inCalls([...Object.keys(change.set), ...change.unset])
-  const fields = changedFieldsOf(which.status ? { ...change, status: null } : change)
+  const fields = listChangedFields(which.status ? { ...change, status: null } : change)
   const shape = { fields, paths: calls.map(({ length }) => length), which: which.shape }
   const values: Record<string, Bindable> = {
     ...which.values,
     eventTeam: scope.team.no,
     eventProc: proc,
     at: scope.now,
-    by: authorOf(scope),
+    by: toAuthorJson(scope),
     after: JSON.stringify(toProcessAfter(change)),
   }
   for (const [nth, names] of calls.entries()) values[`paths${nth}`] = JSON.stringify(names.map(jsonPath))
@@ -140,7 +140,7 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
   })
 
 /** The event of a process that is about to be deleted, if it will be. */
-export const eventOfDeletion = (scope: Scope, { no }: Procedure, which: SQL): Statement => {
+export const insertDeletionEvent = (scope: Scope, { no }: Procedure, which: SQL): Statement => {
   const rid = sql`CAST(${process.rid} AS TEXT)`
   return appendReplaced(
     scope,
@@ -161,7 +161,11 @@ interface NewOnes {
 }
 
 /** The events of processes that were inserted. */
-export const eventsOfNew = (scope: Scope, { no }: Procedure, { type, after, ifChanged = false }: NewOnes): Statement =>
+export const insertNewEvents = (
+  scope: Scope,
+  { no }: Procedure,
+  { type, after, ifChanged = false }: NewOnes,
+): Statement =>
   appendEvents(scope, {
     type,
     proc: no,

@@ -19,7 +19,7 @@ import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { type ProcessRow, processRow } from '../row.ts'
 import { type ProcessColumns, process, slotName } from '../table.ts'
-import { type DerivedRows, derivedOfNew } from './derived.ts'
+import { type DerivedRows, deriveNew } from './derived.ts'
 import { isAmong, isTarget } from './target.ts'
 
 /** A process to be inserted. */
@@ -79,7 +79,7 @@ type InsertOne = (values: InsertedValues) => Statement<{ row: string }>
 export interface InsertForm {
   /** Only if the statement before this one changed something. */
   ifChanged?: boolean
-  /** Returns the row, for a process whose record is not all known. Of another one `rowOfNew` makes it, for 20 µs less. */
+  /** Returns the row, for a process whose record is not all known. Of another one `toNewRow` makes it, for 20 µs less. */
   returned?: boolean
 }
 
@@ -124,11 +124,11 @@ export function insertProcess(
 }
 
 /** What follows from a new process. */
-export const derivedOfInsert = (procedure: Procedure, item: NewProcess): DerivedRows =>
-  derivedOfNew(procedure, [item], () => isTarget({ proc: procedure.no, rid: item.rid, id: item.id }))
+export const deriveInsert = (procedure: Procedure, item: NewProcess): DerivedRows =>
+  deriveNew(procedure, [item], () => isTarget({ proc: procedure.no, rid: item.rid, id: item.id }))
 
 /** What a read would show of a process that was inserted with its record, or has none. */
-export const rowOfNew = (
+export const toNewRow = (
   { set, record: _, notifiedDueAt: __, ...fields }: NewProcess,
   record: NewRecordPlan['record'] | null,
   now: number,
@@ -177,8 +177,8 @@ function prepareInsertMany(slots: readonly SlotPath[], words: boolean): InsertMa
 const getInsertMany = cacheByShape<InsertMany>()
 
 /** What follows from any number of them. */
-export const derivedOfInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
-  derivedOfNew(procedure, items, found => isAmong(procedure, found))
+export const deriveInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
+  deriveNew(procedure, items, found => isAmong(procedure, found))
 
 /** One statement for any number of new processes, whose events the next one appends. */
 export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {

@@ -14,7 +14,7 @@ import type { Derivation, RowChange } from './derived.ts'
 export const listValues: Derivation = {
   sources: indexedLists,
 
-  add: (procedure, names, which) => addElements(sql`${slotsOf(procedure, names)}`, sql`FROM ${process}`, which),
+  add: (procedure, names, which) => addElements(sql`${getSlots(procedure, names)}`, sql`FROM ${process}`, which),
 
   removeChanged: (procedure, names, which, changes) => {
     const changed = sql`json_each(${JSON.stringify(changes.flatMap(each => changedLists(procedure, names, each)))})`
@@ -29,7 +29,7 @@ export const listValues: Derivation = {
   remove: (procedure, which) => {
     const names = indexedLists(procedure)
     if (names.length === 0) return undefined
-    const slots = sql`json_each(${slotsOf(procedure, names)}) AS slot`
+    const slots = sql`json_each(${getSlots(procedure, names)}) AS slot`
     return removeElements(
       sql`SELECT ${KEY_OF_ELEMENT} FROM ${process} CROSS JOIN ${slots} CROSS JOIN ${STORED_ELEMENTS} WHERE ${which} AND ${IS_ENTERED}`,
     )
@@ -40,7 +40,7 @@ function indexedLists({ slots }: Procedure): string[] {
   return Object.keys(slots).filter(name => slots[name]?.listPath)
 }
 
-const slotsOf = ({ slots }: Procedure, names: readonly string[]): string =>
+const getSlots = ({ slots }: Procedure, names: readonly string[]): string =>
   JSON.stringify(names.map(name => slots[name]))
 
 /** The lists that a change names, as they will be. */

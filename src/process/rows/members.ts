@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { dataOfStored } from '../../db/document/json.ts'
+import { toData } from '../../db/document/json.ts'
 import { jsonObject } from '../../db/statement.ts'
-import { createdAtOf, RID_TAIL } from '../../ids.ts'
+import { RID_TAIL, readCreatedAt } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import type { Team } from '../../scope.ts'
-import { FIELDS, type ShownField, STATUS_WORD, statusOf } from '../fields.ts'
+import { FIELDS, type ShownField, STATUS_WORD, toStatus } from '../fields.ts'
 import type { ProcessRow } from '../row.ts'
 import type { Process } from '../schema.ts'
 import { process } from '../table.ts'
@@ -36,8 +36,8 @@ const recordInSql = jsonObject({
 const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
   id: field('id'),
   createdAt: {
-    of: ({ rid }) => createdAtOf(rid),
-    sql: sql`${process.rid} / ${sql.raw(String(RID_TAIL))} + ${sql.raw(String(createdAtOf(0)))}`,
+    of: ({ rid }) => readCreatedAt(rid),
+    sql: sql`${process.rid} / ${sql.raw(String(RID_TAIL))} + ${sql.raw(String(readCreatedAt(0)))}`,
   },
   updatedAt: field('updatedAt'),
   team: { shared: ({ team }) => team.id },
@@ -47,19 +47,19 @@ const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
     of: ({ record }) =>
       record && {
         id: record.id,
-        data: dataOfStored(record.data),
+        data: toData(record.data),
         createdAt: record.createdAt,
         updatedAt: record.updatedAt,
       },
     sql: sql`(SELECT json(${recordInSql}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
   },
-  status: { of: ({ status }) => statusOf(status), sql: STATUS_WORD },
+  status: { of: ({ status }) => toStatus(status), sql: STATUS_WORD },
   state: field('state'),
   nextActionAt: field('nextActionAt'),
   assignedTo: field('assignedTo'),
   createdBy: field('createdBy'),
   completedAt: field('completedAt'),
-  data: { of: ({ data }) => dataOfStored(data), sql: sql`json(${process.data})` },
+  data: { of: ({ data }) => toData(data), sql: sql`json(${process.data})` },
   isDeleted: { of: (_, isDeleted) => isDeleted, sql: sql`json('false')` },
 }
 export const PROCESS_MEMBERS = Object.entries<Member<unknown>>(MEMBERS)
@@ -87,4 +87,4 @@ export function listedUpTo(bytesMax: number): SQL<string> {
 /** One of which only the length was read. */
 export const isLongRow = (row: string): boolean => !row.startsWith('{')
 
-export const bytesOfRow = (row: string): number => (isLongRow(row) ? Number(row) : row.length)
+export const getRowBytes = (row: string): number => (isLongRow(row) ? Number(row) : row.length)

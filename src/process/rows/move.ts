@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { NO_VALUES } from '../../db/document/values-at.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
-import { insertEvents, memberOfEach, setByLastEvent } from '../../event/append.ts'
+import { insertEvents, setByLastEvent, toMembers } from '../../event/append.ts'
 import { process } from '../table.ts'
 import { selectProcessBefore } from './events.ts'
 
@@ -32,7 +32,7 @@ export function moveProcesses({ team, at, by, from, to, proc, max }: ProcessMove
       insertEvents(
         { team: sql`${team}`, at: sql`${at}`, type: sql`'process.updated'`, proc: sql`${proc}`, by: sql`${by}` },
         {
-          ...memberOfEach(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'record', ${to})`),
+          ...toMembers(process.rid.getSQL(), sql`json_object('id', ${process.id}, 'record', ${to})`),
           before: sql`jsonb_group_object(${rid}, ${selectProcessBefore(['record'], NO_VALUES)})`,
         },
         sql`FROM ${process} WHERE ${which} HAVING count(*) > 0`,

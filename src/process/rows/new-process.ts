@@ -1,4 +1,4 @@
-import { ridOf } from '../../ids.ts'
+import { toRowNo } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { statusNumber } from '../fields.ts'
@@ -13,7 +13,7 @@ export function newProcess(
 ): NewProcess {
   const status = change.status ?? statusNumber('OPEN')
   return {
-    rid: ridOf(id),
+    rid: toRowNo(id),
     id,
     status,
     state: change.state ?? procedure.startState,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { metaOfWarnings, type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
+import { toWarningsMeta, type Warning, warnUndeclared } from '../../http/response/warnings.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -26,7 +26,7 @@ export const selectKept = ({ no: proc, id, shortId }: Procedure, target: Target)
     ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${isTarget({ proc, ...target })}`
 
 /** The outcome of which `selectKept` made a list. One that was kept before there were lists is what it is. */
-export function shownOfKept(kept: unknown): ShownProcess {
+export function parseKeptProcess(kept: unknown): ShownProcess {
   if (!Array.isArray(kept)) return kept as ShownProcess
   const [id, shortId, rid, data, record, ...values] = kept as unknown[]
   const fields = Object.fromEntries(FIELD_NAMES.map((name, place) => [name, values[place] ?? null]))
@@ -59,4 +59,4 @@ export const performOn = (
 const warningsAbout = (procedure: Procedure, body: SentData | undefined) =>
   body?.data === undefined
     ? {}
-    : metaOfWarnings(warnOfUndeclared(undeclaredIn(procedure, body.data, DATA_PATH), DATA_PATH))
+    : toWarningsMeta(warnUndeclared(undeclaredIn(procedure, body.data, DATA_PATH), DATA_PATH))

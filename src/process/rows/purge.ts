@@ -6,8 +6,8 @@ import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../../event/er
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { process, processTrash } from '../table.ts'
-import { derivedOfRemoved } from './derived.ts'
-import { eventOfDeletion } from './events.ts'
+import { deriveRemoved } from './derived.ts'
+import { insertDeletionEvent } from './events.ts'
 import type { Tag } from './target.ts'
 import { isTagged } from './trash.ts'
 
@@ -42,8 +42,8 @@ export function purgeStatements(
     sweep: first.length - 1,
     effect: [
       ...first,
-      ...derivedOfRemoved(procedure, which),
-      eventOfDeletion(scope, procedure, which),
+      ...deriveRemoved(procedure, which),
+      insertDeletionEvent(scope, procedure, which),
       statement(sql`DELETE FROM ${process} WHERE ${which}`),
       statement(sql`DELETE FROM ${processTrash} WHERE ${inTrash}`),
     ],

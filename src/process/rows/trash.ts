@@ -2,13 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { assignments, replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
 import { lastSequence, lastTime } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { IS_NOT_MERGED, survivorOfRow } from '../../record/survivor.ts'
+import { IS_NOT_MERGED, selectSurvivor } from '../../record/survivor.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { processRow, type TrashedProcess, trashedRow } from '../row.ts'
 import { process, processTrash } from '../table.ts'
-import { derivedOfRemoved } from './derived.ts'
-import { eventOfDeletion } from './events.ts'
+import { deriveRemoved } from './derived.ts'
+import { insertDeletionEvent } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
 /** Copies processes out of the way, whole, and out of every index: three rows written for each, two with no key. Their events come before. */
@@ -35,8 +35,8 @@ export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'us
 export function trashProcess(scope: Scope, procedure: Procedure, target: Target, ifTag: Tag | undefined) {
   const which = isTagged(procedure, target, ifTag)
   return [
-    ...derivedOfRemoved(procedure, which),
-    eventOfDeletion(scope, procedure, which),
+    ...deriveRemoved(procedure, which),
+    insertDeletionEvent(scope, procedure, which),
     copyToTrash(which, scope),
     removeProcess(which),
   ] as const
@@ -45,7 +45,7 @@ export function trashProcess(scope: Scope, procedure: Procedure, target: Target,
 /** Removes a process for good: where the database is full, the trash has no room for it. */
 export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag | undefined) {
   const which = isTagged(procedure, target, ifTag)
-  return [...derivedOfRemoved(procedure, which), removeProcess(which)] as const
+  return [...deriveRemoved(procedure, which), removeProcess(which)] as const
 }
 
 const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
@@ -59,7 +59,7 @@ export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | unde
 /** Processes come back to the customer whom theirs was merged into meanwhile, and without one who was erased. */
 export const giveToSurvivor = (which: SQL): Statement =>
   statement(
-    sql`UPDATE ${process} SET ${assignments(process, { record: survivorOfRow(sql`${process.record}`) })}
+    sql`UPDATE ${process} SET ${assignments(process, { record: selectSurvivor(sql`${process.record}`) })}
       WHERE ${which} AND ${process.record} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record} AND ${IS_NOT_MERGED})`,
   )

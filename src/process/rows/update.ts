@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
+import { type ChangeShape, changedDocument, documentChange, getChangeShape } from '../../db/document/change.ts'
 import { checkSize } from '../../db/document/size.ts'
 import { assignments, type Bindable, cacheByShape, prepared, returning, type Statement } from '../../db/statement.ts'
 import { lastTime, setByLastEvent } from '../../event/append.ts'
@@ -10,10 +10,16 @@ import { statusNumber } from '../fields.ts'
 import { processRow } from '../row.ts'
 import { allowedFrom, type Change, reopenedStates } from '../rules.ts'
 import { process } from '../table.ts'
-import { type DerivedRows, derivedOfChanged } from './derived.ts'
-import { eventOfUpdate } from './events.ts'
+import { type DerivedRows, deriveChanged } from './derived.ts'
+import { insertUpdateEvent } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
-import { assignedColumns, membersOf, type UpdatedColumns, updatedColumns, updatedValues } from './updated-columns.ts'
+import {
+  assignedColumns,
+  selectMembers,
+  type UpdatedColumns,
+  updatedColumns,
+  updatedValues,
+} from './updated-columns.ts'
 
 export interface Update {
   target: Target
@@ -32,8 +38,8 @@ type Prepared = (values: Record<string, Bindable>) => Statement<{ row: string; s
 const getPrepared = cacheByShape<Prepared>()
 
 /** What follows from a process that `updateProcessRow` changes. `written` finds it after that, and its time if it did. */
-export const derivedOfUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
-  derivedOfChanged(procedure, [{ change: update.change }], {
+export const deriveUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
+  deriveChanged(procedure, [{ change: update.change }], {
     before: () => willChange(procedure, update),
     after: () => wasUpdated(procedure, written, now),
   })
@@ -55,7 +61,7 @@ interface Condition {
 const statusIfReopened = (states: SQL): SQL =>
   sql`iif(${isInStates(states)}, ${sql.raw(String(statusNumber('OPEN')))}, ${process.status})`
 
-function conditionOf(procedure: Procedure, { target, change, ifTag }: Update) {
+function prepareCondition(procedure: Procedure, { target, change, ifTag }: Update) {
   const from = allowedFrom(procedure, change)
   const reopened = reopenedStates(procedure, change)
   const condition: Condition = {
@@ -85,14 +91,14 @@ function conditionInSql({ byKey, ifTag, ifState }: Condition, value: (name: stri
 }
 
 function willChange(procedure: Procedure, update: Update): SQL {
-  const { condition, values } = conditionOf(procedure, update)
+  const { condition, values } = prepareCondition(procedure, update)
   return conditionInSql(condition, name => sql`${values[name]}`)
 }
 
 /** The event of the update, before it: only if `updateProcessRow` will change the process. */
 export function eventBeforeUpdate(scope: Scope, procedure: Procedure, update: Update): Statement {
-  const { condition, values } = conditionOf(procedure, update)
-  return eventOfUpdate(scope, procedure, update.change, {
+  const { condition, values } = prepareCondition(procedure, update)
+  return insertUpdateEvent(scope, procedure, update.change, {
     shape: JSON.stringify(condition),
     values,
     sql: value => conditionInSql(condition, value),
@@ -109,11 +115,11 @@ const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value F
  */
 export function updateProcessRow({ team }: Scope, procedure: Procedure, update: Update): Statement<{ row: string }> {
   const { change } = update
-  const { condition, values: ofCondition } = conditionOf(procedure, update)
+  const { condition, values: ofCondition } = prepareCondition(procedure, update)
   const document = documentChange(change.set, change.unset)
   const shape: UpdateShape = {
     columns: updatedColumns(procedure, change),
-    document: shapeOfChange(document),
+    document: getChangeShape(document),
     condition,
   }
   const values: Record<string, Bindable> = {
@@ -135,7 +141,7 @@ const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, nam
       removed: shape.removed.map((_, nth) => value(`removed${nth}`)),
     })
     const holds = ifDefinitionHolds({ no: value('proc'), version: value('definition') })
-    const members = membersOf(value('item'))
+    const members = selectMembers(value('item'))
     const status = statusIfReopened(value('reopened'))
     const assigned = assignments(process, {
       ...assignedColumns(condition.mayReopen ? { ...columns, fields: [...columns.fields, 'status'] } : columns, {

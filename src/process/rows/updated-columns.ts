@@ -55,7 +55,7 @@ interface ColumnValues {
 }
 
 /** In SQL of the JSON of `updatedValues`. */
-export const membersOf = (value: SQL): ColumnValues => ({
+export const selectMembers = (value: SQL): ColumnValues => ({
   slot: column => sql`${value} ->> ${sql.raw(`'$.slots."${column}"'`)}`,
   field: name => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`,
   words: sql`${value} -> '$.words'`,

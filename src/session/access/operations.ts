@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { NewSession, Visit } from '../operations.ts'
 import { signInByAddress } from '../person.ts'
 import type { AccessSettings } from './settings.ts'
-import { emailOfAssertion } from './verify-assertion.ts'
+import { verifyEmail } from './verify-assertion.ts'
 
 /** Cloudflare Access has signed in whoever comes; the caller names the team. */
 export async function signInByAccess(
@@ -14,7 +14,7 @@ export async function signInByAccess(
 ): Promise<NewSession | undefined> {
   if (!settings) throw new AppError('not_offered', 'signing in by Cloudflare Access is not set up here')
   if (assertion === undefined) throw refusedAccess('this request did not come by Cloudflare Access')
-  const email = await emailOfAssertion(assertion, settings, visit.now)
+  const email = await verifyEmail(assertion, settings, visit.now)
   return email === undefined ? undefined : signInByAddress(db, { team, email }, visit)
 }
 

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts'
 import { comparableEmail } from '../person.ts'
-import { isFaultOfToken, providerKeys } from '../provider-keys.ts'
+import { isTokenFault, providerKeys } from '../provider-keys.ts'
 import type { AccessSettings } from './settings.ts'
 
 const ALGORITHMS = ['RS256', 'ES256']
 
 /** The e-mail address that Access has verified, in lower case; undefined where the assertion is not one of Access for us. */
-export async function emailOfAssertion(
+export async function verifyEmail(
   assertion: string,
   { issuer, audience }: AccessSettings,
   now: number,
@@ -24,7 +24,7 @@ export async function emailOfAssertion(
     // Tokens of services have no address: they are programs, which use an API key.
     return comparableEmail(payload.email)
   } catch (error) {
-    if (isFaultOfToken(error)) return undefined
+    if (isTokenFault(error)) return undefined
     throw new AppError('provider_unavailable', 'the keys of Cloudflare Access could not be had', error)
   }
 }

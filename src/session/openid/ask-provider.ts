@@ -24,7 +24,7 @@ export async function askProvider(
   const timer = setTimeout(() => late.resolve('late'), ANSWER_MS_MAX)
   try {
     const request = { ...init, redirect: 'manual', signal: abort.signal } as const
-    const answer = await Promise.race([answerOf(address, request), late.promise])
+    const answer = await Promise.race([fetchAnswer(address, request), late.promise])
     if (answer === 'late') throw new AppError('provider_timeout', [tryLater(`${name} does not answer`)])
     if (answer === 'huge') throw unusable(name, `its answer has more than ${ANSWER_BYTES_MAX} bytes`)
     return answer
@@ -37,7 +37,7 @@ export async function askProvider(
   }
 }
 
-async function answerOf(address: string, init: RequestInit): Promise<ProviderAnswer | 'huge'> {
+async function fetchAnswer(address: string, init: RequestInit): Promise<ProviderAnswer | 'huge'> {
   const { status, body } = await fetch(address, init)
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
@@ -59,7 +59,7 @@ export const unusable = (name: string, why: string, cause?: unknown): AppError =
   new AppError('provider_unavailable', [tryLater(`${name} cannot be used: ${why}`)], cause)
 
 /** Undefined where it is no JSON. */
-export function jsonOf({ text }: ProviderAnswer): unknown {
+export function parseAnswerJson({ text }: ProviderAnswer): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -29,11 +29,11 @@ export const unsealBegun = (env: ChallengeKey, sealed: string | undefined, now: 
   unseal<Begun>(env, 'openid sign-in', sealed, now)
 
 /** Each follows from the secret, and none tells another: what is in an address (state) is of no use without the cookie. */
-export const stateOf = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+export const deriveState = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
   signatureFor(env, 'openid state', secret)
-export const nonceOf = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+export const deriveNonce = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
   signatureFor(env, 'openid nonce', secret)
-export const verifierOf = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+export const deriveVerifier = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
   signatureFor(env, 'openid code verifier', secret)
 
 export const callbackAddress = ({ origin }: Begun): string => `${origin}${CALLBACK_PATH}`
@@ -45,15 +45,15 @@ export async function authorizationAddress(
   { clientId }: OpenIdSettings,
   begun: Begun,
 ): Promise<string> {
-  const verifier = new TextEncoder().encode(await verifierOf(env, begun))
+  const verifier = new TextEncoder().encode(await deriveVerifier(env, begun))
   const address = new URL(authorization_endpoint)
   const parameters = {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: callbackAddress(begun),
     scope: 'openid email',
-    state: await stateOf(env, begun),
-    nonce: await nonceOf(env, begun),
+    state: await deriveState(env, begun),
+    nonce: await deriveNonce(env, begun),
     code_challenge: base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier))),
     code_challenge_method: 'S256',
   }

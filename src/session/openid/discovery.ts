@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { cacheOf } from '../../cache.ts'
+import { createCache } from '../../cache.ts'
 import { AppError } from '../../errors.ts'
 import { isSecureAddress } from '../../http/public-origin.ts'
-import { askProvider, jsonOf, unusable } from './ask-provider.ts'
+import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -24,7 +24,7 @@ export type ProviderMetadata = z.infer<typeof Metadata>
 
 type Discovered = { at: number } & ({ metadata: ProviderMetadata } | { failure: AppError })
 
-const discoveredByIssuer = cacheOf<Discovered>(METADATA_BYTES_MAX, () => METADATA_BYTES)
+const discoveredByIssuer = createCache<Discovered>(METADATA_BYTES_MAX, () => METADATA_BYTES)
 
 /** What the provider says about itself, asked once in ten minutes by each isolate. */
 export async function discover(settings: OpenIdSettings, now: number): Promise<ProviderMetadata> {
@@ -46,7 +46,7 @@ async function ask(settings: OpenIdSettings): Promise<ProviderMetadata> {
   const { issuer, name } = settings
   const answer = await askProvider(settings, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (answer.status !== 200) throw unusable(name, `its description has the status ${answer.status}`)
-  const { data: metadata } = Metadata.safeParse(jsonOf(answer))
+  const { data: metadata } = Metadata.safeParse(parseAnswerJson(answer))
   if (!metadata) throw unusable(name, 'its description is not one of an OpenID provider')
   // Otherwise one provider could speak for another.
   if (metadata.issuer !== issuer)

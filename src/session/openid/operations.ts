@@ -1,13 +1,13 @@
 import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/guard.ts'
 import { AppError } from '../../errors.ts'
-import { areSameSecrets, digestOf } from '../../http/digest.ts'
+import { areSameSecrets, computeDigest } from '../../http/digest.ts'
 import type { ChallengeKey } from '../challenge.ts'
 import type { NewSession, Visit } from '../operations.ts'
-import { selectTeamsOf, type TeamOfPerson } from '../people.ts'
+import { selectPersonTeams, type TeamOfPerson } from '../people.ts'
 import { signInByAddress } from '../person.ts'
 import { seal, unseal } from '../sealed.ts'
-import { authorizationAddress, newBegun, nonceOf, sealBegun, stateOf, unsealBegun } from './begun.ts'
+import { authorizationAddress, deriveNonce, deriveState, newBegun, sealBegun, unsealBegun } from './begun.ts'
 import { isIssuedBy } from './claim-rules.ts'
 import { discover } from './discovery.ts'
 import { redeemCode } from './redeem.ts'
@@ -71,14 +71,17 @@ export async function answerOpenId(
 ): Promise<KnownPersonAnswer | { refused: Refused }> {
   const offered = requireOffered(settings)
   const begun = await unsealBegun(env, cookie, now)
-  if (!begun || !(await areSameSecrets(state, await stateOf(env, begun)))) throw refusedBegun()
+  if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw refusedBegun()
   const provider = await discover(offered, now)
   if (!isIssuedBy(iss, provider)) return { refused: 'issuer' }
   const tokens = await redeemCode(env, provider, offered, { code, begun })
   if (!tokens) return { refused: 'code' }
-  const verified = await verifiedEmail(provider, offered, tokens, { nonce: await nonceOf(env, begun), now: Date.now() })
+  const verified = await verifiedEmail(provider, offered, tokens, {
+    nonce: await deriveNonce(env, begun),
+    now: Date.now(),
+  })
   if ('refused' in verified) return verified
-  const [teams] = await db.read(selectTeamsOf(verified.email))
+  const [teams] = await db.read(selectPersonTeams(verified.email))
   if (teams.length === 0) return { refused: 'nobody' }
   const person: VerifiedPerson = { email: verified.email, secret: begun.secret }
   return { teams, from: begun.from, cookie: await seal(env, 'openid person', person, now) }
@@ -112,7 +115,11 @@ export async function signInByOpenId(
   const person = await unseal<VerifiedPerson>(env, 'openid person', cookie, visit.now)
   if (!person) throw refusedBegun()
   try {
-    return await signInByAddress(db, { team, email: person.email, challenge: await digestOf(person.secret) }, visit)
+    return await signInByAddress(
+      db,
+      { team, email: person.email, challenge: await computeDigest(person.secret) },
+      visit,
+    )
   } catch (error) {
     if (isUniqueViolation(error, 'session.challenge'))
       throw new AppError(

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { ChallengeKey } from '../challenge.ts'
-import { askProvider, jsonOf, unusable } from './ask-provider.ts'
-import { type Begun, callbackAddress, verifierOf } from './begun.ts'
+import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
+import { type Begun, callbackAddress, deriveVerifier } from './begun.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import type { OpenIdSettings } from './settings.ts'
 
@@ -23,7 +23,7 @@ export async function redeemCode(
     grant_type: 'authorization_code',
     code,
     redirect_uri: callbackAddress(begun),
-    code_verifier: await verifierOf(env, begun),
+    code_verifier: await deriveVerifier(env, begun),
     ...fields,
   })
   const answer = await askProvider(settings, provider.token_endpoint, {
@@ -31,7 +31,7 @@ export async function redeemCode(
     headers: { accept: 'application/json', ...headers },
     body,
   })
-  const json = jsonOf(answer)
+  const json = parseAnswerJson(answer)
   if (answer.status === 200) {
     const { data: tokens } = Tokens.safeParse(json)
     if (!tokens) throw unusable(settings.name, 'it has given no ID token')

@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts'
 import { areSameSecrets } from '../../http/digest.ts'
 import { isObject } from '../../http/shapes.ts'
 import { comparableEmail } from '../person.ts'
-import { isFaultOfToken, providerKeys } from '../provider-keys.ts'
-import { askProvider, jsonOf, unusable } from './ask-provider.ts'
+import { isTokenFault, providerKeys } from '../provider-keys.ts'
+import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
 import { isForClient, isVerified } from './claim-rules.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import type { Tokens } from './redeem.ts'
@@ -65,7 +65,7 @@ async function verifyIdToken(
     })
     return payload
   } catch (error) {
-    if (isFaultOfToken(error)) return undefined
+    if (isTokenFault(error)) return undefined
     if (error instanceof AppError) throw error
     throw unusable(settings.name, 'its keys cannot be read', error)
   }
@@ -81,7 +81,7 @@ async function userInfo(
   if (userinfo_endpoint === undefined || access_token === undefined) return {}
   const headers = { accept: 'application/json', authorization: `Bearer ${access_token}` }
   const answer = await askProvider(settings, userinfo_endpoint, { headers })
-  const json = jsonOf(answer)
+  const json = parseAnswerJson(answer)
   if (answer.status !== 200 || !isObject(json)) throw unusable(settings.name, 'it does not tell who has signed in')
   return json.sub === sub ? json : {}
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
-import { digestOf } from '../../http/digest.ts'
+import { computeDigest } from '../../http/digest.ts'
 import { newId, UUID } from '../../ids.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
@@ -28,7 +28,7 @@ import {
   selectCredential,
   TOO_MANY_PASSKEYS,
 } from './store.ts'
-import { ALGORITHMS, partyOf, verifyAssertion, verifyAttestation } from './verify.ts'
+import { ALGORITHMS, toParty, verifyAssertion, verifyAttestation } from './verify.ts'
 
 const ANSWER_MS_MAX = 300_000
 
@@ -40,7 +40,7 @@ export interface PasskeyContext {
 
 export const challengeSignIn = async ({ env, origin }: PasskeyContext, now: number): Promise<SignInChallenge> => ({
   challenge: await newChallenge(env, 'sign in', now),
-  rpId: partyOf(origin).id,
+  rpId: toParty(origin).id,
   timeout: ANSWER_MS_MAX,
   userVerification: 'preferred',
 })
@@ -55,10 +55,10 @@ export async function signInByPasskey(
   const [[known]] = await db.read(selectCredential(sent.id))
   if (!known) return undefined
   const { userHandle } = sent.response
-  if (userHandle && userHandle !== handleOf(known.user)) throw refusedPasskey('this passkey is of another user')
+  if (userHandle && userHandle !== toHandle(known.user)) throw refusedPasskey('this passkey is of another user')
   const verified = await verifyAssertion(sent, known, {
     env,
-    party: partyOf(origin),
+    party: toParty(origin),
     purpose: 'sign in',
     now: visit.now,
   })
@@ -69,7 +69,7 @@ export async function signInByPasskey(
     team: known.team,
     user: known.user,
     method: 'passkey',
-    challenge: await digestOf(challenge),
+    challenge: await computeDigest(challenge),
   } as const
   try {
     return await startSession(db, signedIn, visit, {
@@ -94,7 +94,7 @@ const REASONS = {
 export const refusedPasskey = (message: string, cause?: unknown): AppError =>
   new AppError('unauthenticated', [{ message, path: '/body/passkey', hint: 'ask for a new challenge' }], cause)
 
-const handleOf = (userId: string): string => base64url(new TextEncoder().encode(userId))
+const toHandle = (userId: string): string => base64url(new TextEncoder().encode(userId))
 
 /** For the user of the session. */
 export async function challengePasskey(scope: Scope, { env, origin }: PasskeyContext): Promise<PasskeyChallenge> {
@@ -105,8 +105,8 @@ export async function challengePasskey(scope: Scope, { env, origin }: PasskeyCon
   ])
   return {
     challenge: await newChallenge(env, `add a passkey for ${user.id}`, scope.now),
-    rp: { id: partyOf(origin).id, name: `Caseworker, ${scope.team.name}` },
-    user: { id: handleOf(user.id), name: user.username, displayName: user.displayName || user.username },
+    rp: { id: toParty(origin).id, name: `Caseworker, ${scope.team.name}` },
+    user: { id: toHandle(user.id), name: user.username, displayName: user.displayName || user.username },
     pubKeyCredParams: ALGORITHMS.map(alg => ({ type: 'public-key', alg })),
     timeout: ANSWER_MS_MAX,
     attestation: 'none',
@@ -127,7 +127,7 @@ export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { 
   const session = requireSession(scope)
   const verified = await verifyAttestation(passkey, {
     env,
-    party: partyOf(origin),
+    party: toParty(origin),
     purpose: `add a passkey for ${scope.user.id}`,
     now: scope.now,
   })
@@ -145,7 +145,7 @@ export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { 
     backedUp: facts.isBackedUp,
     createdAt: scope.now,
     lastUsedAt: null,
-    challenge: await digestOf(challenge),
+    challenge: await computeDigest(challenge),
   }
   try {
     await write(scope, {

@@ -1,4 +1,4 @@
-import { type ChallengeKey, type ChallengePurpose, type ChallengeState, stateOfChallenge } from '../challenge.ts'
+import { type ChallengeKey, type ChallengePurpose, type ChallengeState, deriveChallengeState } from '../challenge.ts'
 import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts'
 
 /** ES256, EdDSA, RS256: what authenticators have. */
@@ -10,7 +10,7 @@ export interface Party {
   id: string
 }
 
-export const partyOf = (origin: string): Party => ({ origin, id: new URL(origin).hostname })
+export const toParty = (origin: string): Party => ({ origin, id: new URL(origin).hostname })
 
 interface Expected {
   env: ChallengeKey
@@ -31,7 +31,7 @@ async function verified<Facts>(
 ): Promise<Verified<Facts>> {
   const answered: { challenge: string; state: ChallengeState | 'unverified' } = { challenge: '', state: 'unverified' }
   const isHeld = async (challenge: string) => {
-    const state = await stateOfChallenge(env, purpose, challenge, now)
+    const state = await deriveChallengeState(env, purpose, challenge, now)
     Object.assign(answered, { challenge, state })
     return state === 'held'
   }
@@ -46,7 +46,7 @@ export interface KnownCredential {
   counter: number
 }
 
-const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+const decodeBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
 
 /** Who signs in has the private key, is here now, and at this place. */
@@ -70,7 +70,7 @@ export const verifyAssertion = (
       expectedOrigin: expected.party.origin,
       expectedRPID: expected.party.id,
       requireUserVerification: false,
-      credential: { id: credential, publicKey: bytesOf(publicKey), counter },
+      credential: { id: credential, publicKey: decodeBytes(publicKey), counter },
     })
     if (!verified) return undefined
     return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp }

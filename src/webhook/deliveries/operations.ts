@@ -2,7 +2,7 @@ import { isGuardFailure } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import { sequenceExpired } from '../../feed/kept.ts'
-import { placeOfEvent } from '../../feed/view.ts'
+import { parseEventId } from '../../feed/view.ts'
 import { newId, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { type DeliveryAttempt, isDelivered } from '../delivery-rules.ts'
@@ -78,7 +78,7 @@ export async function listDeliveries(
 
 /** No attempt is older than its event, but for the clocks of those who wrote them. */
 function sentSince({ team }: Scope, event: string): number {
-  const place = placeOfEvent(team, event)
+  const place = parseEventId(team, event)
   if (!place) throw invalid([{ message: `event ${event} not found`, path: '/query/event' }])
   return place.at - CLOCKS_DIFFER_MS_MAX
 }
@@ -105,9 +105,9 @@ export async function replayEvents(scope: Scope, id: string, body: Replay, keptS
     throw new AppError('conflict', [
       { message: 'the webhook is not enabled: nothing is sent', hint: `PUT /v1/ext/webhook/${id} {"enabled": true}` },
     ])
-  const named = body.events === undefined ? null : placesOf(scope, body.events)
+  const named = body.events === undefined ? null : listPlaces(scope, body.events)
   const only = named && [...new Set(named.map(({ sequence }) => sequence))].sort((one, other) => one - other)
-  const range = only === null ? await rangeOf(scope, body) : { from: Math.min(...only), to: Math.max(...only) }
+  const range = only === null ? await findRange(scope, body) : { from: Math.min(...only), to: Math.max(...only) }
   const view: ReplayView = { id: newId(scope.now), ...range, events: only?.length ?? range.to - range.from + 1 }
   await write(scope, {
     guards: [
@@ -146,7 +146,7 @@ const notKept = (
       oldest > latest ? 'nothing can be replayed' : named ? 'leave out what is older' : `replay from ${oldest} on`,
   })
 
-async function rangeOf(scope: Scope, { from = 1, to }: Replay): Promise<{ from: number; to: number }> {
+async function findRange(scope: Scope, { from = 1, to }: Replay): Promise<{ from: number; to: number }> {
   if (to !== undefined) return { from, to }
   const [[log]] = await scope.db.read(selectLatestSequence(scope))
   const latest = log?.latest ?? 0
@@ -154,8 +154,8 @@ async function rangeOf(scope: Scope, { from = 1, to }: Replay): Promise<{ from: 
   return { from, to: latest }
 }
 
-function placesOf({ team }: Scope, events: readonly string[]): NamedEvent[] {
-  const places = events.map(id => placeOfEvent(team, id))
+function listPlaces({ team }: Scope, events: readonly string[]): NamedEvent[] {
+  const places = events.map(id => parseEventId(team, id))
   const faults = events.flatMap((_, nth) => (places[nth] === undefined ? [unknownEvent(events, nth)] : []))
   if (faults.length > 0) throw invalid(faults)
   return places.flatMap(place => place ?? [])

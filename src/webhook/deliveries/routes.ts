@@ -1,10 +1,10 @@
-import { logRetentionOf } from '../../event/settings.ts'
+import { readLogRetention } from '../../event/settings.ts'
 import { isPaused, maintenance } from '../../http/pause.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
-import { cipherOf } from '../../plugin/secret/cipher.ts'
+import { getCipher } from '../../plugin/secret/cipher.ts'
 import { WebhookPath } from '../schema.ts'
-import { addressPolicyOf, webhookTimeoutMs } from '../settings.ts'
+import { readAddressPolicy, webhookTimeoutMs } from '../settings.ts'
 import { wakeEndpoint } from '../wake-endpoint.ts'
 import { listDeliveriesDocs, replayDocs, testDocs } from './docs.ts'
 import { listDeliveries, replayEvents } from './operations.ts'
@@ -37,8 +37,8 @@ export const deliveryRoutes = [
     perform: ({ c, scope, params }) => {
       if (isPaused(c.env)) throw maintenance()
       const context = {
-        cipher: cipherOf(c.env),
-        policy: addressPolicyOf(c.env),
+        cipher: getCipher(c.env),
+        policy: readAddressPolicy(c.env),
         timeoutMs: webhookTimeoutMs(c.env),
       }
       return sendTestEvent(scope, context, params.webhookId)
@@ -54,7 +54,7 @@ export const deliveryRoutes = [
     params: WebhookPath,
     body: Replay,
     perform: async ({ c, scope, params, body }) => {
-      const keptSince = Date.now() - logRetentionOf(c.env).feedMs
+      const keptSince = Date.now() - readLogRetention(c.env).feedMs
       const replay = await replayEvents(scope, params.webhookId, body, keptSince)
       wakeEndpoint(c, scope, params.webhookId)
       return replay

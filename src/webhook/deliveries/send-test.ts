@@ -7,7 +7,7 @@ import { type AddressPolicy, checkAddress } from '../address-rules.ts'
 import { isDelivered } from '../delivery-rules.ts'
 import { attemptDelivery } from '../endpoint/attempt.ts'
 import { getWebhook, refuseUnreadableWebhook } from '../operations.ts'
-import { signingSecretsOf } from '../secrets.ts'
+import { decryptSigningSecrets } from '../secrets.ts'
 import type { TestDelivery } from './schema.ts'
 
 interface TestContext {
@@ -41,7 +41,7 @@ export async function sendTestEvent(
   const receiver = {
     url: checked.url.href,
     refused: null,
-    secrets: await signingSecretsOf(cipher, row, scope.now).catch(refuseUnreadableWebhook(row.id)),
+    secrets: await decryptSigningSecrets(cipher, row, scope.now).catch(refuseUnreadableWebhook(row.id)),
     timeoutMs,
   }
   const { id: eventId, sequence } = event

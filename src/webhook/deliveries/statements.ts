@@ -16,7 +16,7 @@ export interface AttemptPlace {
   place: number
 }
 
-const numberOf = (scope: Scope, id: string): SQL =>
+const selectNumber = (scope: Scope, id: string): SQL =>
   sql`(SELECT ${webhook.no} FROM ${webhook}
     WHERE ${webhook.id} = ${id.toLowerCase()} AND ${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL)`
 
@@ -41,7 +41,7 @@ export function selectDeliveryAttempts(
 ) {
   const passed = sql`SELECT ${webhookDelivery.number}, ${webhookDelivery.at}, ${webhookDelivery.attempts}, ${webhookDelivery.failed}
     FROM ${webhookDelivery}
-    WHERE ${webhookDelivery.webhook} = ${numberOf(scope, id)}
+    WHERE ${webhookDelivery.webhook} = ${selectNumber(scope, id)}
       AND ${webhookDelivery.number} <= ${before?.row ?? Number.MAX_SAFE_INTEGER}
     ORDER BY ${webhookDelivery.number} DESC LIMIT ${ROWS_PASSED_MAX}`
   // The attempts of a row of which none has failed are not looked at.
@@ -78,7 +78,7 @@ export const selectDeliveryState = (scope: Scope, id: string, { before, since }:
           AND ${webhookDelivery.number} <= ${before?.row ?? Number.MAX_SAFE_INTEGER}
         ORDER BY ${webhookDelivery.number} DESC LIMIT 1 OFFSET ${ROWS_PASSED_MAX - 1})`,
     },
-    sql`FROM ${webhookProgress} WHERE ${webhookProgress.webhook} = ${numberOf(scope, id)}`,
+    sql`FROM ${webhookProgress} WHERE ${webhookProgress.webhook} = ${selectNumber(scope, id)}`,
   )
 
 export const TOO_MANY_REPLAYS = 'the webhook has as many replays as it may'

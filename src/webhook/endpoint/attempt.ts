@@ -54,7 +54,7 @@ export async function attemptDelivery(
     )
     const { status } = answered
     const ms = Date.now() - at
-    const response = await startOf(answered, status < 300 ? SUCCESS_CHARACTERS_MAX : RESPONSE_CHARACTERS_MAX)
+    const response = await readStart(answered, status < 300 ? SUCCESS_CHARACTERS_MAX : RESPONSE_CHARACTERS_MAX)
     const retryAfterMs = status < 400 ? null : readRetryAfter(answered.headers.get('retry-after'), Date.now())
     return { at, ms, status, ...(response === '' ? {} : { response }), retryAfterMs }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function attemptDelivery(
       at,
       ms: Date.now() - at,
       status: null,
-      error: reasonOf(error, abort.signal, timeoutMs),
+      error: getReason(error, abort.signal, timeoutMs),
       retryAfterMs: null,
     }
   } finally {
@@ -80,13 +80,13 @@ function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> 
   return Promise.race([promise, aborted])
 }
 
-function reasonOf(error: unknown, { aborted }: AbortSignal, timeoutMs: number): string {
+function getReason(error: unknown, { aborted }: AbortSignal, timeoutMs: number): string {
   if (aborted) return `no response within ${timeoutMs} ms`
   return (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS_MAX)
 }
 
 /** The first characters of a body. A body that breaks off, or does not come, changes nothing about the status. */
-async function startOf({ body }: Response, charactersMax: number): Promise<string> {
+async function readStart({ body }: Response, charactersMax: number): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -4,7 +4,7 @@ import type { TeamEvent } from '../../feed/event-schema.ts'
 import { viewEvents } from '../../feed/view.ts'
 import { dueEvents, isUntried, roomFor } from '../delivery-rules.ts'
 import type { Endpoint } from './load.ts'
-import { type EventRange, makeDue, newsOf } from './sources.ts'
+import { type EventRange, findNewEvents, makeDue } from './sources.ts'
 
 const PAGE_EVENTS = 100
 /** Pages that a filter leaves empty, at a time. */
@@ -36,7 +36,7 @@ interface OutboxContext {
 export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone }: OutboxContext): Outbox {
   const { team, filter, sources } = endpoint
   const { order } = endpoint.row
-  const news = newsOf(sources)
+  const news = findNewEvents(sources)
   const queue: QueuedEvent[] = []
   let emptyPages = 0
 

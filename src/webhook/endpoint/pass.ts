@@ -5,12 +5,12 @@ import type { Cipher } from '../../plugin/secret/cipher.ts'
 import type { Team } from '../../scope.ts'
 import { type AddressPolicy, checkAddress } from '../address-rules.ts'
 import { afterAttempt, connectionsAfter, type DeliveryAttempt, isDelivered, nextDueAt } from '../delivery-rules.ts'
-import { signingSecretsOf } from '../secrets.ts'
+import { decryptSigningSecrets } from '../secrets.ts'
 import { attemptDelivery, type Receiver } from './attempt.ts'
 import { type Endpoint, loadEndpoint } from './load.ts'
 import { newOutbox, type Outbox, type QueuedEvent } from './outbox.ts'
 import { isWorthSaving, passedTo, saveProgress, type Unsaved } from './save.ts'
-import { newsOf } from './sources.ts'
+import { findNewEvents } from './sources.ts'
 import { type EndpointName, wantedBy } from './statements.ts'
 
 /** After so many results, or so long, they are written down: what is not is sent again after a crash. */
@@ -64,7 +64,7 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
   if (!endpoint) return 'removed'
   if (endpoint.row.enabled === 0) return 'never'
   skipPassed(endpoint, memory)
-  const receiver = await receiverOf(context, endpoint)
+  const receiver = await loadReceiver(context, endpoint)
   const pass = startPass({ db, endpoint, receiver, memory, signal: context.signal }, context.keptSince())
   try {
     return await deliver(pass)
@@ -75,7 +75,7 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
 }
 
 function skipPassed({ sources, row, lastRow }: Endpoint, { passed }: PassMemory): void {
-  const news = newsOf(sources)
+  const news = findNewEvents(sources)
   if (news && lastRow && passed?.revision === row.revision && passed.wanted === wantedBy(row))
     news.readTo = Math.max(news.readTo, passed.to)
 }
@@ -206,11 +206,11 @@ async function endPass(pass: Pass): Promise<NextPass> {
     await pass.signal(endpoint.team)
     return isCurrent ? 'never' : Date.now()
   }
-  return nextPassOf(pass, isCurrent)
+  return toNextPass(pass, isCurrent)
 }
 
 /** `isCurrent`: the endpoint is still the one that the pass began with. */
-function nextPassOf(pass: Pass, isCurrent: boolean): NextPass {
+function toNextPass(pass: Pass, isCurrent: boolean): NextPass {
   const { state, row } = pass.endpoint
   const { heldUntil } = state
   if (heldUntil !== null && heldUntil > Date.now()) return heldUntil
@@ -228,12 +228,12 @@ async function soonest(all: readonly Promise<void>[], ms: number): Promise<void>
   clearTimeout(timer)
 }
 
-async function receiverOf(
+async function loadReceiver(
   { cipher, policy, timeoutMs }: Omit<PassContext, 'db'>,
   { row }: Endpoint,
 ): Promise<SignedReceiver> {
   const checked = checkAddress(row.url, policy)
-  const secrets = await signingSecretsOf(cipher, row, Date.now())
+  const secrets = await decryptSigningSecrets(cipher, row, Date.now())
   return {
     url: row.url,
     refused: 'url' in checked ? null : `the address ${checked.message}`,

@@ -6,7 +6,7 @@ import { write } from '../../db/write.ts'
 import { type DeliveryAttempt, type DisabledReason, nextDueAt } from '../delivery-rules.ts'
 import { keptWebhook } from '../view.ts'
 import type { Endpoint } from './load.ts'
-import { type EventRange, isAllSettled, newsOf, settledTo } from './sources.ts'
+import { type EventRange, findNewEvents, isAllSettled, settledTo } from './sources.ts'
 import {
   appendDisabled,
   deleteReplay,
@@ -31,10 +31,10 @@ const PASSED_EVENTS_MAX = 1_000
 /** How long a save that failed waits before it is tried again. */
 const SAVE_RETRY_MS = [300, 2_000, 8_000]
 
-const replaysOf = ({ sources }: Endpoint): EventRange[] => sources.filter(({ replay }) => replay !== null)
+const listReplays = ({ sources }: Endpoint): EventRange[] => sources.filter(({ replay }) => replay !== null)
 
 export const passedTo = (endpoint: Endpoint): number => {
-  const news = newsOf(endpoint.sources)
+  const news = findNewEvents(endpoint.sources)
   return news ? settledTo(news) : endpoint.row.position
 }
 
@@ -43,7 +43,7 @@ export const isWorthSaving = (endpoint: Endpoint, { attempts, isChanged, disable
   isChanged ||
   disabled !== null ||
   endpoint.namedReplays.length > 0 ||
-  replaysOf(endpoint).some(each => settledTo(each) > each.position) ||
+  listReplays(endpoint).some(each => settledTo(each) > each.position) ||
   passedTo(endpoint) - endpoint.row.position >= (isBehind ? 1 : PASSED_EVENTS_MAX)
 
 /**
@@ -66,7 +66,7 @@ async function saveOnce(db: Db, endpoint: Endpoint, unsaved: Unsaved): Promise<b
   const attempts = [...unsaved.attempts]
   const { disabled } = unsaved
   const position = passedTo(endpoint)
-  const replays = replaysOf(endpoint).map(source => ({ source, to: settledTo(source), isOver: isAllSettled(source) }))
+  const replays = listReplays(endpoint).map(source => ({ source, to: settledTo(source), isOver: isAllSettled(source) }))
   const named = [...endpoint.namedReplays]
   const progress = { webhook: row.no, position, dueAt: nextDueAt({ ...state, heldUntil: null }, row.order, 0) }
   const effect = [

@@ -29,7 +29,7 @@ export const newSource = (
   unsettled: new Set(),
 })
 
-export const newsOf = (sources: readonly EventRange[]): EventRange | undefined =>
+export const findNewEvents = (sources: readonly EventRange[]): EventRange | undefined =>
   sources.find(({ replay }) => replay === null)
 
 /** Each event up to here was attempted. The numbers were added in their order, so the first one is the lowest. */

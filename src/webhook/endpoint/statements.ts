@@ -42,7 +42,7 @@ export const selectEndpoint = ({ team: no, id }: EndpointName) =>
       WHERE ${webhook.id} = ${id} AND ${webhook.team} = ${no} AND ${webhook.deletedAt} IS NULL`,
   )
 
-const numberOf = ({ team: no, id }: EndpointName): SQL =>
+const selectNumber = ({ team: no, id }: EndpointName): SQL =>
   sql`(SELECT ${webhook.no} FROM ${webhook} WHERE ${webhook.id} = ${id} AND ${webhook.team} = ${no})`
 
 export const selectReplays = (name: EndpointName) =>
@@ -53,7 +53,7 @@ export const selectReplays = (name: EndpointName) =>
       last: webhookReplay.last,
       only: sql<string | null>`${webhookReplay.only}`,
     },
-    sql`FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${numberOf(name)} ORDER BY ${webhookReplay.id}`,
+    sql`FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${selectNumber(name)} ORDER BY ${webhookReplay.id}`,
   )
 
 interface WantedEvents {

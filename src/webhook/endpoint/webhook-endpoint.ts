@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
-import { logRetentionOf } from '../../event/settings.ts'
+import { readLogRetention } from '../../event/settings.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { objectNamed } from '../../objects.ts'
-import { cipherOf } from '../../plugin/secret/cipher.ts'
-import { addressPolicyOf, webhookTimeoutMs } from '../settings.ts'
+import { getCipher } from '../../plugin/secret/cipher.ts'
+import { readAddressPolicy, webhookTimeoutMs } from '../settings.ts'
 import { type EndpointStorage, newWebhookSender, type WebhookSender } from './endpoint.ts'
 import type { EndpointName } from './statements.ts'
 
@@ -12,7 +12,7 @@ const NAME = 'endpoint'
 
 /** One for each endpoint, so that a receiver that is slow or gone is nobody else's concern. It sends when its alarm says. */
 export class WebhookEndpoint extends DurableObject<Env> {
-  readonly #sender = webhookSenderOf(this.env, storageOf(this.ctx.storage))
+  readonly #sender = createWebhookSender(this.env, createStorage(this.ctx.storage))
 
   wake(name: EndpointName, isBehind = false, isChanged = false): Promise<void> {
     return this.#sender.wake(name, isBehind, isChanged)
@@ -23,7 +23,7 @@ export class WebhookEndpoint extends DurableObject<Env> {
   }
 }
 
-const storageOf = (storage: DurableObjectStorage): EndpointStorage => ({
+const createStorage = (storage: DurableObjectStorage): EndpointStorage => ({
   name: async () => (await storage.get<EndpointName>(NAME)) ?? null,
   remember: name => storage.put(NAME, name),
   alarmAt: () => storage.getAlarm(),
@@ -34,13 +34,13 @@ const storageOf = (storage: DurableObjectStorage): EndpointStorage => ({
   },
 })
 
-export const webhookSenderOf = (env: Env, storage: EndpointStorage): WebhookSender =>
+export const createWebhookSender = (env: Env, storage: EndpointStorage): WebhookSender =>
   newWebhookSender(storage, {
     db: cost => openDatabase(env, cost),
-    cipher: cipherOf(env),
-    policy: addressPolicyOf(env),
+    cipher: getCipher(env),
+    policy: readAddressPolicy(env),
     timeoutMs: webhookTimeoutMs(env),
-    keptSince: () => Date.now() - logRetentionOf(env).feedMs,
+    keptSince: () => Date.now() - readLogRetention(env).feedMs,
     signal: team => signalCommit(env, team),
     pause: env,
   })

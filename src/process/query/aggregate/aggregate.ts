@@ -1,5 +1,5 @@
 import { type AppError, invalid } from '../../../errors.ts'
-import { type Warning, warnOfUndeclared } from '../../../http/response/warnings.ts'
+import { type Warning, warnUndeclared } from '../../../http/response/warnings.ts'
 import { guardDefinition } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Scope } from '../../../scope.ts'
@@ -20,8 +20,8 @@ import { readExtremes } from './index-ends.ts'
 import { nextEntriesMax, startPace } from './pace.ts'
 import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
 import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
-import { type Source, sourcesOf } from './stages.ts'
-import { costOf, isGroupedByPlace, readStep, stepStatement } from './step.ts'
+import { chooseSources, type Source } from './stages.ts'
+import { estimateCost, isGroupedByPlace, readStep, stepStatement } from './step.ts'
 
 /** A filter of a request, and where it stands there. All must match. */
 export interface FilterAt {
@@ -61,7 +61,7 @@ export async function aggregateProcesses(
   const faults = [...read.flatMap(each => each.faults), ...faultsAsked]
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query =
-    faults.length > 0 ? null : queryOf(procedure, request, read.find(each => each.moment !== null)?.moment ?? null)
+    faults.length > 0 ? null : toQuery(procedure, request, read.find(each => each.moment !== null)?.moment ?? null)
   const kept = readKept(request.cursor, query)
   if (faults.length > 0 || query === null) throw invalid(faults)
 
@@ -75,8 +75,8 @@ export async function aggregateProcesses(
     found: figures.size + dropped,
     next: rest && writePartialFigures(query, rest),
     warnings: [
-      ...read.flatMap((each, nth) => warnOfUndeclared(each.undeclared, request.filters[nth]?.pointer ?? '/body')),
-      ...warnOfUndeclared(undeclared, '/body'),
+      ...read.flatMap((each, nth) => warnUndeclared(each.undeclared, request.filters[nth]?.pointer ?? '/body')),
+      ...warnUndeclared(undeclared, '/body'),
     ],
   }
 
@@ -111,12 +111,12 @@ export async function aggregateProcesses(
   }
 
   async function readSource(plan: QueryPlan): Promise<FoundFigures | null> {
-    const source = await chooseSource(scope, plan, sourcesOf(plan, asked), kept?.source, limits)
+    const source = await chooseSource(scope, plan, chooseSources(plan, asked), kept?.source, limits)
     return source === undefined ? null : readStages(scope, plan, asked, { source, kept, limits })
   }
 }
 
-const queryOf = (
+const toQuery = (
   procedure: Procedure,
   { filters, groupBy, metrics }: AggregateRequest,
   moment: number | null,
@@ -153,7 +153,7 @@ async function readStages(
   }
   const at: PartialFigures = kept ?? beginning
   const { figures } = at
-  const cost = costOf(plan, asked)
+  const cost = estimateCost(plan, asked)
   let entriesMax = startPace(source, cost, limits)
   for (let stage = source.stages[at.stage]; stage !== undefined; ) {
     const step = {

@@ -3,10 +3,10 @@ import { undeclaredName } from '../../../procedure/declared.ts'
 import type { AttributeType, Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
-import { columnOf } from '../plan/columns.ts'
+import { findColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
-import { fieldOf, hasOrder } from '../read/filter-value.ts'
+import { hasOrder, parseField } from '../read/filter-value.ts'
 import { shortened } from '../read/shortened.ts'
 import type { Calendar, CalendarUnit } from './calendar.ts'
 import { CALENDAR_UNITS, isTimeZone, timeZones } from './calendar.ts'
@@ -73,7 +73,7 @@ export function readAsked(
 
 /** The field of a name, which is noted if nobody declared it. */
 function readField(name: string, path: string, { procedure, undeclared }: Reader): QueryField {
-  const field = fieldOf(name, procedure)
+  const field = parseField(name, procedure)
   if (field.root === undefined && field.valueKind === 'undeclared')
     undeclared.push(undeclaredName(procedure, shortened(name), path, ROOT_FIELDS))
   return field
@@ -104,7 +104,7 @@ function readGroup(request: GroupRequest, pointer: string, reader: Reader): Grou
     if (field.root === undefined && field.valueKind === 'document') return fail('has no values to group by')
     if (field.root === undefined && field.valueKind === 'list')
       return fail('has lists of values: it cannot be grouped by', 'count one of its values with `where`')
-    return [{ name, field, type, calendar: null, isJson: columnOf(field, reader.procedure) === null }]
+    return [{ name, field, type, calendar: null, isJson: findColumn(field, reader.procedure) === null }]
   }
   if (!isTime && (type === null || !DATED_TYPES.includes(type)))
     return fail(`is no date: only root fields that are times, and attributes of type ${DATED_TYPES.join(', ')}, are`)

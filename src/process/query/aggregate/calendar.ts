@@ -28,20 +28,20 @@ export function isTimeZone(name: string): boolean {
   // Offsets such as +05:30 are time zones for `Intl`, and not in the IANA database.
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false
   try {
-    return formatOf(name) !== undefined
+    return createFormat(name) !== undefined
   } catch {
     return false
   }
 }
 
-const formatOf = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+const createFormat = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
 
 /** `GMT`, `GMT+05:30`, and for old times `GMT-00:44:30`. */
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 
 /** How far a zone is ahead of UTC at a time. */
 export const offsetAt = (timeZone: string, ms: number): number =>
-  timeZone === 'UTC' ? 0 : offsetIn(formatOf(timeZone), ms)
+  timeZone === 'UTC' ? 0 : offsetIn(createFormat(timeZone), ms)
 
 function offsetIn(format: Intl.DateTimeFormat, ms: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? []
@@ -59,7 +59,7 @@ export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOff
   const key = `${timeZone} ${from} ${to}`
   const found = known.get(key)
   if (found !== undefined) return found
-  const format = formatOf(timeZone)
+  const format = createFormat(timeZone)
   const offsets: ZoneOffset[] = [{ from, offsetMs: offsetIn(format, from) }]
   for (let [at, before] = [from, offsets[0]?.offsetMs ?? 0]; at < to; at += STEP_MS) {
     const offsetMs = offsetIn(format, at + STEP_MS)

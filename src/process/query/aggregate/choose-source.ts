@@ -4,7 +4,7 @@ import type { Scope } from '../../../scope.ts'
 import { plannedLimit } from '../element/planned-limit.ts'
 import { plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
-import { entriesOf, fromRange, newestRowNumbers } from '../sql/scans.ts'
+import { fromRange, newestRowNumbers, selectScanEntries } from '../sql/scans.ts'
 import type { Source, Stage } from './stages.ts'
 
 /** Where there are several sources, the one whose entry at a certain position is the oldest, or that has fewer entries. */
@@ -31,7 +31,7 @@ function probe(plan: QueryPlan, [stage, ...others]: readonly Stage[], { candidat
   const nth = sql`1 OFFSET ${candidates - 1}`
   const rows = { from: plan.from, before: plan.before }
   if (stage?.kind === 'newest' && others.length === 0)
-    return sql`coalesce((${newestRowNumbers(entriesOf(stage.scan, plan, rows), nth)}), 0)`
+    return sql`coalesce((${newestRowNumbers(selectScanEntries(stage.scan, plan, rows), nth)}), 0)`
   const range = plainRange(plan)
   if (range === null) return ABOVE_ALL
   return sql`CASE WHEN EXISTS (SELECT 1 ${fromRange(range, plan.procedure)} LIMIT ${nth}) THEN ${ABOVE_ALL} ELSE 0 END`

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/document/json.ts'
-import { createdAtOf, RID_TAIL } from '../../../ids.ts'
+import { RID_TAIL, readCreatedAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
-import { columnOf } from '../plan/columns.ts'
+import { findColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation } from '../read/condition.ts'
 import type { GroupField } from './asked.ts'
@@ -31,7 +31,7 @@ const named = (name: string): SQL => sql`${sql.identifier(name)}`
 /** What an entry is grouped by. */
 export function groupValue(group: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
   if (group.calendar !== null) return dateValue(group, name, procedure, now)
-  const column = columnOf(group.field, procedure)
+  const column = findColumn(group.field, procedure)
   if (column !== null) return { read: column.column, value: named(name) }
   const path = jsonPath(group.name)
   const text = sql`WHEN 'text' THEN json_quote(substr(${extracted(path)}, 1, ${GROUP_TEXT_CHARACTERS_MAX}))`
@@ -43,20 +43,20 @@ export function groupValue(group: GroupField, name: string, procedure: Procedure
 }
 
 /** Its value as a number; nothing else is summed. */
-export function numberOf(field: QueryField, procedure: Procedure): SQL {
-  const column = columnOf(field, procedure)
+export function selectNumber(field: QueryField, procedure: Procedure): SQL {
+  const column = findColumn(field, procedure)
   if (column !== null) return sql`CASE WHEN typeof(${column.column}) IN ('integer', 'real') THEN ${column.column} END`
-  const path = jsonPath(attributeOf(field))
+  const path = jsonPath(getAttributeName(field))
   return sql`CASE WHEN ${typeAt(path)} IN ('integer', 'real') THEN ${extracted(path)} END`
 }
 
 /** Its value if it is of a kind that has an order: numbers come before text. */
 export function orderedValue(field: QueryField, procedure: Procedure): SQL {
   if (isCreation(field)) return sql`${process.rid}`
-  const column = columnOf(field, procedure)
+  const column = findColumn(field, procedure)
   const kind = field.root === undefined ? field.valueKind : null
   if (column !== null && field.root !== undefined) return column.column
-  const path = jsonPath(attributeOf(field))
+  const path = jsonPath(getAttributeName(field))
   const type = column === null ? typeAt(path) : sql`typeof(${column.column})`
   const value = column === null ? extracted(path) : column.column
   const numbers = kind === 'text' ? sql`` : sql`WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}`
@@ -64,7 +64,7 @@ export function orderedValue(field: QueryField, procedure: Procedure): SQL {
   return sql`CASE ${type} ${numbers} ${texts} END`
 }
 
-const attributeOf = (field: QueryField): string => (field.root === undefined ? field.attribute : field.root)
+const getAttributeName = (field: QueryField): string => (field.root === undefined ? field.attribute : field.root)
 
 const DAY_MS = 86_400_000
 /** The years 1 to 9999. */
@@ -74,15 +74,15 @@ const LATEST_MS = 253_402_300_799_999
 const ZONES_FROM_MS = 0
 const ZONES_TO_MS = Date.UTC(2100, 0, 1)
 /** Nothing was created before. */
-const CREATED_FROM_MS = createdAtOf(0)
+const CREATED_FROM_MS = readCreatedAt(0)
 
 function dateValue({ field, type, calendar }: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
   const { unit, timeZone } = calendar ?? { unit: 'day', timeZone: 'UTC' }
   const isRecent = field.root === 'createdAt' || field.root === 'updatedAt'
-  const [from, to] = isRecent ? [CREATED_FROM_MS, endOfNextYear(now)] : [ZONES_FROM_MS, ZONES_TO_MS]
+  const [from, to] = isRecent ? [CREATED_FROM_MS, getEndOfNextYear(now)] : [ZONES_FROM_MS, ZONES_TO_MS]
   const offsets = zoneOffsets(timeZone, from, to)
   if (field.root === 'createdAt') {
-    const ms = sql`(${named('rid')} / ${number(RID_TAIL)} + ${number(createdAtOf(0))})`
+    const ms = sql`(${named('rid')} / ${number(RID_TAIL)} + ${number(readCreatedAt(0))})`
     return { read: null, value: bucket(unit, localMs(ms, offsets)) }
   }
   const read = dateRead(field, type, procedure)
@@ -94,12 +94,12 @@ function dateValue({ field, type, calendar }: GroupField, name: string, procedur
   return { read, value: bucket(unit, sql`(${value})`) }
 }
 
-const endOfNextYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 2, 0, 1)
+const getEndOfNextYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 2, 0, 1)
 
 /** A time as epoch milliseconds; as text where it has no offset, or is a date. */
 function dateRead(field: QueryField, type: GroupField['type'], procedure: Procedure): SQL {
-  const column = columnOf(field, procedure)
-  const path = jsonPath(attributeOf(field))
+  const column = findColumn(field, procedure)
+  const path = jsonPath(getAttributeName(field))
   const value = column === null ? extracted(path) : column.column
   if (field.root !== undefined) return value
   const kind = column === null ? typeAt(path) : sql`typeof(${value})`
@@ -118,15 +118,15 @@ function dateRead(field: QueryField, type: GroupField['type'], procedure: Proced
 }
 
 /** The wall clock of a zone, as if it were UTC. */
-const localMs = (ms: SQL, offsets: readonly ZoneOffset[]): SQL => sql`(${ms} + ${offsetOf(ms, offsets)})`
+const localMs = (ms: SQL, offsets: readonly ZoneOffset[]): SQL => sql`(${ms} + ${selectOffset(ms, offsets)})`
 
 /** By halves: expressions must not be nested deep, nor long to compute. */
-function offsetOf(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
+function selectOffset(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
   const [only] = offsets
   if (offsets.length <= 1) return number(only?.offsetMs ?? 0)
   const middle = offsets.length >> 1
   const from = offsets[middle]?.from ?? 0
-  return sql`CASE WHEN ${ms} < ${number(from)} THEN ${offsetOf(ms, offsets.slice(0, middle))} ELSE ${offsetOf(ms, offsets.slice(middle))} END`
+  return sql`CASE WHEN ${ms} < ${number(from)} THEN ${selectOffset(ms, offsets.slice(0, middle))} ELSE ${selectOffset(ms, offsets.slice(middle))} END`
 }
 
 /** Added before a division and taken off again after it, because SQLite rounds towards zero: a multiple of seven. */

@@ -1,5 +1,5 @@
-import { createdAtOf } from '../../../ids.ts'
-import { statusOf } from '../../fields.ts'
+import { readCreatedAt } from '../../../ids.ts'
+import { toStatus } from '../../fields.ts'
 import { isAbove } from '../plan/value-order.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, sameField } from '../read/condition.ts'
@@ -25,36 +25,36 @@ export interface GroupFigures {
   extremes: Extremes[]
 }
 
-const fieldsOf = ({ metrics }: Asked, names: readonly MetricName[]): QueryField[] => {
+const listFields = ({ metrics }: Asked, names: readonly MetricName[]): QueryField[] => {
   const fields = metrics.filter(({ metric }) => names.includes(metric)).map(({ field }) => field)
   return fields.filter((field, nth) => fields.findIndex(other => sameField(field, other)) === nth)
 }
 
 /** The fields that numbers are summed of, each once. */
-export const numbersIn = (asked: Asked): QueryField[] => fieldsOf(asked, ['sum', 'avg'])
+export const numbersIn = (asked: Asked): QueryField[] => listFields(asked, ['sum', 'avg'])
 /** The fields whose least and greatest values are looked for. */
-export const orderedIn = (asked: Asked): QueryField[] => fieldsOf(asked, ['min', 'max'])
+export const orderedIn = (asked: Asked): QueryField[] => listFields(asked, ['min', 'max'])
 
 /** A group of a step, as the database returned it. */
-export function groupOf(row: StepRow, asked: Asked): GroupFigures {
+export function toGroup(row: StepRow, asked: Asked): GroupFigures {
   return {
-    values: asked.groups.map((group, nth) => groupValueOf(row[`v${nth}`] ?? null, group)),
+    values: asked.groups.map((group, nth) => toGroupValue(row[`v${nth}`] ?? null, group)),
     count: row.n,
     sums: numbersIn(asked).map((_, nth) => [Number(row[`t${nth}`] ?? Number.NaN), 0, Number(row[`c${nth}`])]),
     extremes: orderedIn(asked).map((field, nth) => {
       const [least, greatest] = [row[`l${nth}`] ?? null, row[`h${nth}`] ?? null]
-      return isCreation(field) ? [timeOf(least), timeOf(greatest)] : [least, greatest]
+      return isCreation(field) ? [toTime(least), toTime(greatest)] : [least, greatest]
     }),
   }
 }
 
-const timeOf = (rid: string | number | null): number | null => (rid === null ? null : createdAtOf(Number(rid)))
+const toTime = (rid: string | number | null): number | null => (rid === null ? null : readCreatedAt(Number(rid)))
 
 /** A value as a response has it. One that has no column of its own comes as JSON. */
-function groupValueOf(raw: string | number | null, { field, calendar, type, isJson }: GroupField): GroupValue {
+function toGroupValue(raw: string | number | null, { field, calendar, type, isJson }: GroupField): GroupValue {
   if (raw === null) return null
   if (calendar !== null) return firstDay(calendar.unit, raw)
-  if (field.root === 'status') return statusOf(Number(raw))
+  if (field.root === 'status') return toStatus(Number(raw))
   if (isJson) return JSON.parse(String(raw)) as GroupValue
   return type === 'boolean' && typeof raw === 'number' ? raw === 1 : raw
 }
@@ -62,19 +62,19 @@ function groupValueOf(raw: string | number | null, { field, calendar, type, isJs
 /** The figures so far, by the values of each group. */
 export type Figures = Map<string, GroupFigures>
 
-const keyOf = ({ values }: GroupFigures): string => JSON.stringify(values)
+const toKey = ({ values }: GroupFigures): string => JSON.stringify(values)
 
 export function addGroup(figures: Figures, group: GroupFigures): void {
-  const known = figures.get(keyOf(group))
+  const known = figures.get(toKey(group))
   if (known === undefined) {
-    figures.set(keyOf(group), group)
+    figures.set(toKey(group), group)
     return
   }
   known.count += group.count
   known.sums = known.sums.map((sum, nth) => addSums(sum, group.sums[nth]))
   known.extremes = known.extremes.map(([least, greatest], nth) => {
     const [low = null, high = null] = group.extremes[nth] ?? []
-    return [firstOf(least, low), firstOf(high, greatest, true)]
+    return [chooseFirst(least, low), chooseFirst(high, greatest, true)]
   })
 }
 
@@ -85,7 +85,7 @@ function addSums([total, lost, numbers]: Sum, [more, moreLost, moreNumbers]: Sum
   return [sum, lost + moreLost + rounding, numbers + moreNumbers]
 }
 
-function firstOf<Value extends string | number | null>(one: Value, other: Value, isLast = false): Value {
+function chooseFirst<Value extends string | number | null>(one: Value, other: Value, isLast = false): Value {
   if (one === null || other === null) return one ?? other
   return isAbove(one, other) === isLast ? one : other
 }
@@ -105,8 +105,8 @@ export const emptyGroup = (asked: Asked): GroupFigures => ({
 
 /** Leaves the largest groups, and one that may still grow; returns how many were dropped. Nothing may be added to those later. */
 export function dropSmallest(figures: Figures, growing: GroupFigures | undefined): number {
-  const kept = growing && keyOf(growing)
-  const smallest = inOrder(figures).slice(GROUPS_MAX).map(keyOf)
+  const kept = growing && toKey(growing)
+  const smallest = inOrder(figures).slice(GROUPS_MAX).map(toKey)
   const dropped = smallest.filter(key => key !== kept)
   for (const key of dropped) figures.delete(key)
   return dropped.length

@@ -3,13 +3,13 @@ import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Scope } from '../../../scope.ts'
 import { process } from '../../table.ts'
-import { columnOf, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
+import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 import { and, between, ofProcedure } from '../sql/scans.ts'
 import type { Asked } from './asked.ts'
-import { addGroup, emptyGroup, type Figures, groupOf, orderedIn } from './figures.ts'
+import { addGroup, emptyGroup, type Figures, orderedIn, toGroup } from './figures.ts'
 import type { StepRow } from './step.ts'
 
 /** Least and greatest values that stand at the ends of indexes; null where other processes have to be read for them. */
@@ -18,24 +18,24 @@ export async function readExtremes(scope: Scope, plan: QueryPlan, asked: Asked):
   const isWhole = parts.length === 0 && from === null && before === null
   const isExtreme = asked.metrics.every(({ metric }) => metric === 'min' || metric === 'max')
   if (!isWhole || !isExtreme || asked.counts || asked.groups.length > 0) return null
-  const columns = orderedIn(asked).flatMap(field => indexOf(field, plan) ?? [])
+  const columns = orderedIn(asked).flatMap(field => getIndex(field, plan) ?? [])
   if (columns.length < orderedIn(asked).length) return null
   const ends = columns.flatMap((column, nth) => [
-    sql`(${endOf(plan, column, sql`ASC`)}) AS ${sql.identifier(`l${nth}`)}`,
-    sql`(${endOf(plan, column, sql`DESC`)}) AS ${sql.identifier(`h${nth}`)}`,
+    sql`(${selectEnd(plan, column, sql`ASC`)}) AS ${sql.identifier(`l${nth}`)}`,
+    sql`(${selectEnd(plan, column, sql`DESC`)}) AS ${sql.identifier(`h${nth}`)}`,
   ])
   const found = statement<StepRow>(sql`SELECT ${sql.join(ends, sql`, `)} LIMIT ${guardedLimit(procedure, sql`1`)}`)
   const [[row]] = await scope.db.read(found)
   const figures: Figures = new Map()
-  addGroup(figures, row === undefined ? emptyGroup(asked) : groupOf({ ...row, n: 0 }, asked))
+  addGroup(figures, row === undefined ? emptyGroup(asked) : toGroup({ ...row, n: 0 }, asked))
   return figures
 }
 
 type Ends = QueryColumn & { kind: 'number' | 'text' | null }
 
-function indexOf(field: QueryField, { procedure }: QueryPlan): Ends | null {
+function getIndex(field: QueryField, { procedure }: QueryPlan): Ends | null {
   if (isCreation(field)) return { ...ROW_NUMBER, kind: null }
-  const column = isPrimaryKey(field, procedure) ? null : columnOf(field, procedure)
+  const column = isPrimaryKey(field, procedure) ? null : findColumn(field, procedure)
   if (column === null || column.index === null) return null
   const kind =
     field.root === undefined && (field.valueKind === 'number' || field.valueKind === 'text') ? field.valueKind : null
@@ -43,7 +43,7 @@ function indexOf(field: QueryField, { procedure }: QueryPlan): Ends | null {
 }
 
 /** Numbers stand before text in an index: of a field of numbers, or of text, only those count. */
-function endOf({ procedure }: QueryPlan, column: Ends, direction: SQL): SQL {
+function selectEnd({ procedure }: QueryPlan, column: Ends, direction: SQL): SQL {
   const only = column.kind === null ? [] : [between(column, { numeric: column.kind === 'number' })]
   const set = column.always || column.kind !== null ? [] : [sql`${column.column} IS NOT NULL`]
   return sql`SELECT ${column.column} ${column.from} WHERE ${and([ofProcedure(procedure), ...only, ...set])} ORDER BY ${column.column} ${direction}, ${process.rid} ${direction} LIMIT 1`

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../../http/response/envelope.ts'
-import { metaOfWarnings } from '../../../http/response/warnings.ts'
+import { toWarningsMeta } from '../../../http/response/warnings.ts'
 import { route } from '../../../http/route.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../../procedure/schema.ts'
@@ -11,7 +11,7 @@ import { AggregateRequestBody, CountQuery } from './schema.ts'
 const aggregate = (scope: Scope, shortId: string, request: AggregateRequest, pointer?: string): Promise<Aggregate> =>
   withProcedure(scope, shortId, procedure => aggregateProcesses(scope, procedure, request, pointer))
 
-const metaOf = ({ next, warnings }: Aggregate) => ({ isComplete: next === null, next, ...metaOfWarnings(warnings) })
+const toMeta = ({ next, warnings }: Aggregate) => ({ isComplete: next === null, next, ...toWarningsMeta(warnings) })
 
 export const aggregateRoutes = [
   route({
@@ -25,7 +25,7 @@ export const aggregateRoutes = [
     onlyReads: true,
     perform: ({ scope, params, body: { where, ...request } }) =>
       aggregate(scope, params.procedureShortId, { ...request, filters: [{ where, pointer: '/body/where' }] }),
-    respond: found => jsonResponse(200, found.groups, { meta: { ...metaOf(found), groups: found.found } }),
+    respond: found => jsonResponse(200, found.groups, { meta: { ...toMeta(found), groups: found.found } }),
   }),
   route({
     method: 'get',
@@ -43,6 +43,6 @@ export const aggregateRoutes = [
       ]
       return aggregate(scope, params.procedureShortId, { filters, groupBy: [], limit: 1, cursor }, '/query/cursor')
     },
-    respond: found => jsonResponse(200, { count: found.groups[0]?.count ?? 0 }, { meta: metaOf(found) }),
+    respond: found => jsonResponse(200, { count: found.groups[0]?.count ?? 0 }, { meta: toMeta(found) }),
   }),
 ]

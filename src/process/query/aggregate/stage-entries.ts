@@ -9,15 +9,15 @@ import type { RowRange } from '../sql/scans.ts'
 import {
   and,
   between,
-  entriesOf,
+  buildMatchCondition,
   isMatch,
-  isMatchOf,
   newestProcesses,
   newestRowNumbers,
   ofProcedure,
   ownedIf,
   RID,
   rowsWithin,
+  selectScanEntries,
 } from '../sql/scans.ts'
 import { whereAll } from '../sql/where.ts'
 import type { Stage } from './stages.ts'
@@ -74,10 +74,13 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
     }
     case 'newest': {
       const { scan } = stage
-      const found = entriesOf(scan, plan, onward)
+      const found = selectScanEntries(scan, plan, onward)
       const limit = buildLimit(onward, newestProcesses(found, [BYTES], most))
       const isFiltered = scan.remaining.length > 0
-      const columns = [...(isFiltered ? [isMatchOf(scan, plan, ownedIf(found.areElements, plan))] : []), ...reads]
+      const columns = [
+        ...(isFiltered ? [buildMatchCondition(scan, plan, ownedIf(found.areElements, plan))] : []),
+        ...reads,
+      ]
       return {
         entries: columns.length === 0 ? newestRowNumbers(found, limit) : newestProcesses(found, columns, limit),
         ...{ limit, isFiltered },
@@ -88,7 +91,7 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
       const within: RowRange = { from: plan.from, before: plan.before }
       const rows = rowsWithin(within)
       const isFiltered = rows.length > 0 || remaining.length > 0
-      const match = isMatchOf({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
+      const match = buildMatchCondition({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
       const place = [RID, sql`${column.column} AS place`]
       const columns = [...place, ...(isFiltered ? [match] : []), ...reads]
       // They are in the order of the index, not in that of the rows.

@@ -1,5 +1,5 @@
 import type { RangeBounds } from '../plan/bounds.ts'
-import { columnOf, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
+import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
 import { type IndexScan, type Lookup, plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
@@ -31,7 +31,7 @@ export interface Source {
 const MERGED_KEYS = 5
 
 /** The sources that there are. Of several the database says which one has the fewest entries. */
-export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): Source[] {
+export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Asked): Source[] {
   const { lookup, parts } = plan
   if (lookup !== null) return [{ name: 'lookup', stages: [{ kind: 'lookup', lookup }], isCovered: false }]
   const read = [...groups, ...metrics].map(({ field }) => readColumn(field, plan))
@@ -42,7 +42,7 @@ export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): 
     const [key, ...others] = scan.keys
     if (key === undefined) return []
     const isCovered = isWithin(others.length === 0 ? key.column : ROW_NUMBER, scan.remaining)
-    return [{ name: nameOf('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
+    return [{ name: formatName('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
   })
   const range = plainRange(plan)
   // A process may have several of many elements: stages that follow one another would count it several times.
@@ -51,14 +51,14 @@ export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): 
     const isCovered = isWithin(column, remaining)
     if (!Array.isArray(bounds)) {
       const stages: Stage[] = [{ kind: 'ordered', column, bounds, remaining }]
-      sources.push({ name: nameOf('range', column), stages, isCovered })
+      sources.push({ name: formatName('range', column), stages, isCovered })
     } else {
       const keys = [...new Set(bounds)].map(value => ({ column, value }))
       const stages = Array.from({ length: Math.ceil(keys.length / MERGED_KEYS) }, (_, nth): Stage => {
         const some = keys.slice(nth * MERGED_KEYS, (nth + 1) * MERGED_KEYS)
         return { kind: 'newest', scan: { keys: some, overlapping: false, remaining } }
       })
-      sources.push({ name: nameOf('values', column), stages, isCovered })
+      sources.push({ name: formatName('values', column), stages, isCovered })
     }
   }
   if (sources.length > 0) return sources
@@ -70,7 +70,7 @@ export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): 
   if (isWhole && column?.index && more.length === 0 && !(hasRest && read.includes(ROW_NUMBER))) {
     const stages: Stage[] = [{ kind: 'ordered', column, bounds: null, remaining: [] }]
     if (hasRest) stages.push({ kind: 'rest' })
-    return [{ name: nameOf('index', column), stages, isCovered: true }]
+    return [{ name: formatName('index', column), stages, isCovered: true }]
   }
   const stages = plan.indexScans.map((scan): Stage => ({ kind: 'newest', scan }))
   return [{ name: 'all', stages, isCovered: isWithin(ROW_NUMBER, parts) }]
@@ -79,7 +79,7 @@ export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): 
 /** Where a field is read; null: in the document. */
 function readColumn(field: QueryField, { procedure }: QueryPlan): QueryColumn | null {
   if (isCreation(field)) return ROW_NUMBER
-  return isPrimaryKey(field, procedure) ? null : columnOf(field, procedure)
+  return isPrimaryKey(field, procedure) ? null : findColumn(field, procedure)
 }
 
-const nameOf = (how: string, { index }: QueryColumn): string => `${how} ${index ?? ''}`
+const formatName = (how: string, { index }: QueryColumn): string => `${how} ${index ?? ''}`

@@ -5,7 +5,7 @@ import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import { plannedLimit } from '../element/planned-limit.ts'
-import { columnOf, ROW_NUMBER } from '../plan/columns.ts'
+import { findColumn, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { isAbove } from '../plan/value-order.ts'
 import { isCreation } from '../read/condition.ts'
@@ -14,8 +14,8 @@ import { hasLarge } from '../sql/large-documents.ts'
 import { and, ofProcedure, RID, rowsWithin } from '../sql/scans.ts'
 import { type RowCost, rowCost, withLookups } from '../sql/where.ts'
 import type { Asked } from './asked.ts'
-import { groupValue, numberOf, orderedValue, type ReadValue } from './expressions.ts'
-import { GROUPS_MAX, type GroupFigures, groupOf, numbersIn, orderedIn } from './figures.ts'
+import { groupValue, orderedValue, type ReadValue, selectNumber } from './expressions.ts'
+import { GROUPS_MAX, type GroupFigures, numbersIn, orderedIn, toGroup } from './figures.ts'
 import { orderedEntries, type StagePlace, type StageStep, stageEntries } from './stage-entries.ts'
 import type { Stage } from './stages.ts'
 
@@ -45,7 +45,7 @@ export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, no
   if (stage.kind === 'rest') return restStatement(plan, step)
   const { entries, limit, isFiltered } = stageEntries(plan, step, reads)
   const shape = { groups, limit, isFiltered, isByPlace }
-  return statement<StepRow>(sql`SELECT ${sql.join(columnsOf(plan, step, asked, shape), comma)}
+  return statement<StepRow>(sql`SELECT ${sql.join(selectColumns(plan, step, asked, shape), comma)}
 FROM (${entries}) ${groupedBy(shape)}
 LIMIT ${plannedLimit(ofStage(plan, stage), sql`${ROWS_MAX}`)}`)
 }
@@ -67,8 +67,10 @@ interface Shape {
 }
 
 /** What reading an entry costs: the filter, and what is grouped and computed. */
-export function costOf({ parts, procedure }: QueryPlan, { groups, metrics }: Asked): RowCost {
-  const read = [...groups, ...metrics].filter(({ field }) => !isCreation(field) && columnOf(field, procedure) === null)
+export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics }: Asked): RowCost {
+  const read = [...groups, ...metrics].filter(
+    ({ field }) => !isCreation(field) && findColumn(field, procedure) === null,
+  )
   return withLookups(rowCost(parts, procedure), read.length)
 }
 
@@ -82,7 +84,7 @@ export function isGroupedByPlace(
 ): boolean {
   if (stage.kind !== 'ordered' || only === undefined || others.length > 0 || only.calendar !== null) return false
   if (stage.remaining.length > 0 || rowsWithin(plan).length > 0 || isCreation(only.field)) return false
-  return columnOf(only.field, plan.procedure) === stage.column
+  return findColumn(only.field, plan.procedure) === stage.column
 }
 
 const comma = sql`, `
@@ -92,7 +94,7 @@ const named = (name: string): SQL => sql`${sql.identifier(name)}`
 function readColumns(groups: readonly ReadValue[], asked: Asked, procedure: Procedure): SQL[] {
   return [
     ...groups.flatMap(({ read }, nth) => (read === null ? [] : [sql`${read} AS ${named(`g${nth}`)}`])),
-    ...numbersIn(asked).map((field, nth) => sql`${numberOf(field, procedure)} AS ${named(`x${nth}`)}`),
+    ...numbersIn(asked).map((field, nth) => sql`${selectNumber(field, procedure)} AS ${named(`x${nth}`)}`),
     ...orderedIn(asked).map((field, nth) => sql`${orderedValue(field, procedure)} AS ${named(`o${nth}`)}`),
   ]
 }
@@ -105,7 +107,7 @@ ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure
 const MATCHES = sql`FILTER (WHERE is_match)`
 
 /** Selects the figures of each group of matches. Entries that do not match are one more group where there are groups at all. */
-function columnsOf(plan: QueryPlan, step: StageStep, asked: Asked, shape: Shape): SQL[] {
+function selectColumns(plan: QueryPlan, step: StageStep, asked: Asked, shape: Shape): SQL[] {
   const { groups, isFiltered } = shape
   const only = isFiltered ? MATCHES : sql``
   const values = groups.map(({ value }, nth) =>
@@ -163,7 +165,7 @@ export interface StepResult {
 /** What a step has found, merged by whoever has the figures of the steps before it. */
 export function readStep(rows: readonly StepRow[], { stage, entriesMax }: StageStep, asked: Asked): StepResult {
   const entries = rows.reduce((sum, row) => sum + row.entries, 0)
-  const groups = rows.filter(({ n }) => n > 0).map(row => groupOf(row, asked))
+  const groups = rows.filter(({ n }) => n > 0).map(row => toGroup(row, asked))
   const isLarge = rows.some(row => row.is_large === 1)
   const isEnd = entries < entriesMax && rows.length < ROWS_MAX && !isLarge
   if (entries === 0 || isEnd) return { groups, entries, place: null }

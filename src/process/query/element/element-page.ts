@@ -6,7 +6,7 @@ import { type IndexScan, isElement, type QueryPlan } from '../plan/plan.ts'
 import { hasLarge } from '../sql/large-documents.ts'
 import type { ScanPage, ScanRow } from '../sql/scan-page.ts'
 import type { RowRange } from '../sql/scans.ts'
-import { and, entriesOf, ofProcedure, RID } from '../sql/scans.ts'
+import { and, ofProcedure, RID, selectScanEntries } from '../sql/scans.ts'
 import { SELECTED_ROWS } from '../sql/selected-row.ts'
 import { whereAll } from '../sql/where.ts'
 import { plannedLimit } from './planned-limit.ts'
@@ -27,7 +27,7 @@ export const isForLarge = ({ skip, limit }: Pick<ScanPage, 'skip' | 'limit'>): b
  */
 export function elementPage(plan: QueryPlan, scan: IndexScan, rows: RowRange, page: ScanPage): Statement<ScanRow> {
   const { limit, skip, selected } = page
-  const { keys } = entriesOf(scan, plan, rows)
+  const { keys } = selectScanEntries(scan, plan, rows)
   const conditions = [ofProcedure(plan.procedure), whereAll(scan.remaining, plan.procedure)]
   const cut = isForLarge(page) ? sql`NULL` : sql`iif(${hasLarge(plan.procedure, rows)}, ${LARGE_AT_ONCE}, NULL)`
   const most = isForLarge(page) ? sql`${limit}` : sql`ifnull(${cut}, ${limit})`

@@ -2,9 +2,9 @@ import { countFitting } from '../../../bytes.ts'
 import { SHOWN_BYTES_MAX } from '../../../http/response/page-bytes.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { identitiesOf, type ShownRecord } from '../../../record/identities.ts'
+import { listIdentities, type ShownRecord } from '../../../record/identities.ts'
 import type { Scope } from '../../../scope.ts'
-import { bytesOfRow, isLongRow, type ProcessOwner } from '../../rows/members.ts'
+import { getRowBytes, isLongRow, type ProcessOwner } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
 import { viewListed } from '../../view.ts'
 import type { ListPart, PreparedList, WantedPart } from '../list.ts'
@@ -79,7 +79,7 @@ const isLong = ({ row }: FoundProcess): boolean => isLongRow(row)
 /** A page: as many as it has room for. Long rows are read once it is known which of them are shown. */
 export async function readPage(scope: Scope, list: PreparedList, wanted: Omit<WantedPart, 'from'>): Promise<WholePart> {
   const part = await readPart(scope, list, { from: list.from, ...wanted })
-  const bytes = part.found.map(({ row }) => bytesOfRow(row))
+  const bytes = part.found.map(({ row }) => getRowBytes(row))
   const group = part.found.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
   const whole = await withLongRows(scope, list.procedure, group)
   const rows = whole.map(({ row }) => row)
@@ -97,7 +97,7 @@ async function* wholeParts(
   const { found } = part
   let permit = firstPermit
   for (let from = 0; ; ) {
-    const to = endOfGroup(found, from)
+    const to = getGroupEnd(found, from)
     const { whole, identities } = await wholeGroup(source, list, found.slice(from, to), permit)
     const rows = whole.map(({ row }) => row)
     source.budget.count(rows)
@@ -109,14 +109,14 @@ async function* wholeParts(
 }
 
 /** Where the rows end that are read or written together from here on: short ones, or long ones of a bounded length. */
-function endOfGroup(found: readonly FoundProcess[], from: number): number {
+function getGroupEnd(found: readonly FoundProcess[], from: number): number {
   let length = 0
   for (let at = from; at < found.length; at++) {
     const each = found[at]
     const first = found[from]
     if (each === undefined || first === undefined || isLong(each) !== isLong(first)) return at
     if (!isLong(each)) continue
-    length += bytesOfRow(each.row)
+    length += getRowBytes(each.row)
     if (length > LONG_ROWS_LENGTH_MAX && at > from) return at
   }
   return found.length
@@ -141,7 +141,9 @@ async function identitiesIn(
   { procedure, fields }: PreparedList,
   rows: readonly string[],
 ): Promise<Identities> {
-  return needsIdentity(fields) ? identitiesOf(scope, customersIn(rows, { team: scope.team, procedure })) : NO_IDENTITIES
+  return needsIdentity(fields)
+    ? listIdentities(scope, customersIn(rows, { team: scope.team, procedure }))
+    : NO_IDENTITIES
 }
 
 /** What was deleted in between is left out. */

@@ -3,7 +3,7 @@ import { describeError } from '../../../http/request-log.ts'
 import { compression } from '../../../http/response/compression.ts'
 import { type JsonResponse, jsonResponse } from '../../../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../../../http/response/next-page.ts'
-import { headerOfWarnings, metaOfWarnings } from '../../../http/response/warnings.ts'
+import { formatWarningHeader, toWarningsMeta } from '../../../http/response/warnings.ts'
 import type { Call } from '../../../http/route.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
@@ -16,7 +16,7 @@ import { FILE_OF, type ListFormat, listFormat } from './format.ts'
 import { readPage as readWholePage, type WholePart } from './parts.ts'
 import { beginList, CutShortError, streamList } from './stream.ts'
 import { openStream, requireRoomForStream, startStreamBudget } from './stream-budget.ts'
-import { type ListWriter, writerOf } from './writer.ts'
+import { createWriter, type ListWriter } from './writer.ts'
 
 type HttpCall = Call<unknown, unknown, unknown>['c']
 
@@ -40,7 +40,7 @@ export async function respondList(
   const request: ListRequest = {
     ...sent.request,
     limit: sent.request.limit ?? LIST_LIMIT_DEFAULT,
-    fields: fieldsOf(sent),
+    fields: getFields(sent),
     faults: outputFaults(sent, format),
   }
   const prepare = (procedure: Procedure) => prepareList(scope, procedure, request, sent.pointers)
@@ -68,9 +68,9 @@ function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedL
   const writer = writerFor({ c, scope, format, sent }, list)
   const rows = writer.rows(part.rows, part.identities)
   if (format === 'json')
-    return jsonResponse(200, `[${rows}]`, { meta: { ...onward, ...metaOfWarnings(list.warnings) }, headers: link })
+    return jsonResponse(200, `[${rows}]`, { meta: { ...onward, ...toWarningsMeta(list.warnings) }, headers: link })
   const text = writer.head + rows + writer.checkpoint(onward)
-  return new Response(text, { headers: { ...headersOf(c, format, list), ...link } })
+  return new Response(text, { headers: { ...getHeaders(c, format, list), ...link } })
 }
 
 async function respondWithAll(
@@ -90,12 +90,12 @@ async function respondWithAll(
   }
   return new Response(
     streamList(begun, writer, onBroken, () => openStream(scope.team.id)),
-    { headers: headersOf(c, format, begun.list) },
+    { headers: getHeaders(c, format, begun.list) },
   )
 }
 
 const writerFor = ({ c, scope, format, sent }: Responding, list: PreparedList): ListWriter =>
-  writerOf(list, {
+  createWriter(list, {
     format,
     owner: { team: scope.team, procedure: list.procedure },
     requestId: c.get('requestId'),
@@ -103,20 +103,20 @@ const writerFor = ({ c, scope, format, sent }: Responding, list: PreparedList): 
   })
 
 /** JSON is compressed by Cloudflare's edge, the other formats here. */
-function headersOf(c: HttpCall, format: ListFormat, { procedure, warnings }: PreparedList) {
+function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: PreparedList) {
   const { type, ending } = FILE_OF[format]
   const common = { 'content-type': type, vary: 'accept, accept-encoding' }
   if (format === 'json') return common
   return {
     ...common,
     'content-disposition': `attachment; filename="${procedure.shortId.replace(/[^\w.-]/g, '_')}.${ending}"`,
-    ...headerOfWarnings(warnings),
+    ...formatWarningHeader(warnings),
     ...compression(c.req.raw),
   }
 }
 
 /** In the query they are one text; in the body a list, for names that have a comma in them. */
-function fieldsOf({ request, output }: SentList): ListRequest['fields'] {
+function getFields({ request, output }: SentList): ListRequest['fields'] {
   if (request.fields !== undefined) return { names: request.fields, pathOf: nth => `/body/fields/${nth}` }
   if (output.fields === undefined) return undefined
   const names = output.fields.split(',').map(name => name.trim())

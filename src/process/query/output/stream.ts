@@ -29,7 +29,10 @@ export class CutShortError extends Error {
 }
 
 /** The text of a list, part after part. If not all of it could be read, it says so, or fails. */
-async function* textsOf({ list, first, rest }: BegunList, writer: ListWriter): AsyncGenerator<string, void, undefined> {
+async function* streamTexts(
+  { list, first, rest }: BegunList,
+  writer: ListWriter,
+): AsyncGenerator<string, void, undefined> {
   let part: WholePart | undefined = first
   let onward: Onward = { hasMore: false, next: null }
   yield writer.head
@@ -53,7 +56,7 @@ export function streamList(
   open: () => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const texts = textsOf(begun, writer)
+  const texts = streamTexts(begun, writer)
   let end: (() => void) | undefined
   return new ReadableStream<Uint8Array>(
     {

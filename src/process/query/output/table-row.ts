@@ -15,7 +15,7 @@ export interface Table {
 }
 
 /** `forExcel`: it reads UTF-8 only behind a byte order mark, and runs what looks like a formula. */
-export function tableOf(procedure: Procedure, fields: readonly ChosenField[], forExcel: boolean): Table {
+export function createTable(procedure: Procedure, fields: readonly ChosenField[], forExcel: boolean): Table {
   const columns = fields.map(field => ({ field, kind: columnKind(procedure, field) }))
   const text = (value: string) => (forExcel && FORMULA.test(value) ? `'${value}` : value)
   const cell = (value: unknown, kind: ColumnKind): string => {

@@ -1,5 +1,5 @@
 import { successEnvelope } from '../../../http/response/envelope.ts'
-import { metaOfWarnings, type Warning } from '../../../http/response/warnings.ts'
+import { toWarningsMeta, type Warning } from '../../../http/response/warnings.ts'
 import type { ProcessOwner } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
 import { viewListed } from '../../view.ts'
@@ -7,7 +7,7 @@ import type { PreparedList } from '../list.ts'
 import { chosenProcess, type Identities } from './chosen.ts'
 import { usualFields } from './fields.ts'
 import type { ListFormat } from './format.ts'
-import { tableOf } from './table-row.ts'
+import { createTable } from './table-row.ts'
 
 /** Where a list goes on, as a response says it. */
 export interface Onward {
@@ -34,7 +34,7 @@ export interface Written {
   withCheckpoints: boolean
 }
 
-export function writerOf({ procedure, fields, warnings }: PreparedList, written: Written): ListWriter {
+export function createWriter({ procedure, fields, warnings }: PreparedList, written: Written): ListWriter {
   const view = viewListed(written.owner)
   const parse = (row: string): Process => JSON.parse(view(row)) as Process
   const json =
@@ -43,7 +43,7 @@ export function writerOf({ procedure, fields, warnings }: PreparedList, written:
       : (row: string, identities: Identities) => JSON.stringify(chosenProcess(parse(row), fields, identities))
   if (written.format === 'json') return jsonWriter(json, warnings, written.requestId)
   if (written.format === 'ndjson') return linesWriter(json, written.withCheckpoints)
-  const table = tableOf(procedure, fields ?? usualFields(procedure), written.format === 'excel')
+  const table = createTable(procedure, fields ?? usualFields(procedure), written.format === 'excel')
   return {
     head: table.head,
     rows: (rows, identities) => rows.map(row => table.row(parse(row), identities)).join(''),
@@ -84,7 +84,7 @@ function jsonWriter(item: ToText, warnings: readonly Warning[], requestId: strin
       return separator + text
     },
     checkpoint: () => '',
-    tail: onward => envelope({ ...onward, ...metaOfWarnings(warnings), requestId })[1],
+    tail: onward => envelope({ ...onward, ...toWarningsMeta(warnings), requestId })[1],
     saysMore: true,
   }
 }

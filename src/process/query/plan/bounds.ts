@@ -1,7 +1,7 @@
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Condition } from '../read/condition.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnOf } from './columns.ts'
+import { findColumn } from './columns.ts'
 import { isAbove } from './value-order.ts'
 
 export interface RangeBounds {
@@ -21,7 +21,7 @@ export function tightestBounds(
   const used: Condition[] = []
   for (const part of parts) {
     if (part.kind !== 'range' || (typeof part.value === 'number') !== numeric) continue
-    if (columnOf(part.field, procedure) !== column) continue
+    if (findColumn(part.field, procedure) !== column) continue
     used.push(part)
     const { operator, value } = part
     if (operator === '>' || operator === '>=') {

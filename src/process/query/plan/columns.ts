@@ -85,7 +85,7 @@ const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
 })
 
 /** The column with the elements of a list, or null where only the document has them. */
-export function listColumnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
+export function findListColumn(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (field.root !== undefined || field.valueKind !== 'list' || isPrimaryKey(field, procedure)) return null
   const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined
   if (!slot?.ready || slot.listPath === undefined) return null
@@ -99,7 +99,7 @@ const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
  * The column of a field other than `createdAt`, or null where only the document has it. A slot is used once it is ready:
  * from then on it has no list in it, and numbers for true and false only where the attribute is declared boolean.
  */
-export function columnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
+export function findColumn(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (field.root === 'record') return RECORD
   if (field.root !== undefined) return field.root === 'createdAt' ? null : ROOT_COLUMNS[field.root]
   if (isPrimaryKey(field, procedure) || !SLOT_KINDS.includes(field.valueKind)) return null
@@ -110,14 +110,14 @@ export function columnOf(field: QueryField, procedure: Procedure): QueryColumn |
 
 /** The column of a field's text: of a primary key, too, which is compared by its text. */
 export const textColumn = (field: QueryField, procedure: Procedure): QueryColumn | null =>
-  isPrimaryKey(field, procedure) ? PRIMARY_KEY : columnOf(field, procedure)
+  isPrimaryKey(field, procedure) ? PRIMARY_KEY : findColumn(field, procedure)
 
 /** The column to sort a field by, if there is one. A numeric primary key is sorted as a number, which its column is not. */
-export function sortColumnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
+export function findSortColumn(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (isCreation(field)) return ROW_NUMBER
   if (field.root === undefined && isPrimaryKey(field, procedure))
     return field.valueKind === 'number' ? null : PRIMARY_KEY
-  return columnOf(field, procedure)
+  return findColumn(field, procedure)
 }
 
 export const columnValue = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)

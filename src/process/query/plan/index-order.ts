@@ -4,9 +4,9 @@ import type { SortField } from '../read/sort.ts'
 import type { RangeBounds } from './bounds.ts'
 import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnValue, sortColumnOf } from './columns.ts'
+import { columnValue, findSortColumn } from './columns.ts'
 import type { QueryPlan } from './plan.ts'
-import { prefixesOf } from './prefixes.ts'
+import { findPrefixes } from './prefixes.ts'
 
 /** A list sorted by one field that an index is in the order of. It is read in that order if matches are frequent enough. */
 export interface IndexOrder {
@@ -25,7 +25,7 @@ export interface IndexOrder {
 export function planIndexOrder(plan: QueryPlan, fields: SortField[]): IndexOrder | null {
   const [first, ...others] = fields
   if (first === undefined || others.length > 0 || plan.lookup !== null || plan.search !== null) return null
-  const column = sortColumnOf(first.field, plan.procedure)
+  const column = findSortColumn(first.field, plan.procedure)
   if (column === null || column.index === null) return null
   const { bounds, remaining } = boundsInOrder(column, first.field, plan)
   const isRequired = plan.parts.some(part => requiresValue(part, first.field))
@@ -51,7 +51,7 @@ function boundsInOrder(
       return { bounds, remaining: parts.filter(each => each !== part) }
     }
     if (part.kind === 'text' && sameField(part.field, field)) {
-      const bounds = prefixesOf(part)?.span
+      const bounds = findPrefixes(part)?.span
       if (bounds !== undefined) return { bounds, remaining: parts }
     }
     if (part.kind !== 'range' || !sameField(part.field, field)) continue

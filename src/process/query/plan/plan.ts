@@ -1,12 +1,12 @@
-import { ridOf } from '../../../ids.ts'
+import { toRowNo } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Condition, Equality } from '../read/condition.ts'
 import { isPlainEquality, isPrimaryKey, matchesNone } from '../read/condition.ts'
 import type { RangeBounds } from './bounds.ts'
 import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnOf, columnValue, listColumnOf, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
-import { arePrefixes, type Prefixes, prefixesOf } from './prefixes.ts'
+import { columnValue, findColumn, findListColumn, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
+import { arePrefixes, findPrefixes, type Prefixes } from './prefixes.ts'
 import { rowNumbersAt } from './row-numbers.ts'
 
 /** Index keys merged by one statement: D1 takes five terms in a compound SELECT. */
@@ -80,12 +80,12 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
   const without = (...used: Condition[]): Condition[] => parts.filter(part => !used.includes(part))
 
   for (const part of parts) {
-    const lookup = lookupOf(part, procedure)
+    const lookup = findLookup(part, procedure)
     if (lookup !== null)
       return { ...plan, lookup: { ...lookup, remaining: lookup.column === ROW_ID ? parts : without(part) } }
   }
   const indexScans = parts.flatMap(part => {
-    const keys = indexKeysOf(part, procedure)
+    const keys = findIndexKeys(part, procedure)
     if (keys === null) return []
     const overlapping = part.kind === 'any' || keys.some(isElement)
     // Branches that are nothing but their keys leave no condition; elements of lists only find candidates.
@@ -94,7 +94,7 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
   })
   indexScans.sort((one, other) => one.keys.length - other.keys.length)
   plan.indexScans = indexScans.slice(0, INDEX_SCANS_MAX)
-  plan.rangeScan = rangeScanOf(parts, procedure)
+  plan.rangeScan = findRangeScan(parts, procedure)
   if (plan.indexScans.length === 0) plan.indexScans.push({ keys: [], overlapping: false, remaining: parts })
   return plan
 }
@@ -114,9 +114,9 @@ function narrowsRowNumbers(plan: QueryPlan, part: Condition): boolean {
   return true
 }
 
-function lookupOf(part: Condition, procedure: Procedure): Omit<Lookup, 'remaining'> | null {
+function findLookup(part: Condition, procedure: Procedure): Omit<Lookup, 'remaining'> | null {
   if (!isPlainEquality(part)) return null
-  if (part.field.root === 'id') return { column: ROW_ID, values: part.values.map(id => ridOf(String(id))) }
+  if (part.field.root === 'id') return { column: ROW_ID, values: part.values.map(id => toRowNo(String(id))) }
   return isPrimaryKey(part.field, procedure) ? { column: PRIMARY_KEY, values: keyTexts(part) } : null
 }
 
@@ -127,12 +127,12 @@ const keyTexts = (part: Equality): string[] => [
 const ALL_STATUSES = [1, 2, 3]
 
 /** Keys that every match of a condition has one of; null if there are none, or too many. */
-function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
+function findIndexKeys(part: Condition, procedure: Procedure): IndexKey[] | null {
   if (part.kind === 'any') {
     const keys: IndexKey[] = []
     for (const branch of part.parts) {
       const found = (branch.kind === 'all' ? branch.parts : [branch])
-        .map(each => indexKeysOf(each, procedure))
+        .map(each => findIndexKeys(each, procedure))
         .filter(each => each !== null)
         .sort((one, other) => one.length - other.length)[0]
       if (found === undefined) return null
@@ -143,7 +143,7 @@ function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
   if (part.kind !== 'equal' || part.unset) return null
   if (part.negated && part.field.root !== 'status') return null
   const primary = isPrimaryKey(part.field, procedure)
-  const column = primary ? PRIMARY_KEY : (columnOf(part.field, procedure) ?? listColumnOf(part.field, procedure))
+  const column = primary ? PRIMARY_KEY : (findColumn(part.field, procedure) ?? findListColumn(part.field, procedure))
   if (column === null || column.index === null) return null
   const named = primary ? keyTexts(part) : [...new Set(part.values.map(columnValue))]
   const values = part.negated ? ALL_STATUSES.filter(status => !named.includes(status)) : named
@@ -161,19 +161,19 @@ export function plainRange({ rangeScan, parts }: QueryPlan) {
   return arePrefixes(bounds) ? { column, bounds: bounds.span, remaining: parts } : { column, bounds, remaining }
 }
 
-function rangeScanOf(parts: Condition[], procedure: Procedure): RangeScan | null {
+function findRangeScan(parts: Condition[], procedure: Procedure): RangeScan | null {
   let best: RangeScan | null = null
   for (const part of parts) {
     if (part.kind === 'text') {
-      const [bounds, column] = [prefixesOf(part), textColumn(part.field, procedure)]
+      const [bounds, column] = [findPrefixes(part), textColumn(part.field, procedure)]
       if (bounds === null || column === null || column.index === null) continue
       return { column, bounds, remaining: parts.filter(each => each !== part) }
     }
     if (part.kind !== 'equal' && part.kind !== 'range') continue
-    const list = listColumnOf(part.field, procedure)
+    const list = findListColumn(part.field, procedure)
     if (list !== null && isPlainEquality(part) && part.values.length > MERGED_KEYS_MAX)
       best ??= { column: list, bounds: part.values.map(columnValue), remaining: parts }
-    const column = columnOf(part.field, procedure)
+    const column = findColumn(part.field, procedure)
     if (column === null || column.index === null) continue
     if (part.kind === 'range') {
       const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)

@@ -21,14 +21,14 @@ export const arePrefixes = (bounds: object): bounds is Prefixes => 'prefixes' in
 /** The text that follows all those that start with either is no text that is one more: a surrogate, or none at all. */
 const WITHOUT_SUCCESSOR = /[\ud7ff\u{10ffff}]/u
 
-export function prefixesOf({ operator, patterns }: TextMatch): Prefixes | null {
+export function findPrefixes({ operator, patterns }: TextMatch): Prefixes | null {
   if (operator !== 'startsWith' || patterns.some(pattern => WITHOUT_SUCCESSOR.test(pattern))) return null
-  return { prefixes: patterns.map(pattern => piecesOf(pattern).map(spellingsOf)), span: spanOf(patterns) }
+  return { prefixes: patterns.map(pattern => listPieces(pattern).map(listSpellings)), span: getSpan(patterns) }
 }
 
-const piecesOf = (pattern: string): string[] => pattern.match(/^[^a-z]+[a-z]?[^a-z]*|[a-z][^a-z]*/gu) ?? []
+const listPieces = (pattern: string): string[] => pattern.match(/^[^a-z]+[a-z]?[^a-z]*|[a-z][^a-z]*/gu) ?? []
 
-const spellingsOf = (piece: string): Spelling[] =>
+const listSpellings = (piece: string): Spelling[] =>
   [...new Set([asciiUpper(piece), piece])].map(spelling => [spelling, successor(spelling)])
 
 const asciiUpper = (text: string): string => text.replace(/[a-z]+/g, letters => letters.toUpperCase())
@@ -41,7 +41,7 @@ function successor(text: string): string {
   return text.slice(0, start) + String.fromCodePoint((text.codePointAt(start) ?? 0) + 1)
 }
 
-function spanOf(patterns: string[]): RangeBounds {
+function getSpan(patterns: string[]): RangeBounds {
   const lowest = patterns.map(asciiUpper).reduce((one, other) => (isAbove(one, other) ? other : one))
   const highest = patterns.map(successor).reduce((one, other) => (isAbove(one, other) ? one : other))
   return { low: { operator: '>=', value: lowest }, high: { operator: '<', value: highest }, numeric: false }

@@ -5,14 +5,18 @@ import { readListed } from '../../view.ts'
 import type { FoundProcess } from '../newest-page.ts'
 import { isCreation } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
-import { PRIMARY_KEY, sortColumnOf } from './columns.ts'
+import { findSortColumn, PRIMARY_KEY } from './columns.ts'
 import { isAbove } from './value-order.ts'
 
 /**
  * Where a process stands in an order. Numbers are taken from the document, as they were sent: SQLite may read a number
  * with an extreme exponent as its neighbour, which is no harm as long as both sides of a comparison come from one text.
  */
-export function positionOf({ rid, row: text }: FoundProcess, fields: SortField[], procedure: Procedure): SortPosition {
+export function toSortPosition(
+  { rid, row: text }: FoundProcess,
+  fields: SortField[],
+  procedure: Procedure,
+): SortPosition {
   if (fields.length === 0) return { values: [], rid }
   const row = readListed(text)
   const values = fields.map(({ field }) => {
@@ -20,7 +24,7 @@ export function positionOf({ rid, row: text }: FoundProcess, fields: SortField[]
     if (field.root === 'record') return null
     if (field.root === 'status') return statusNumber(row.status)
     if (field.root !== undefined) return row[field.root]
-    if (sortColumnOf(field, procedure) === PRIMARY_KEY) return row.primaryKey
+    if (findSortColumn(field, procedure) === PRIMARY_KEY) return row.primaryKey
     const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null
     if (typeof value === 'boolean') return Number(value)
     return typeof value === 'string' || typeof value === 'number' ? value : null

@@ -75,13 +75,13 @@ const MATCH_NONE: Condition = { kind: 'any', parts: [] }
 
 export const sameField = (one: QueryField, other: QueryField): boolean =>
   one.root === undefined || other.root === undefined
-    ? one.root === other.root && attributeOf(one) === attributeOf(other)
+    ? one.root === other.root && getAttribute(one) === getAttribute(other)
     : one.root === other.root
 
-const attributeOf = (field: QueryField): string | null => (field.root === undefined ? field.attribute : null)
+const getAttribute = (field: QueryField): string | null => (field.root === undefined ? field.attribute : null)
 
 export const isPrimaryKey = (field: QueryField, procedure: Procedure): boolean =>
-  procedure.primaryKey !== null && attributeOf(field) === procedure.primaryKey
+  procedure.primaryKey !== null && getAttribute(field) === procedure.primaryKey
 
 /** The time of creation orders as the id does, which begins with it. */
 export const isCreation = (field: QueryField): boolean => field.root === 'createdAt' || field.root === 'id'

@@ -12,7 +12,7 @@ export const fingerprint = (query: unknown, moment: number | null): string =>
   moment === null ? hash(query) : `${hash(query)}@${moment}`
 
 /** The moment of the first page. */
-export function momentOfCursor(cursor: string | undefined): number | null {
+export function getCursorTime(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   try {
     const { q } = WithQuery.parse(decodeCursor(cursor))

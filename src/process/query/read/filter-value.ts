@@ -24,7 +24,7 @@ export interface ValueContext {
   records: ReadonlyMap<string, number>
 }
 
-export function fieldOf(key: string, procedure: Procedure): QueryField {
+export function parseField(key: string, procedure: Procedure): QueryField {
   const root = ROOT_FIELDS.find(field => field === key)
   if (root !== undefined) return { root }
   const declared = procedure.attributes.find(attribute => attribute.shortId === key)

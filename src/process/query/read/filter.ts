@@ -9,7 +9,7 @@ import type { Condition, QueryField, RangeOperator, Scalar } from './condition.t
 import { isScalar, MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
 import { type FilterReader, under } from './filter-reader.ts'
-import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
+import { hasOrder, mayBeUnset, parseField, readValue } from './filter-value.ts'
 import { isRelativeTime, readRelativeTime } from './relative-time.ts'
 import { shortened } from './shortened.ts'
 import { CONTAINED_CHARACTERS_MAX, readTextMatch } from './text-match.ts'
@@ -107,7 +107,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: FilterRe
   const parts = Object.entries(query).map(([key, side]) => {
     const at = under(path, key)
     if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
-    const field = fieldOf(key, reader.procedure)
+    const field = parseField(key, reader.procedure)
     if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
     if (field.root === undefined && field.valueKind === 'undeclared') {
       if (key.startsWith('record.')) {

@@ -18,7 +18,7 @@ export const isRelativeTime = (value: unknown): value is Record<string, unknown>
 /** What a field holds: a day as text, a time as epoch milliseconds, or a time as text. */
 type TimeForm = 'day' | 'epoch' | 'text'
 
-function timeFormOf(field: QueryField, { procedure }: FilterReader): TimeForm | null {
+function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm | null {
   if (field.root !== undefined) return fieldKind(field.root) === 'time' ? 'epoch' : null
   const type = declaredAttributes(procedure).get(field.attribute)?.type
   return type === 'date' ? 'day' : type === 'datetime' ? 'epoch' : type === 'datetimeISO8601' ? 'text' : null
@@ -30,7 +30,7 @@ export function readRelativeTime(
   { field, key, path, isEqual }: { field: QueryField; key: string; path: string; isEqual: boolean },
   reader: FilterReader,
 ): Scalar[] {
-  const form = timeFormOf(field, reader)
+  const form = findTimeForm(field, reader)
   const [word, ...others] = WORDS.filter(each => Object.hasOwn(sent, each))
   if (word === undefined) return []
   if (form === null) {

@@ -4,7 +4,7 @@ import { ATTRIBUTE_TYPES, ROOT_FIELDS } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { QueryField } from './condition.ts'
 import { isCreation } from './condition.ts'
-import { fieldOf } from './filter-value.ts'
+import { parseField } from './filter-value.ts'
 import { shortened } from './shortened.ts'
 
 export const SORT_FIELDS_MAX = 4
@@ -39,7 +39,7 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   const indexed = procedure.attributes.filter(each => each.indexed && !isList(each)).map(each => each.shortId)
   const sortable = [...ROOT_FIELDS, ...indexed, ...(procedure.primaryKey === null ? [] : [procedure.primaryKey])]
   for (const [index, { field: key, order }] of sort.entries()) {
-    if (sortable.includes(key)) fields.push({ field: fieldOf(key, procedure), descending: order === 'desc' })
+    if (sortable.includes(key)) fields.push({ field: parseField(key, procedure), descending: order === 'desc' })
     else {
       const isOfLists = procedure.attributes.some(each => each.shortId === key && isList(each))
       const why = isOfLists ? 'its values are lists' : 'it is neither a root field nor an indexed attribute'

@@ -28,7 +28,7 @@ export function readTextMatch(
   reader: FilterReader,
 ): Condition {
   const items: unknown[] = Array.isArray(side) ? side : [side]
-  const refusal = refusalOf(field, key, operator)
+  const refusal = findRefusal(field, key, operator)
   if (items.length > PATTERNS_PER_LIST_MAX) {
     reader.fail(path, `"${operator}" takes at most ${PATTERNS_PER_LIST_MAX} texts, each of which counts as a condition`)
     return MATCH_ALL
@@ -42,7 +42,7 @@ export function readTextMatch(
   const isPhone = isPhoneNumber(field, reader.procedure)
   const patterns = items.flatMap((item, index) => {
     reader.count()
-    const fault = faultOf(item, operator)
+    const fault = findFault(item, operator)
     if (fault !== null) reader.fail(Array.isArray(side) ? under(path, index) : path, ...fault)
     const pattern = asciiLower(String(item))
     return isPhone ? phoneForms(pattern, operator) : [pattern]
@@ -66,7 +66,7 @@ function phoneForms(part: string, operator: TextOperator): string[] {
 const TOO_MUCH_CONTAINED = `the texts of all "contains" of a filter may have at most ${CONTAINED_CHARACTERS_MAX} characters together`
 
 /** Why a field has no text to search, if so. */
-function refusalOf(field: QueryField, key: string, operator: TextOperator): string | null {
+function findRefusal(field: QueryField, key: string, operator: TextOperator): string | null {
   if (field.root === undefined) {
     const kind = field.elementKind ?? field.valueKind
     if (kind === 'number') return `"${key}" is a number: ${operator} compares text`
@@ -77,7 +77,7 @@ function refusalOf(field: QueryField, key: string, operator: TextOperator): stri
 
 const takesText = (root: QueryRoot): boolean => root === 'state'
 
-function faultOf(item: unknown, operator: TextOperator): [message: string, hint?: string] | null {
+function findFault(item: unknown, operator: TextOperator): [message: string, hint?: string] | null {
   if (typeof item === 'number')
     return [`"${operator}" compares with text, ${item} is a number`, JSON.stringify(`${item}`)]
   if (typeof item !== 'string') return [`"${operator}" compares with one text, or a list of texts`]

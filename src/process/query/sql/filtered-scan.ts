@@ -10,7 +10,16 @@ import { entriesWithin } from './large-documents.ts'
 import { rangeTable } from './range-table.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
-import { and, costOfScan, entriesOf, isMatchOf, newestProcesses, newestRowNumbers, ownedIf, RID } from './scans.ts'
+import {
+  and,
+  buildMatchCondition,
+  estimateScanCost,
+  newestProcesses,
+  newestRowNumbers,
+  ownedIf,
+  RID,
+  selectScanEntries,
+} from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { isWanted } from './sort-expressions.ts'
 
@@ -48,18 +57,18 @@ const literal = (number: number): SQL => sql.raw(String(number))
 export function filteredScan({ plan, indexScans, rangeScan, rows, page }: FilteredScan): Statement<ScanRow> {
   const { sort } = page
   const wanted = page.skip + page.limit
-  const costs = indexScans.map(({ remaining }) => costOfScan(remaining, plan, sort))
+  const costs = indexScans.map(({ remaining }) => estimateScanCost(remaining, plan, sort))
   const bytesMaxes = costs.map(cost => bytesFor(cost, page.limits))
   const candidates = candidatesFor({ row: Math.max(...costs.map(({ row }) => row)) }, page.limits)
 
   const entries = indexScans.map((each, nth) => {
-    const read = entriesOf(each, plan, rows)
+    const read = selectScanEntries(each, plan, rows)
     const most = sql`${candidates}`
     const within = { most: candidates, bytesMax: bytesMaxes[nth] ?? null }
     const limit = entriesWithin(plan.procedure, rows, within, newestProcesses(read, [BYTES], most))
-    return { ...read, limit, isMatch: isMatchOf(each, plan, ownedIf(read.areElements, plan)) }
+    return { ...read, limit, isMatch: buildMatchCondition(each, plan, ownedIf(read.areElements, plan)) }
   })
-  const mostSelective = mostSelectiveOf(entries, page.limits)
+  const mostSelective = selectMostSelective(entries, page.limits)
   const matches = entries.map((each, nth) => {
     const source = newestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], each.limit)
     const matching = inOrder(sql`SELECT rid FROM (${source}) WHERE ${isWanted(sort)}`, sort)
@@ -81,7 +90,7 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
   } AS boundary`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT ${sql.join([RID, SELECTED_ROWS[page.selected], ...(sort?.columns ?? []), summary], comma)}
-FROM found LEFT JOIN json_each(${rowNumbersOf(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value
+FROM found LEFT JOIN json_each(${selectRowNumbers(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value
 LIMIT ${plannedLimit({ ...plan, indexScans, rangeScan }, sql`-1`)}`)
 }
 
@@ -95,7 +104,7 @@ const inOrder = (matches: SQL, sort: ScanPage['sort']): SQL =>
   sort === null ? matches : sql`SELECT * FROM (${matches} ORDER BY ${sort.order} LIMIT -1)`
 
 /** Those of the matches that the page shows, as a JSON list. Where nothing is passed over, the caller sorts and cuts. */
-const rowNumbersOf = ({ sort, limit, skip }: ScanPage): SQL =>
+const selectRowNumbers = ({ sort, limit, skip }: ScanPage): SQL =>
   sort === null && skip > 0
     ? sql`(SELECT json_group_array(value) FROM (SELECT value FROM json_each(matches) ORDER BY value DESC LIMIT ${limit} OFFSET ${skip}))`
     : sql`matches`
@@ -104,7 +113,7 @@ const rowNumbersOf = ({ sort, limit, skip }: ScanPage): SQL =>
 const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
 
 /** The index scan whose entry at a certain position is the oldest, or that has fewer entries. */
-function mostSelectiveOf(scans: ScanEntries[], { probePosition }: ScanLimits): SQL {
+function selectMostSelective(scans: ScanEntries[], { probePosition }: ScanLimits): SQL {
   if (scans.length < 2) return sql`0`
   const names = scans.map((_, nth) => sql.identifier(`probe${nth}`))
   const cases = names.map((name, nth) => {

@@ -13,7 +13,7 @@ import { comparables, TRUE } from './comparison.ts'
 import { entriesWithin } from './large-documents.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, costOfScan, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { and, estimateScanCost, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { where, withLookups } from './where.ts'
@@ -32,7 +32,7 @@ export function lookupPage(
   const { limit, skip, selected, sort } = page
   const identified = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(rows)]
   const conditions = [...remaining.map(part => where(part, procedure)), ...(search === null ? [] : [isFound(search)])]
-  const cost = withLookups(costOfScan(remaining, plan, sort), LOOKUPS_PER_WORD * (search?.length ?? 0))
+  const cost = withLookups(estimateScanCost(remaining, plan, sort), LOOKUPS_PER_WORD * (search?.length ?? 0))
   if (cost.documents > 0) {
     const newest = (shown: SQL, most: SQL): SQL =>
       sql`SELECT ${shown} ${column.from} WHERE ${and(identified)} ORDER BY ${process.rid} DESC LIMIT ${most}`

@@ -10,7 +10,7 @@ import { entriesWithin } from './large-documents.ts'
 import { fromLastPrefix, isWalked, prefixTables } from './prefix-ranges.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { costOfScan, fromRange, isMatch, isMatchOf, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { buildMatchCondition, estimateScanCost, fromRange, isMatch, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isWanted, type SortExpressions } from './sort-expressions.ts'
 
 const comma = sql`, `
@@ -20,7 +20,7 @@ const comma = sql`, `
  * it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
-  const entriesMax = rangeEntriesOf(plan, rangeScan, page)
+  const entriesMax = selectRangeEntries(plan, rangeScan, page)
   if (rangeScan.column.slot !== undefined) return elementsTable(plan, rangeScan, rows, { ...page, ...entriesMax })
   const entries = fromRange(rangeScan, plan.procedure)
   const { column, bounds } = rangeScan
@@ -35,8 +35,8 @@ export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange
     isWhole: arePrefixes(bounds) ? isWalked(walkedPrefixesMax) : TRUE,
   }
   const isFiltered = terms.length > 0 || rangeScan.remaining.length > 0
-  const matching = isFiltered ? isMatchOf(rangeScan, plan, terms) : null
-  const columns = page.sort === null ? newestOfRange(range, matching) : sortedRange(range, matching, page.sort)
+  const matching = isFiltered ? buildMatchCondition(rangeScan, plan, terms) : null
+  const columns = page.sort === null ? selectNewestInRange(range, matching) : sortedRange(range, matching, page.sort)
   const table = sql`range_scan AS (SELECT ${columns})`
   return arePrefixes(bounds)
     ? sql`${prefixTables(column, bounds, owner, walkedPrefixesMax)},
@@ -60,7 +60,7 @@ const END_BIT = sql`(1 << 60)`
  * Newest first. Entries are sorted as single numbers, the last of them marked by a bit; and by GROUP BY, which D1 counts
  * once, as opposed to ORDER BY with a LIMIT, and which takes half as long as one with `LIMIT -1`.
  */
-function newestOfRange({ entries, end, entriesMax, rowsMax, isWhole }: RangeRead, matching: SQL | null): SQL {
+function selectNewestInRange({ entries, end, entriesMax, rowsMax, isWhole }: RangeRead, matching: SQL | null): SQL {
   const key = sql`iif(${process.rid} = ${end}, ${process.rid} | ${END_BIT}, ${process.rid}) AS key`
   const read = sql`SELECT ${matching === null ? key : sql.join([key, matching], comma)} ${entries} LIMIT ${entriesMax}`
   const [isEnd, rid] = [sql`key >= ${END_BIT}`, sql`key & (${END_BIT} - 1)`]
@@ -94,12 +94,12 @@ export interface RangeEntriesMax {
   within: (entries: SQL) => SQL
 }
 
-function rangeEntriesOf(
+function selectRangeEntries(
   plan: QueryPlan,
   { remaining }: RangeScan,
   { sort, skip, limit, limits }: ScanPage,
 ): RangeEntriesMax {
-  const cost = costOfScan(remaining, plan, sort)
+  const cost = estimateScanCost(remaining, plan, sort)
   const isBesideIndex = plan.indexScans.some(({ keys }) => keys.length > 0)
   const entries = isBesideIndex
     ? limits.rangeEntriesBesideIndexMax

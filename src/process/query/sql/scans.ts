@@ -37,7 +37,11 @@ export interface ScanEntries {
   areElements: boolean
 }
 
-export function entriesOf({ keys, overlapping }: IndexScan, { procedure }: QueryPlan, rows: RowRange): ScanEntries {
+export function selectScanEntries(
+  { keys, overlapping }: IndexScan,
+  { procedure }: QueryPlan,
+  rows: RowRange,
+): ScanEntries {
   const [owner, within] = [ofProcedure(procedure), rowsWithin(rows)]
   const areElements = keys.some(isElement)
   if (keys.length === 0)
@@ -101,11 +105,11 @@ export function between({ column, mixed }: QueryColumn, { low, high, numeric }: 
 export const isMatch = (terms: SQL[]): SQL =>
   terms.length === 0 ? sql`1 AS is_match` : sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
 
-export const isMatchOf = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
+export const buildMatchCondition = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
   isMatch(scan.remaining.length === 0 ? terms : [...terms, whereAll(scan.remaining, procedure)])
 
 /** What reading an entry costs: its filter, and what its matches are sorted by. */
-export function costOfScan(
+export function estimateScanCost(
   remaining: readonly Condition[],
   { procedure }: QueryPlan,
   sort: Pick<SortExpressions, 'documents'> | null,

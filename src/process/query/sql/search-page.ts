@@ -10,7 +10,7 @@ import { candidatePage } from './candidate-page.ts'
 import { entriesWithin } from './large-documents.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, costOfScan, ofProcedure, RID } from './scans.ts'
+import { and, estimateScanCost, ofProcedure, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { type RowCost, whereAll } from './where.ts'
 
@@ -63,7 +63,7 @@ export function searchPage(
 ): Statement<ScanRow> {
   const { sort, skip, limit, limits } = page
   const isOnlyWords = plan.parts.length === 0 && sort === null
-  const cost = costOfScan(plan.parts, plan, sort)
+  const cost = estimateScanCost(plan.parts, plan, sort)
   const most = isOnlyWords ? skip + limit : candidatesFor(cost, limits)
   const candidates = candidatesWithin(plan, words, rows, { most, cost, limits })
   const found = newestFound(plan, words, rows, candidates)
@@ -72,7 +72,7 @@ export function searchPage(
 
 /** As bm25 with texts of ten words: a word says less each time it stands there again, and in a long text. */
 const DAMPING = sql`1.2 * (0.25 + 0.75 * size / 10)`
-const timesOf = (nth: number) => sql.identifier(`times${nth}`)
+const toTimesName = (nth: number) => sql.identifier(`times${nth}`)
 
 /**
  * A page of those of the newest matches that fit best, of equal ones the newest first. FTS5's own rank reads all matches,
@@ -83,7 +83,7 @@ export function relevantPage(
   words: readonly string[],
   { skip, limit, limits }: { skip: number; limit: number; limits: ScanLimits },
 ): Statement<{ rid: number; row: string }> {
-  const cost = costOfScan(plan.parts, plan, null)
+  const cost = estimateScanCost(plan.parts, plan, null)
   const most = Math.min(RANKED_MAX, candidatesFor(cost, limits))
   const found = newestFound(plan, words, plan, candidatesWithin(plan, words, plan, { most, cost, limits }))
   // A subquery with a LIMIT is not flattened: what it makes of a row is made once.
@@ -92,10 +92,10 @@ FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHE
   const sized = sql`SELECT rid, words, length(words) - length(replace(words, ' ', '')) AS size FROM (${texts}) LIMIT -1`
   const times = words.map((word, nth) => {
     const characters = sql.raw(String([...word].length + 1))
-    return sql`(length(words) - length(replace(words, ${` ${word}`}, ''))) / ${characters}.0 AS ${timesOf(nth)}`
+    return sql`(length(words) - length(replace(words, ${` ${word}`}, ''))) / ${characters}.0 AS ${toTimesName(nth)}`
   })
   const counted = sql`SELECT rid, ${DAMPING} AS damping, ${sql.join(times, comma)} FROM (${sized}) LIMIT -1`
-  const scores = words.map((_, nth) => sql`${timesOf(nth)} / (${timesOf(nth)} + damping)`)
+  const scores = words.map((_, nth) => sql`${toTimesName(nth)} / (${toTimesName(nth)} + damping)`)
   const best = sql`SELECT rid, ${sql.join(scores, sql` + `)} AS score FROM (${counted}) ORDER BY score DESC, rid DESC LIMIT ${limit} OFFSET ${skip}`
   return statement(sql`SELECT ${RID}, ${SELECTED_ROWS.process} FROM (${best}) AS best CROSS JOIN ${process} ON ${process.rid} = best.rid
 ORDER BY best.score DESC, ${process.rid} DESC LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)

@@ -7,7 +7,7 @@ import type { IndexScan, QueryPlan } from '../plan/plan.ts'
 import { isBoundAsIs } from './comparison.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, entriesOf, newestProcesses, RID } from './scans.ts'
+import { and, newestProcesses, RID, selectScanEntries } from './scans.ts'
 import { SELECTED_ROWS, type SelectedRow } from './selected-row.ts'
 
 /** Every entry is a match: as many index entries are read as there are rows in the response. */
@@ -25,7 +25,7 @@ export function singleIndexPage(
   }
   const rowsMax = guardedLimit(plan.procedure, sql`${limit}`)
   return statement(
-    newestProcesses(entriesOf(scan, plan, rows), [SELECTED_ROWS[selected]], sql`${rowsMax} OFFSET ${skip}`),
+    newestProcesses(selectScanEntries(scan, plan, rows), [SELECTED_ROWS[selected]], sql`${rowsMax} OFFSET ${skip}`),
   )
 }
 

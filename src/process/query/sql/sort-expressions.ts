@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/document/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
-import { sortColumnOf } from '../plan/columns.ts'
+import { findSortColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
 import { comparable, TRUE } from './comparison.ts'
@@ -40,7 +40,7 @@ export function sortExpressions(
     names: sorted.map(({ name }) => name),
     columns: sorted.map(({ name, field }) => sql`${sortValue(field, procedure)} AS ${sql.identifier(name)}`),
     order: sql.join([...orders, sql`rid DESC`], sql`, `),
-    documents: sorted.filter(({ field }) => sortColumnOf(field, procedure) === null).length,
+    documents: sorted.filter(({ field }) => findSortColumn(field, procedure) === null).length,
     isAfter: after === null ? TRUE : sorted.reduceRight(isBehind, sql`rid < ${after.rid}`),
   }
 }
@@ -50,7 +50,7 @@ export const isWanted = (sort: SortExpressions | null): SQL =>
   sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
 
 function sortValue(field: QueryField, procedure: Procedure): SQL {
-  const column = sortColumnOf(field, procedure)
+  const column = findSortColumn(field, procedure)
   if (column !== null) return column.column
   const path = jsonPath(field.root ?? field.attribute)
   return sql`CASE json_type(${process.data}, ${path}) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE ${process.data}->>${path} END`

@@ -4,7 +4,7 @@ import { firstRidAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
-import { columnOf, columnValue, PRIMARY_KEY, textColumn } from '../plan/columns.ts'
+import { columnValue, findColumn, PRIMARY_KEY, textColumn } from '../plan/columns.ts'
 import { rowNumbersAt } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
@@ -73,7 +73,7 @@ export const withLookups = ({ documents, row }: RowCost, more: number): RowCost 
 
 const hasColumn = (part: Equality | Range, procedure: Procedure): boolean =>
   part.field.root === 'createdAt' ||
-  columnOf(part.field, procedure) !== null ||
+  findColumn(part.field, procedure) !== null ||
   (part.kind === 'equal' && isPrimaryKey(part.field, procedure))
 
 const ROWS_PER_MS = firstRidAt(1) - firstRidAt(0)
@@ -89,7 +89,7 @@ function equality({ field, values, unset }: Equality, procedure: Procedure): SQL
     const texts = values.filter(value => typeof value !== 'boolean').map(String)
     return columnEquality(PRIMARY_KEY, [...new Set(texts)], unset)
   }
-  const column = columnOf(field, procedure)
+  const column = findColumn(field, procedure)
   if (column !== null) return columnEquality(column, values.map(columnValue), unset)
   return documentEquality(jsonPath(field.root ?? field.attribute), values, unset)
 }
@@ -104,12 +104,12 @@ function documentEquality(path: string, values: Equality['values'], unset: boole
   const type = sql`json_type(${process.data}, ${path})`
   const isUnset = unset ? [sql`${type} IS NULL`] : []
   if (values.length === 0) return joinTerms(isUnset, 'OR')
-  const isElement = sql`EXISTS (SELECT 1 FROM json_each(${process.data}, ${path}) WHERE CASE type ${casesOfType(sql`value`, values)} END)`
-  const isValue = sql`CASE ${type} ${casesOfType(sql`${process.data}->>${path}`, values)} WHEN 'array' THEN ${isElement} END`
+  const isElement = sql`EXISTS (SELECT 1 FROM json_each(${process.data}, ${path}) WHERE CASE type ${selectTypeCases(sql`value`, values)} END)`
+  const isValue = sql`CASE ${type} ${selectTypeCases(sql`${process.data}->>${path}`, values)} WHEN 'array' THEN ${isElement} END`
   return joinTerms([isValue, ...isUnset], 'OR')
 }
 
-function casesOfType(value: SQL, values: Equality['values']): SQL {
+function selectTypeCases(value: SQL, values: Equality['values']): SQL {
   const texts = values.filter(each => typeof each === 'string')
   const numbers = values.filter(each => typeof each === 'number')
   const cases: SQL[] = []
@@ -129,7 +129,7 @@ function range({ field, operator, value }: Range, procedure: Procedure): SQL {
     if (from !== undefined) return sql`${process.rid} >= ${from}`
     return before === undefined ? FALSE : sql`${process.rid} < ${before}`
   }
-  const column = columnOf(field, procedure)
+  const column = findColumn(field, procedure)
   if (column !== null) {
     const compared = compare(column.column, operator, value)
     if (!column.mixed) return compared
