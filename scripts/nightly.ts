@@ -7,7 +7,7 @@ import { readArguments, refuseArguments } from './arguments.ts'
 
 const SEED = process.env.SEED ?? String(randomInt(1, 2 ** 31))
 const KILLS = process.env.KILLS ?? '20'
-const ONE_FILE = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
+const VITEST = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project']
 
 interface Step {
   name: string
@@ -18,9 +18,14 @@ interface Step {
 const STEPS: Step[] = [
   { name: 'chaos', command: ['npm', 'run', '--silent', 'chaos'], env: { SEED } },
   { name: 'years', command: ['npm', 'run', '--silent', 'years'] },
+  {
+    name: 'unkind',
+    command: ['npx', ...VITEST, 'far', 'test/far/unkind.test.ts'],
+    env: { SEED, CHAOS: 'full', RUNS: process.env.RUNS ?? '1000' },
+  },
   { name: 'kill', command: ['npm', 'run', '--silent', 'kill'], env: { KILLS } },
   { name: 'million', command: ['node', 'bench/million.mjs'] },
-  { name: 'webhooks', command: ['npx', ...ONE_FILE, 'test/webhook/catching-up.test.ts'], env: { RUNS: '100000' } },
+  { name: 'webhooks', command: ['npx', ...VITEST, 'api', 'test/webhook/catching-up.test.ts'], env: { RUNS: '100000' } },
   ...['generators', 'wrangler', 'previous', 'far/memory'].map(checkStep),
   { name: 'newest', command: ['npm', 'run', '--silent', 'newest'] },
   { name: 'start-up', command: ['node', 'bench/start-up.mjs'] },

@@ -13,6 +13,9 @@ export default defineConfig(async () => ({
       await farProject('far-alone', 4),
       ...['test/whatsapp', 'test/pages'].map(folder => `${folder}/vitest.config.ts`),
     ],
+    // An invocation that a storm has ended goes on there, where on Cloudflare nothing of it would: nobody hears what it rejects.
+    onUnhandledError: (error: object) =>
+      String(Reflect.get(error, 'VITEST_TEST_PATH')).endsWith('test/far/unkind.test.ts') ? false : undefined,
     maxWorkers: 2 * Math.max(2, os.availableParallelism()),
   },
 }))

@@ -14,6 +14,7 @@ import type { FarOptions } from './platform/options.ts'
 import { Platform } from './platform/platform.ts'
 import { rateLimits } from './platform/rate-limits.ts'
 import { Replica } from './platform/replica.ts'
+import type { Storm } from './platform/storm.ts'
 import { startVirtualTime, throughTime } from './virtual-time.ts'
 
 /**
@@ -93,9 +94,10 @@ export class Place {
     setPlatform(this.platform)
     const isolate: Record<string, unknown> = startIsolate({ DurableObject: PlainObject })
     const classes = env.OBJECTS.map(({ name, class_name }) => [name, isolate[class_name] as ObjectClass] as const)
-    this.platform.objects = new VirtualObjects(new Map(classes), () =>
-      farBindings(this.platform, 'object', this.#env, this.broker),
-    )
+    this.platform.objects = new VirtualObjects(new Map(classes), () => {
+      const invocation = this.platform.newInvocation('object')
+      return { invocation, env: this.bindings(invocation) }
+    })
     this.#env = { ...env, ...rateLimits(env.RATE_LIMITS), ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
   }
@@ -108,9 +110,20 @@ export class Place {
     return this.platform.options
   }
 
+  /** From now on whatever can go wrong does so, by chance: see `platform/storm.ts`. */
+  begin(storm: Storm): void {
+    this.platform.storm = storm
+    this.broker.storm = storm
+  }
+
+  calm(): void {
+    this.platform.storm = undefined
+    this.broker.storm = undefined
+  }
+
   /** The next invocation meets another isolate, which has nothing in its memory; or several, which take turns. */
   vanish(isolates = 1): void {
-    this.#isolates = Array.from({ length: isolates }, startIsolate)
+    this.#isolates = Array.from({ length: isolates }, () => startIsolate({}, this.platform.storm?.skewMs()))
   }
 
   /** The objects lose what they have in memory. */
@@ -119,6 +132,7 @@ export class Place {
   }
 
   get #isolate(): Isolate {
+    if (this.platform.storm?.vanishes()) this.vanish(2)
     const isolate = this.#isolates[this.#served++ % this.#isolates.length]
     if (!isolate) throw new Error('a place has at least one isolate')
     return isolate
@@ -151,16 +165,23 @@ export class Place {
     const invocation = this.platform.newInvocation('request')
     invocation.by = `${by}: ${request.method} ${path}`
     const counted = countBody(this.platform.held, invocation, request)
-    const response = await this.#isolate.default.fetch(counted, this.bindings(invocation), context)
+    const answered = Promise.resolve(this.#isolate.default.fetch(counted, this.bindings(invocation), context))
+    const response = await invocation.whileAlive(answered)
     this.platform.held.release(invocation)
-    this.#background.push(waitOnExecutionContext(context))
+    const rest = invocation.whileAlive(waitOnExecutionContext(context))
+    // What is left undone in a storm is for the cron to find; elsewhere it is a fault of the Worker.
+    this.#background.push(this.platform.storm ? rest.catch(() => {}) : rest)
     return response
   }
 
   cron(): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(), cron: '* * * * *' })
+    const invocation = this.platform.newInvocation('cron')
     return this.run(async () => {
-      await this.#isolate.default.scheduled(controller, this.bindings('cron'))
+      const swept = Promise.resolve(this.#isolate.default.scheduled(controller, this.bindings(invocation)))
+      await invocation.whileAlive(swept).catch((error: unknown) => {
+        if (!invocation.isDead) throw error
+      })
     })
   }
 
@@ -242,7 +263,9 @@ export class Place {
     }
     const invocation = this.platform.newInvocation('message')
     invocation.by = `${queue}: ${messages.map(({ body }) => (body as { team?: number }).team)}`
-    await this.#isolate.default.queue(batch as unknown as MessageBatch, this.bindings(invocation))
+    await invocation.whileAlive(
+      Promise.resolve(this.#isolate.default.queue(batch as unknown as MessageBatch, this.bindings(invocation))),
+    )
     return retries
   }
 }

@@ -41,6 +41,8 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
             REQUEST_RETENTION_DAYS: '0',
             FAR: process.env.FAR ?? '',
             CHAOS: process.env.CHAOS ?? '',
+            SEED: process.env.SEED ?? '',
+            RUNS: process.env.RUNS ?? '',
           },
           d1Databases: { REPLICA: 'replica' },
           serviceBindings: { WHATSAPP: EMULATOR },

@@ -51,10 +51,16 @@ function farObjects(
             `${name}.${member} ${describe(values)}`,
             platform.options.objectMs,
             () => {
-              const act = async (): Promise<unknown> => Reflect.apply(found, stub, values)
-              if (!platform.objects) return platform.real(act)
+              const { objects, storm } = platform
+              if (!objects) return platform.real(async (): Promise<unknown> => Reflect.apply(found, stub, values))
+              if (storm?.resets()) objects.reset(name, id)
+              // The one that is there now: the stub outlives the object.
+              const self = objects.get(name, id) ?? stub
+              const method = Reflect.get(self, member) as Method
               // A virtual object waits for the time of the test, so it is nothing real. What it is given is copied.
-              return member === 'fetch' ? act() : virtualCall(found as Method, stub, values)
+              const act = async () =>
+                member === 'fetch' ? Reflect.apply(method, self, values) : virtualCall(method, self, values)
+              return objects.call(name, id, act)
             },
           )
       },

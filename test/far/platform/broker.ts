@@ -1,3 +1,5 @@
+import type { Storm } from './storm.ts'
+
 /** What takes the messages that a Worker sends to a queue: `queue` is the name of the binding. */
 export interface QueueSink {
   send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
@@ -46,6 +48,8 @@ export class QueueBroker implements QueueSink {
   running = 0
   /** Messages that failed too often and have no dead letter queue. */
   readonly dropped: QueueMessage[] = []
+  /** Messages come late, twice, or never. */
+  storm: Storm | undefined
   readonly #queueOf: Map<string, string>
   readonly #consumers: Map<string, QueueConsumer>
   readonly #consume: (queue: string, messages: QueueMessage[]) => Promise<Retries>
@@ -66,8 +70,9 @@ export class QueueBroker implements QueueSink {
     const queue = this.#queueOf.get(binding)
     if (queue === undefined) throw new Error(`wrangler.toml names no queue for ${binding}`)
     for (const { body, delaySeconds = 0 } of messages) {
+      if (this.storm?.loses(queue)) continue
       const now = Date.now()
-      const dueAt = now + delaySeconds * SECOND_MS
+      const dueAt = now + delaySeconds * SECOND_MS + (this.storm?.delayMs() ?? 0)
       this.#add(queue, { id: crypto.randomUUID(), body, attempts: 1, dueAt, sentAt: now })
     }
   }
@@ -120,7 +125,10 @@ export class QueueBroker implements QueueSink {
     this.#busy.set(queue, (this.#busy.get(queue) ?? 1) - 1)
     for (const message of batch) {
       const retried = retries.get(message.id)
-      if (!retried) continue
+      if (!retried) {
+        if (this.storm?.repeats()) this.#add(queue, { ...message, dueAt: Date.now() + this.storm.delayMs() })
+        continue
+      }
       const dueAt = Date.now() + (retried.delaySeconds ?? consumer.retry_delay ?? 0) * SECOND_MS
       if (message.attempts <= (consumer.max_retries ?? RETRIES_MAX))
         this.#add(queue, { ...message, attempts: message.attempts + 1, dueAt })

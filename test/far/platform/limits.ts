@@ -11,6 +11,9 @@ export class Invocation {
   /** On whose behalf: a team's request, a message of a queue. */
   by: string
   statements = 0
+  /** Its process has ended between two lines: no call of it comes back any more. */
+  isDead = false
+  readonly #death = Promise.withResolvers<never>()
   readonly #statementsMax: number
   readonly #connectionsMax: number
   #open = 0
@@ -26,6 +29,17 @@ export class Invocation {
     this.by = trigger
     this.#statementsMax = trigger === 'object' ? Number.POSITIVE_INFINITY : statementsMax
     this.#connectionsMax = connectionsMax
+    this.#death.promise.catch(() => {})
+  }
+
+  die(): void {
+    this.isDead = true
+    this.#death.reject(new Error('Network connection lost.'))
+  }
+
+  /** What somebody outside waits for, who hears of the death. */
+  whileAlive<T>(result: Promise<T>): Promise<T> {
+    return Promise.race([result, this.#death.promise])
   }
 
   countStatements(count: number): void {

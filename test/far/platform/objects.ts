@@ -1,3 +1,6 @@
+import { errorOf } from './faults.ts'
+import type { Invocation } from './limits.ts'
+
 /** What an object is constructed with, as far as the Worker uses it. */
 interface ObjectState {
   acceptWebSocket: (socket: WebSocket) => void
@@ -11,6 +14,17 @@ interface LiveObject {
   alarm?: () => Promise<void> | void
   webSocketClose?: (socket: WebSocket, code: number, reason: string, wasClean: boolean) => void
   webSocketMessage?: (socket: WebSocket, message: unknown) => void
+}
+
+/** On whose behalf an object makes its calls. */
+export interface Host {
+  env: unknown
+  invocation: Invocation
+}
+
+interface Living {
+  object: LiveObject
+  hosts: Host[]
 }
 
 export type ObjectClass = new (state: ObjectState, env: unknown) => LiveObject
@@ -32,17 +46,21 @@ export class PlainObject {
  */
 export class VirtualObjects {
   readonly #classes: Map<string, ObjectClass>
-  readonly #env: () => unknown
-  #live = new Map<string, LiveObject>()
+  readonly #newHost: () => Host
+  #live = new Map<string, Living>()
   readonly #stored = new Map<string, Map<string, unknown>>()
 
-  constructor(classes: Map<string, ObjectClass>, env: () => unknown) {
+  constructor(classes: Map<string, ObjectClass>, newHost: () => Host) {
     this.#classes = classes
-    this.#env = env
+    this.#newHost = newHost
   }
 
   /** The object itself, or undefined where the binding has no class here. */
   get(binding: string, id: { toString: () => string }): object | undefined {
+    return this.#find(binding, id)?.object
+  }
+
+  #find(binding: string, id: { toString: () => string }): Living | undefined {
     const name = `${binding}/${id.toString()}`
     const found = this.#live.get(name)
     const objectClass = this.#classes.get(binding)
@@ -51,16 +69,33 @@ export class VirtualObjects {
     this.#stored.set(name, stored)
     // An alarm is an invocation of its own, with limits of its own.
     const ring = () => {
-      const self = this.get(binding, id) as LiveObject
-      Reflect.set(self, 'env', this.#env())
-      return self.alarm?.()
+      const host = this.#newHost()
+      const self = this.#find(binding, id) as Living
+      self.hosts.push(host)
+      Reflect.set(self.object, 'env', host.env)
+      return self.object.alarm?.()
     }
-    const live = new objectClass(
-      newState(stored, () => this.get(binding, id) as LiveObject, ring),
-      this.#env(),
-    )
+    const host = this.#newHost()
+    const state = newState(stored, () => this.get(binding, id) as LiveObject, ring)
+    const live = { object: new objectClass(state, host.env), hosts: [host] }
     this.#live.set(name, live)
     return live
+  }
+
+  /** A call of an object, which fails where the object is reset meanwhile. */
+  async call<T>(binding: string, id: { toString: () => string }, act: () => Promise<T>): Promise<T> {
+    const host = this.#find(binding, id)?.hosts[0]
+    if (host === undefined) return act()
+    return host.invocation.whileAlive(act()).catch(error => {
+      throw host.invocation.isDead ? errorOf('object', 'reset after') : error
+    })
+  }
+
+  /** As a deployment does: the object ends in the midst of what it does, and nothing that it has begun comes back. */
+  reset(binding: string, id: { toString: () => string }): void {
+    const name = `${binding}/${id.toString()}`
+    for (const { invocation } of this.#live.get(name)?.hosts ?? []) invocation.die()
+    this.#live.delete(name)
   }
 
   /** All objects lose their memory; what they have stored stays. */
@@ -82,11 +117,14 @@ function newState(stored: Map<string, unknown>, self: () => LiveObject, ring: ()
       })
     },
     getWebSockets: () => sockets,
-    waitUntil: () => {},
+    waitUntil: promise => void promise.catch(() => {}),
     blockConcurrencyWhile: act => act(),
     storage: newStorage(stored, ring),
   }
 }
+
+const ALARM_RETRIES_MAX = 6
+const ALARM_RETRY_MS = 2_000
 
 /** Keys and values, and an alarm. There is no SQL. */
 function newStorage(stored: Map<string, unknown>, ring: () => unknown) {
@@ -94,6 +132,19 @@ function newStorage(stored: Map<string, unknown>, ring: () => unknown) {
   const deleteAlarm = async () => {
     if (alarm) clearTimeout(alarm.timer)
     alarm = undefined
+  }
+  // One that throws is repeated, unless it has set itself another time; after that it is forgotten.
+  const wake = (at: number, retries: number) => {
+    const act = async () => {
+      alarm = undefined
+      try {
+        await ring()
+      } catch {
+        if (alarm === undefined && retries < ALARM_RETRIES_MAX)
+          wake(Date.now() + ALARM_RETRY_MS * 2 ** retries, retries + 1)
+      }
+    }
+    alarm = { at, timer: setTimeout(() => void act(), Math.max(0, at - Date.now())) }
   }
   return {
     get: async (key: string): Promise<unknown> => structuredClone(stored.get(key)),
@@ -104,15 +155,7 @@ function newStorage(stored: Map<string, unknown>, ring: () => unknown) {
     getAlarm: async (): Promise<number | null> => alarm?.at ?? null,
     async setAlarm(time: number | Date): Promise<void> {
       await deleteAlarm()
-      const at = Number(time)
-      const timer = setTimeout(
-        () => {
-          alarm = undefined
-          void ring()
-        },
-        Math.max(0, at - Date.now()),
-      )
-      alarm = { at, timer }
+      wake(Number(time), 0)
     },
     deleteAlarm,
   }

@@ -5,6 +5,7 @@ import { Invocation } from './limits.ts'
 import type { VirtualObjects } from './objects.ts'
 import { FAR, type FarOptions } from './options.ts'
 import { Replica } from './replica.ts'
+import type { Storm } from './storm.ts'
 
 export interface Call extends CallNamed {
   /** The number of the invocation that made it. */
@@ -23,6 +24,8 @@ const CALLS_KEPT_MAX = 20_000
 export class Platform {
   options: FarOptions
   readonly faults = new Faults()
+  /** What fails by chance, beside those that a test has chosen. */
+  storm: Storm | undefined
   /** Where time is virtual: the Durable Objects. Elsewhere they are in workerd. */
   objects: VirtualObjects | undefined
   readonly database = new DatabaseSite()
@@ -52,15 +55,17 @@ export class Platform {
     act: () => Promise<T>,
   ): Promise<T> {
     const named = { kind, about, trigger: invocation.trigger }
-    const fault = this.faults.of(named)
+    const fault = this.faults.of(named) ?? this.storm?.findFault(named)
     const call: Call = { ...named, invocation: invocation.no, startedAt: Date.now(), endedAt: undefined, fault }
     this.calls.push(call)
     if (this.calls.length > CALLS_KEPT_MAX) this.calls = this.calls.slice(-CALLS_KEPT_MAX / 2)
     try {
       await pass(Math.ceil(distanceMs / 2))
+      await this.#survives(invocation)
       if (fault === 'hangs before') return await never()
       if (fault !== undefined && !takesEffect(fault)) throw await this.#failed(kind, fault, distanceMs)
       const result = await act()
+      await this.#survives(invocation)
       if (fault === 'hangs after') return await never()
       if (fault !== undefined) throw await this.#failed(kind, fault, distanceMs)
       await pass(Math.floor(distanceMs / 2))
@@ -68,6 +73,12 @@ export class Platform {
     } finally {
       call.endedAt = Date.now()
     }
+  }
+
+  /** Whoever is dead waits here for ever. An object ends otherwise: `VirtualObjects` resets it. */
+  async #survives(invocation: Invocation): Promise<void> {
+    if (invocation.trigger !== 'object' && this.storm?.kills()) invocation.die()
+    if (invocation.isDead) await never()
   }
 
   async #failed(kind: Kind, fault: Fault, distanceMs: number): Promise<Error> {

@@ -1,0 +1,138 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { newNumber } from '../support/provider.ts'
+import { seededRandom } from '../support/random.ts'
+import { type FarReply, type FarTeam, far, type Place } from './far.ts'
+import { LEADS, teamWithLeads } from './leads.ts'
+import { Storm } from './platform/storm.ts'
+import { connectSender } from './sender.ts'
+
+const JOBS = '/v1/ext/background-job'
+const MINUTE_MS = 60_000
+/** A seed of the night, and how many of them; otherwise always the same two. */
+const FIRST_SEED = Number(env.SEED) || 1
+const SEEDS = env.CHAOS === 'full' ? Number(env.RUNS) || 100 : 2
+const TRIES_MAX = 15
+const [SINGLES, CHANGES, CREATED, MESSAGES, SENT_ALONE] = [15, 10, 300, 60, 10]
+const STORM_MINUTES = 20
+const CALM_MINUTES = 240
+
+beforeEach(() => {
+  for (const method of ['error', 'warn', 'info'] as const) vi.spyOn(console, method).mockImplementation(() => {})
+})
+afterEach(() => void vi.restoreAllMocks())
+
+/** A caller as the guide of retries has them: what failed, or was not answered, is sent again under its key. */
+async function insist(place: Place, call: () => Promise<FarReply>): Promise<FarReply> {
+  let last: unknown
+  for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
+    const reply = await call().catch((error: Error) => error)
+    if (!(reply instanceof Error) && ((reply.status < 500 && reply.status !== 429) || isUnknown(reply))) return reply
+    last = reply instanceof Error ? reply.message : [reply.status, reply.errors]
+    await place.pass(1_000 * attempt)
+  }
+  throw new Error(`a call was not healed by ${TRIES_MAX} tries: ${JSON.stringify(last)}`)
+}
+
+/** Whether a message was sent is not known: that is the answer, however often it is asked for. */
+const isUnknown = ({ errors }: FarReply) => errors.some(error => error.includes('is not sent again'))
+
+const keyed = (name: string) => ({ 'idempotency-key': name })
+
+it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
+  'whatever fails, dies, comes late or twice (seed %i), no entry is lost, no message is sent twice, and retries heal every call',
+  async seed => {
+    const random = seededRandom(seed)
+    // Small turns: a job of three hundred entries is run by many messages, which meet each other.
+    const vars: object = { WHATSAPP_TIMEOUT_MS: '50000', JOB_CHUNK_ENTRIES: '25', JOB_TURN_CHUNKS: '1' }
+    const place = far({}, vars)
+    const team = await teamWithLeads(place)
+    const sender = await connectSender(team, { settings: { limits: { throughputPerSecond: 1_000_000 } } })
+    const call: FarTeam['call'] = (...args) => insist(place, () => team.call(...args))
+    place.vanish(2)
+    const storm = new Storm(random)
+    place.begin(storm)
+
+    const singles = Array.from({ length: SINGLES }, (_, nth) => `S${nth}`)
+    const phones = Array.from({ length: MESSAGES }, newNumber)
+    const alone = Array.from({ length: SENT_ALONE }, newNumber)
+    const items = Array.from({ length: CREATED }, (_, nth) => ({ lead_id: `B${nth}`, data: { city: 'Pune' } }))
+    const accept = (name: string, path: string, method: string, body?: unknown) =>
+      call(method, path, body, keyed(name)).then(reply => {
+        expect([name, reply.errors]).toEqual([name, []])
+        return reply.data.id as string
+      })
+
+    const [creating, sending] = await place.run(() =>
+      Promise.all([
+        accept('create', `${LEADS}/bulk-create`, 'POST', items),
+        accept('send', JOBS, 'POST', { entries: phones.map(phone => sender.entry(phone)) }),
+        ...singles.map(async lead_id => {
+          const made = await call('POST', LEADS, { data: { lead_id, score: 0 } }, keyed(lead_id))
+          expect([lead_id, made.errors]).toEqual([lead_id, []])
+        }),
+        ...alone.map(phone => insist(place, () => sender.send(phone, keyed(phone)))),
+      ]),
+    )
+    for (const lead_id of singles.slice(0, CHANGES)) {
+      const changed = await call('PUT', `${LEADS}/lead_id/${lead_id}`, { data: { score: 7 } }, keyed(`to-7-${lead_id}`))
+      expect([lead_id, changed.errors]).toEqual([lead_id, []])
+    }
+    await weather(place, STORM_MINUTES)
+    const changing = await accept('change', LEADS, 'PATCH', {
+      processes: items.slice(0, CREATED / 2).map(({ lead_id }) => ({ lead_id, update: { data: { city: 'Goa' } } })),
+    })
+    await weather(place, STORM_MINUTES)
+    place.calm()
+    place.vanish()
+    await ended(place, team, [creating, sending, changing])
+    place.begin(storm)
+    const undoing = await accept('undo', `${JOBS}/${changing}/undo`, 'POST')
+    await weather(place, STORM_MINUTES)
+    place.calm()
+    place.vanish()
+    await ended(place, team, [undoing])
+
+    const { database = 0, death = 0, late = 0, twice = 0, never = 0 } = Object.fromEntries(storm.happened)
+    expect(Math.min(database, death, late + twice + never)).toBeGreaterThan(0)
+    for (const id of [creating, changing, undoing])
+      expect([id, await countsOf(team, id)]).toMatchObject([id, { ERROR: 0, INVALID: 0, CANCELLED: 0 }])
+    const { data: leads } = await team.call('POST', `${LEADS}/list?all=true`, {})
+    const processes = leads as { data: { lead_id: string; city?: string; score?: number } }[]
+    expect(processes.map(({ data }) => data.lead_id).sort()).toEqual(
+      [...singles, ...items.map(({ lead_id }) => lead_id)].sort(),
+    )
+    expect(processes.filter(({ data }) => data.city === 'Pune')).toHaveLength(CREATED)
+    expect(processes.filter(({ data }) => data.score === 7)).toHaveLength(CHANGES)
+
+    const { data: received } = await sender.received()
+    const reached = (received as { to: string }[]).map(({ to }) => to)
+    expect(reached.filter((to, at) => reached.indexOf(to) !== at)).toEqual([])
+    const counts = await countsOf(team, sending)
+    expect(counts.SUCCESS + counts.ERROR).toBe(MESSAGES)
+    // What the provider has and nobody knows of is an entry whose result is unknown, and is not sent again.
+    expect(counts.SUCCESS).toBeLessThanOrEqual(phones.filter(phone => reached.includes(phone)).length)
+  },
+  300_000,
+)
+
+async function weather(place: Place, minutes: number): Promise<void> {
+  for (let minute = 1; minute <= minutes; minute++) {
+    await place.cron()
+    await place.pass(MINUTE_MS)
+  }
+}
+
+async function ended(place: Place, team: FarTeam, jobs: readonly string[]): Promise<void> {
+  for (let minute = 1; minute <= CALM_MINUTES; minute++) {
+    await weather(place, 1)
+    const statuses = await Promise.all(
+      jobs.map(async id => (await team.call('GET', `${JOBS}/${id}`)).data.completionStatus),
+    )
+    if (statuses.every(status => status === 'SUCCESS' || status === 'ERROR')) return
+  }
+  throw new Error(`jobs have not ended in ${CALM_MINUTES} calm minutes`)
+}
+
+const countsOf = async (team: FarTeam, id: string) =>
+  (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount
