@@ -1,4 +1,4 @@
-import type { GroupRequest, MetricRequest } from '../src/process/query/aggregate/asked.ts'
+import type { GroupRequest, MetricRequest } from '../src/process/query/aggregate/parsed-aggregate.ts'
 
 /** An aggregation, and how many rows it may read. */
 export interface AggregateShape {

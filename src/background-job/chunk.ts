@@ -26,7 +26,7 @@ export const countedEntries = (counts: readonly ChunkCounts[]): number =>
   counts.reduce((sum, { count }) => sum + count, 0)
 
 /** An entry that has ended. */
-export interface EndedEntry {
+export interface CompletedEntry {
   index: number
   outcome: Outcome
 }
@@ -63,10 +63,10 @@ export interface OutcomeRow {
 export const OUTCOME_ROW_BYTES_MAX = 500_000
 
 /** The outcomes of a step as rows of bounded size: one row, unless the results are unusually long. */
-export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly EndedEntry[]): OutcomeRow[] {
+export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly CompletedEntry[]): OutcomeRow[] {
   const inOneRow = allInOneRow(first, ended)
   if (inOneRow) return [inOneRow]
-  const rows: { offset: number; bytes: number; ended: EndedEntry[]; texts: string[] }[] = []
+  const rows: { offset: number; bytes: number; ended: CompletedEntry[]; texts: string[] }[] = []
   for (const each of ended) {
     const offset = each.index - first
     const text = JSON.stringify(storedOutcome(first, each))
@@ -86,14 +86,14 @@ export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly 
   }))
 }
 
-const storedOutcome = (first: number, { index, outcome }: EndedEntry): StoredOutcome => [
+const storedOutcome = (first: number, { index, outcome }: CompletedEntry): StoredOutcome => [
   index - first,
   outcome.status,
   outcome.result,
 ]
 
 /** As almost always. Encoded at once, and measured only where the count of characters does not say that they fit. */
-function allInOneRow(first: number, ended: readonly EndedEntry[]): OutcomeRow | undefined {
+function allInOneRow(first: number, ended: readonly CompletedEntry[]): OutcomeRow | undefined {
   const [head] = ended
   if (!head) return undefined
   const outcomes = JSON.stringify(ended.map(each => storedOutcome(first, each)))
@@ -101,17 +101,17 @@ function allInOneRow(first: number, ended: readonly EndedEntry[]): OutcomeRow | 
   return { first, offset: head.index - first, ...countEnded(ended), outcomes }
 }
 
-export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): EndedEntry[] =>
+export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): CompletedEntry[] =>
   parseStoredOutcomes(first, JSON.parse(outcomes) as unknown[])
 
 /** Outcomes as `encodeOutcomes` stores them, of the chunk that begins with this entry. */
-export const parseStoredOutcomes = (first: number, stored: readonly unknown[]): EndedEntry[] =>
+export const parseStoredOutcomes = (first: number, stored: readonly unknown[]): CompletedEntry[] =>
   (stored as StoredOutcome[]).map(([offset, status, result]) => ({
     index: first + offset,
     outcome: { status, result } as Outcome,
   }))
 
-export function countEnded(ended: readonly EndedEntry[]): { invalid: number; success: number; error: number } {
+export function countEnded(ended: readonly CompletedEntry[]): { invalid: number; success: number; error: number } {
   const counts = { INVALID: 0, SUCCESS: 0, ERROR: 0 }
   for (const { outcome } of ended) counts[outcome.status] += 1
   return { invalid: counts.INVALID, success: counts.SUCCESS, error: counts.ERROR }

@@ -6,7 +6,7 @@ import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import { createErasedOutcome, type Entry, isErased, type Outcome, toOutcome } from './entry.ts'
 import type { JobWithRetries } from './job-rows.ts'
-import { getPlannedFailure } from './planned.ts'
+import { getPlannedFailure } from './planned-changes.ts'
 import type { JobQueue, JobRow } from './rules.ts'
 import type { JobRunner } from './run/job-run.ts'
 
@@ -50,11 +50,11 @@ export interface EntryKind {
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
   /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */
-  toUndo?: (done: DoneEntry) => Entry
+  toUndo?: (done: FinishedEntry) => Entry
 }
 
 /** An entry that succeeded, what it came to, and where it stands. */
-export interface DoneEntry {
+export interface FinishedEntry {
   entry: Entry
   result: Record<string, unknown>
   job: string
@@ -78,7 +78,7 @@ export interface Consent {
 }
 
 /** The next of all that match a query, newest first. */
-export interface WantedNames {
+export interface RequestedNames {
   where: unknown
   /** What relative times of the query count from: the acceptance, whenever the rest is found. */
   moment: number
@@ -89,7 +89,7 @@ export interface WantedNames {
   mayGoOn: () => boolean
 }
 
-export interface Search extends WantedNames {
+export interface Search extends RequestedNames {
   scope: Scope
   /** The id of the procedure. */
   procedure: string

@@ -9,7 +9,7 @@ import type { JobRequest } from './accept/request.ts'
 import type { Entry } from './entry.ts'
 import { type EntryKinds, getKind } from './kind.ts'
 import { getJob } from './operations.ts'
-import { type EndedEntry, succeededEntries } from './read/entries.ts'
+import { type CompletedEntry, succeededEntries } from './read/entries.ts'
 import { hasEnded, type JobRow } from './rules.ts'
 import { backgroundJob } from './table.ts'
 
@@ -52,7 +52,7 @@ function requireUndoable(job: JobRow): void {
 const nothingToUndo = ({ id }: JobRow): AppError =>
   new AppError('conflict', `background job ${id} has changed nothing that could be undone`)
 
-function toUndo(kinds: EntryKinds, { id: job }: JobRow, { entry, index, result }: EndedEntry): Entry[] {
+function toUndo(kinds: EntryKinds, { id: job }: JobRow, { entry, index, result }: CompletedEntry): Entry[] {
   if ('unchanged' in result) return []
   const kind = getKind(kinds, entry.apiType)
   if (kind?.toUndo) return [kind.toUndo({ entry, result: { ...result }, job, index })]

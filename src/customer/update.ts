@@ -7,8 +7,8 @@ import { pointer } from '../http/request/faults.ts'
 import { tooLarge } from '../process/refusals.ts'
 import { recordFaults } from '../process/validate.ts'
 import {
+  type CustomerResult,
   type CustomerRow,
-  type FoundCustomer,
   findIdentified,
   guardVersion,
   readCustomer,
@@ -56,7 +56,7 @@ async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUp
   const change = changeIdentity(before, data, owners)
   if (change.taken.length > 0) throw await findDuplicate(scope, data, change.taken)
   const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, change)
-  const effect: readonly Statement<FoundCustomer>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
+  const effect: readonly Statement<CustomerResult>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
   const results = await write(scope, {
     guards: ifVersion === undefined ? [] : [guardVersion(before)],
     effect,

@@ -14,13 +14,13 @@ import {
 import { CasingCache } from 'drizzle-orm/casing'
 import type { Bindable, Compiled } from './statement.ts'
 
-type Written = Compiled<Bindable | Placeholder>
+type CompiledText = Compiled<Bindable | Placeholder>
 
 /** How many values D1 binds to one statement. */
 const PARAMETERS_MAX = 100
 
 /** A statement as text. Values beyond what D1 binds travel as one JSON text, which each place takes its own out of. */
-export function compile(query: SQLWrapper): Written {
+export function compile(query: SQLWrapper): CompiledText {
   const bound = numbered(query, number => `?${number}`)
   if (bound.params.length <= PARAMETERS_MAX) return bound
   const { text, params } = numbered(query, number => `(?1->>${number - 1})`)
@@ -28,7 +28,7 @@ export function compile(query: SQLWrapper): Written {
 }
 
 /** Every parameter gets its number here, and equal values share one: a document that is used twenty times is bound once. */
-function numbered(query: SQLWrapper, placeOf: (number: number) => string): Written {
+function numbered(query: SQLWrapper, placeOf: (number: number) => string): CompiledText {
   const [values, placeholders] = [new Map<unknown, number>(), new Map<unknown, number>()]
   const params: (Bindable | Placeholder)[] = []
   const bind = (value: unknown): string => {

@@ -5,7 +5,7 @@ import { event } from '../event/table.ts'
 import type { Scope } from '../scope.ts'
 
 /** How far a log is kept: everything up to `expired` is gone, or older than the feed shows. */
-export interface KeptRange {
+export interface RetainedRange {
   expired: number
   latest: number
 }
@@ -14,7 +14,7 @@ export interface KeptRange {
  * Finds the first event at or after a time. Times grow with the numbers, so each step halves what is left: two rows read
  * for each, twenty times for a million. Where nothing has expired it is found at once.
  */
-export const selectKeptRange = (team: number, since: number): Statement<KeptRange> => {
+export const selectKeptRange = (team: number, since: number): Statement<RetainedRange> => {
   const ofTeam = sql`FROM ${event} WHERE ${event.team} = ${team}`
   const first = sql`${event.sequence} - ${event.count}`
   const isKept = sql`${event.at} >= ${since}`
@@ -33,24 +33,24 @@ export const selectKeptRange = (team: number, since: number): Statement<KeptRang
   )
 }
 
-export async function findKept({ db, team }: Pick<Scope, 'db' | 'team'>, keptSince: number): Promise<KeptRange> {
+export async function findKept({ db, team }: Pick<Scope, 'db' | 'team'>, keptSince: number): Promise<RetainedRange> {
   const [[kept]] = await db.read(selectKeptRange(team.no, keptSince))
   return kept ?? { expired: 0, latest: 0 }
 }
 
-interface WantedEvents {
+interface EventRequest {
   /** What was asked for. */
   wanted: string
   path: string
   /** How to ask for what is kept. */
-  hint: (kept: KeptRange & { oldest: number }) => string
+  hint: (kept: RetainedRange & { oldest: number }) => string
 }
 
 /** Names the oldest event that is kept. */
 export async function sequenceExpired(
   scope: Pick<Scope, 'db' | 'team'>,
   keptSince: number,
-  { wanted, path, hint }: WantedEvents,
+  { wanted, path, hint }: EventRequest,
 ): Promise<AppError> {
   const kept = await findKept(scope, keptSince)
   const oldest = kept.expired + 1

@@ -42,7 +42,7 @@ export interface Referred {
   customers: ReadonlyMap<number, Referent<Customer>>
 }
 
-interface FoundProcessRow {
+interface ProcessResult {
   rid: number
   proc: number
   bytes: number
@@ -51,7 +51,7 @@ interface FoundProcessRow {
   isDeleted: number
 }
 
-interface FoundRecord {
+interface RecordResult {
   bytes: number
   row: RecordRow | null
 }
@@ -104,12 +104,12 @@ const selectLive = (scope: Reader, rids: readonly number[], bytesMax: number) =>
 
 interface MissingRows {
   wanted: readonly number[]
-  found: readonly FoundProcessRow[]
+  found: readonly ProcessResult[]
   bytesMax: number
 }
 
 /** Looking into the trash for all of them would read as many rows again. One may have been restored since it was missed. */
-async function readMissing(scope: Reader, { wanted, found, bytesMax }: MissingRows): Promise<FoundProcessRow[]> {
+async function readMissing(scope: Reader, { wanted, found, bytesMax }: MissingRows): Promise<ProcessResult[]> {
   const known = new Set(found.map(({ rid }) => rid))
   const missing = wanted.filter(rid => !known.has(rid))
   if (missing.length === 0) return []
@@ -140,9 +140,9 @@ const selectOwners = ({ team }: Reader, procedures: readonly number[]) =>
 /** The trash keeps only the id of a record, which may have been erased meanwhile, or merged into another. */
 async function readRecordsOfTrashed(
   scope: Reader,
-  trashed: readonly FoundProcessRow[],
+  trashed: readonly ProcessResult[],
   bytesMax: number,
-): Promise<Map<string, FoundRecord>> {
+): Promise<Map<string, RecordResult>> {
   const rids = trashed.flatMap(({ row, isDeleted }) => {
     if (isDeleted === 0 || row === null) return []
     const { record: kept } = JSON.parse(row) as TrashedProcess
@@ -164,8 +164,8 @@ async function readRecordsOfTrashed(
 
 function viewFound(
   owner: ProcessOwner,
-  { row, bytes, isDeleted }: FoundProcessRow,
-  records: ReadonlyMap<string, FoundRecord>,
+  { row, bytes, isDeleted }: ProcessResult,
+  records: ReadonlyMap<string, RecordResult>,
 ): Referent<Process> {
   if (row === null || isDeleted === 0)
     return toReferent(bytes, row, text => viewProcess(owner, JSON.parse(text) as ProcessRow))

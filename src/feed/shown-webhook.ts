@@ -46,13 +46,13 @@ export const STATE_OF_NOW = {
     ),
 }
 
-export const KeptWebhook = z.object(WEBHOOK_FIELDS).meta({ id: 'DisabledWebhook' })
-export type KeptWebhook = z.infer<typeof KeptWebhook>
+export const WebhookSnapshot = z.object(WEBHOOK_FIELDS).meta({ id: 'DisabledWebhook' })
+export type WebhookSnapshot = z.infer<typeof WebhookSnapshot>
 
 export const WebhookView = z.object({ ...WEBHOOK_FIELDS, ...STATE_OF_NOW }).meta({ id: 'Webhook' })
 export type WebhookView = z.infer<typeof WebhookView>
 
-export const KEPT_WEBHOOK_EXAMPLE: KeptWebhook = {
+export const KEPT_WEBHOOK_EXAMPLE: WebhookSnapshot = {
   id: '01935c1e-5a00-7010-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -77,7 +77,7 @@ export const WEBHOOK_EXAMPLE: WebhookView = {
 export const DisabledEventData = z
   .object({
     id: Id.describe('The id of the webhook.'),
-    webhook: KeptWebhook.nullable().describe(
+    webhook: WebhookSnapshot.nullable().describe(
       'The webhook as it was disabled, with the reason; null in the feed of who may not read webhooks.',
     ),
   })
@@ -90,7 +90,10 @@ export const webhookEvents: EventView<DisabledEventData> = {
   show: (_, events) =>
     Promise.resolve(
       new Map(
-        events.map(({ sequence, key, after }) => [sequence, shownWhole({ id: key, webhook: after as KeptWebhook })]),
+        events.map(({ sequence, key, after }) => [
+          sequence,
+          shownWhole({ id: key, webhook: after as WebhookSnapshot }),
+        ]),
       ),
     ),
 }

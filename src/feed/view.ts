@@ -46,7 +46,7 @@ const isOfRecord = (event: StoredEvent): event is StoredRecordEvent =>
   event.type === 'record.updated' || event.type === 'record.merged'
 
 /** What events refer to: processes and customers by row number, all else by the event's. */
-interface Shown extends Referred {
+interface ShownReferents extends Referred {
   ofFeatures: ReadonlyMap<number, Referent<object>>
 }
 
@@ -78,12 +78,12 @@ export async function viewEvents(
   }
 }
 
-function takeFitting(events: readonly StoredEvent[], shown: Shown): readonly StoredEvent[] {
+function takeFitting(events: readonly StoredEvent[], shown: ShownReferents): readonly StoredEvent[] {
   const bytes = events.map(event => findReferent(event, shown)?.bytes ?? 0)
   return events.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
 }
 
-async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<Shown> {
+async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<ShownReferents> {
   const ofProcesses = events.filter(isOfProcess)
   const references = {
     processes: different(ofProcesses.map(({ key }) => Number(key))),
@@ -100,7 +100,7 @@ async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax
 const different = (numbers: readonly number[]): number[] => [...new Set(numbers)]
 
 /** `later` has all of what it was asked for: what is not in it was removed meanwhile. */
-const join = (earlier: Shown, later: Shown): Shown => ({
+const join = (earlier: ShownReferents, later: ShownReferents): ShownReferents => ({
   processes: new Map([...onlyRead(earlier.processes), ...later.processes]),
   customers: new Map([...onlyRead(earlier.customers), ...later.customers]),
   ofFeatures: new Map([...onlyRead(earlier.ofFeatures), ...later.ofFeatures]),
@@ -113,7 +113,7 @@ const onlyRead = <View>(referents: ReadonlyMap<number, Referent<View>>) =>
 /** What an event shows; undefined: it is gone, or the event says all of it. */
 const findReferent = (
   event: StoredEvent,
-  { processes, customers, ofFeatures }: Shown,
+  { processes, customers, ofFeatures }: ShownReferents,
 ): Referent<unknown> | undefined =>
   isOfProcess(event)
     ? processes.get(Number(event.key))
@@ -121,7 +121,7 @@ const findReferent = (
       ? customers.get(Number(event.key))
       : ofFeatures.get(event.sequence)
 
-function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
+function viewEvent(team: Team, event: StoredEvent, all: ShownReferents): TeamEvent {
   const { sequence, type, at, by } = event
   const entry = isOfProcess(event) || isOfRecord(event) ? event.after.entry : undefined
   const data = viewData(event, all)
@@ -139,7 +139,7 @@ function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
   return shown as TeamEvent
 }
 
-function viewData(event: StoredEvent, { processes, customers, ofFeatures, records }: Shown): object {
+function viewData(event: StoredEvent, { processes, customers, ofFeatures, records }: ShownReferents): object {
   if (isOfProcess(event)) return viewProcessData(event, getRead(processes.get(Number(event.key))), records)
   if (isOfRecord(event)) return viewRecordData(event, getRead(customers.get(Number(event.key))))
   return getRead(ofFeatures.get(event.sequence)) ?? (event.after as object)
@@ -164,7 +164,7 @@ const viewRecordData = (
 function viewProcessData(
   event: StoredProcessEvent,
   process: EventData<'process.updated'>['process'],
-  records: Shown['records'],
+  records: ShownReferents['records'],
 ): EventData<'process.updated' | 'process.next_action_due'> {
   const { after, before } = event
   const due = event.type === 'process.next_action_due' ? { nextActionAt: after.nextActionAt } : {}

@@ -10,7 +10,7 @@ interface Pattern<Handler> {
 }
 
 type Params = Record<string, string>
-type Found<Handler> = [[Handler, Params][]]
+type RouteMatch<Handler> = [[Handler, Params][]]
 
 /** Paths may have any number of segments, and methods any name. */
 const LISTS_MAX = 300
@@ -32,7 +32,7 @@ export class SegmentRouter<Handler> implements Router<Handler> {
     this.#lists.clear()
   }
 
-  match(method: string, path: string): Found<Handler> {
+  match(method: string, path: string): RouteMatch<Handler> {
     const segments = path.split('/')
     const found: [Handler, Params][] = []
     for (const { handler, parts } of this.#listOf(method, segments.length)) {

@@ -21,14 +21,14 @@ const DIGITS_MAX = 15
 /** What of an attribute its values depend on. The client's own type has as much. */
 type Valued = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
-export type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
+export type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
-const wrong = (message: string, hint?: string): Checked => ({
+const wrong = (message: string, hint?: string): CheckedValue => ({
   fault: hint === undefined ? { message } : { message, hint },
 })
 
 /** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, a time, and a phone number, into its digits. */
-export function checkValue(attribute: Valued, value: unknown): Checked {
+export function checkValue(attribute: Valued, value: unknown): CheckedValue {
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
   const fault = checkIndexed(checked.value)
@@ -36,7 +36,7 @@ export function checkValue(attribute: Valued, value: unknown): Checked {
 }
 
 /** A value that was stored before its attribute was indexed may be too large for the index. */
-function checkFit(attribute: Valued, value: unknown): Checked {
+function checkFit(attribute: Valued, value: unknown): CheckedValue {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
   const checked = checkType(attribute, value)
@@ -46,7 +46,7 @@ function checkFit(attribute: Valued, value: unknown): Checked {
 }
 
 /** A value that stored ones are compared with, of a list one of its elements: converted and refused as one to be stored is. */
-export const checkCompared = (attribute: Valued, value: unknown): Checked =>
+export const checkCompared = (attribute: Valued, value: unknown): CheckedValue =>
   checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
 /** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
@@ -60,12 +60,12 @@ function checkIndexed(value: unknown): string | undefined {
 }
 
 /** A value of an attribute that no definition knows. */
-export function checkUndeclared(value: unknown): Checked {
+export function checkUndeclared(value: unknown): CheckedValue {
   const fault = checkJson(value)
   return fault === undefined ? checkFree(value) : { fault }
 }
 
-const checkFree = (value: unknown): Checked =>
+const checkFree = (value: unknown): CheckedValue =>
   Array.isArray(value) && value.length > FREE_LIST_LENGTH_MAX
     ? wrong(`a list holds at most ${FREE_LIST_LENGTH_MAX} values`)
     : { value }
@@ -101,7 +101,7 @@ function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
   return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
 }
 
-function checkType(attribute: Valued, value: unknown): Checked {
+function checkType(attribute: Valued, value: unknown): CheckedValue {
   const { type } = attribute
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
@@ -173,7 +173,7 @@ const listHint = (value: unknown): string | undefined =>
     ? JSON.stringify([value])
     : undefined
 
-function checkList(attribute: Valued, value: unknown): Checked {
+function checkList(attribute: Valued, value: unknown): CheckedValue {
   if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = getItem(attribute)
@@ -193,7 +193,7 @@ function losslessNumber(value: unknown): number | undefined {
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
 }
 
-function checkNumber({ type, values }: Valued, value: unknown): Checked {
+function checkNumber({ type, values }: Valued, value: unknown): CheckedValue {
   const number = losslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
   if (number === undefined) return wrong('must be a number')
@@ -203,7 +203,7 @@ function checkNumber({ type, values }: Valued, value: unknown): Checked {
 }
 
 /** Stored as epoch milliseconds, as `nextActionAt` is. */
-function checkTimestamp(value: unknown): Checked {
+function checkTimestamp(value: unknown): CheckedValue {
   const read = typeof value === 'string' ? readTimestamp(value) : undefined
   if (read && 'ms' in read) return { value: read.ms }
   return wrong('must be epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
@@ -216,7 +216,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 /** There is a February 30th for `Date`: it is in March. */
 const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Number(date.slice(-2))
 
-const checkTime = (value: unknown): Checked =>
+const checkTime = (value: unknown): CheckedValue =>
   Number.isSafeInteger(value) || (typeof value === 'string' && TIME.test(value))
     ? { value }
     : wrong('must be a time such as 09:30, or a whole number')
@@ -257,7 +257,7 @@ const PHONE_LENGTH = `must be a phone number with its country code, ${PHONE_DIGI
 const PHONE_START = 'must be a phone number with its country code, such as 4915112345678; none begins with 0'
 
 /** Stored as the digits of its international form, which the numbers of customers have: however it is written, it is found. */
-function checkPhone(text: string): Checked {
+function checkPhone(text: string): CheckedValue {
   if (!PHONE.test(text)) return wrong(phoneMessage(text), phoneHint(text))
   const digits = normalisePhone(text) ?? ''
   if (isFullPhoneNumber(digits)) return { value: digits }
@@ -267,7 +267,7 @@ function checkPhone(text: string): Checked {
 const USER_REFERENCE = "a user's id, username or e-mail address"
 const USER_REFERENCE_LENGTH_MAX = 320
 
-function checkText({ type, values }: Valued, value: unknown): Checked {
+function checkText({ type, values }: Valued, value: unknown): CheckedValue {
   if (type === 'date') return isDate(value) ? { value } : wrong('must be a date such as 2026-03-31', dateHint(value))
   if (typeof value !== 'string')
     return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)

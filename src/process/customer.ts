@@ -2,8 +2,8 @@ import { type Fault, invalid } from '../errors.ts'
 import { isObject } from '../http/shapes.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { identityValues, type WantedRecord, wantedValues } from '../record/drafts.ts'
-import { type FoundIdentity, findIdentities } from '../record/identity.ts'
+import { identityValues, type RequestedRecord, wantedValues } from '../record/drafts.ts'
+import { findIdentities, type IdentityMatch } from '../record/identity.ts'
 import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
 import { isFullPhoneNumber, toIdentity } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
@@ -14,7 +14,7 @@ import type { SentRecord } from './schema.ts'
 const NO_ROW = -1
 
 /** The customer that a request names for a process. `own`: the one that the process has. */
-export function wantedRecord({ id, data = {} }: SentRecord, own: number | null = null): WantedRecord {
+export function wantedRecord({ id, data = {} }: SentRecord, own: number | null = null): RequestedRecord {
   if (id === undefined) return own === null ? { data } : { data, own }
   const rid = UUID.test(id) ? toRowNo(id) : NO_ROW
   return { data, id, own: Number.isSafeInteger(rid) ? rid : NO_ROW }
@@ -28,7 +28,7 @@ export function wantedByNew(
   { phoneAttribute }: Pick<Procedure, 'phoneAttribute'>,
   { set }: Pick<Change, 'set'>,
   sent: SentRecord | null | undefined,
-): WantedRecord | null {
+): RequestedRecord | null {
   if (sent) return wantedRecord(sent)
   if (sent === null || phoneAttribute === null || !Object.hasOwn(set, phoneAttribute)) return null
   const phone = set[phoneAttribute]
@@ -41,7 +41,7 @@ export const identifiesNobody = ({ id, data = {} }: SentRecord): boolean =>
   id === undefined && identityValues(data).length === 0
 
 /** What is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
-export const findRecordFaults = (wanted: WantedRecord | null, found: readonly FoundIdentity[]): Fault[] =>
+export const findRecordFaults = (wanted: RequestedRecord | null, found: readonly IdentityMatch[]): Fault[] =>
   wanted && isUnknownRecord(wanted, found) ? [noSuchRecord(wanted.id, '/body/record/id')] : []
 
 /** Refuses a request whose query gives all that match to a customer whom the team does not have. */

@@ -6,7 +6,7 @@ import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, toRowNo } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
-import type { FoundIdentity } from '../record/identity.ts'
+import type { IdentityMatch } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, toRefusal, writeWithRetry } from './conflict.ts'
@@ -171,7 +171,7 @@ async function writeNew(
     return toNewRow(process, null, scope.now)
   }
   const plan = sent.id === undefined ? planNewRecord(scope, sent.data) : null
-  let found: FoundIdentity[] | undefined
+  let found: IdentityMatch[] | undefined
   if (plan) {
     const process = planned(plan.record.rid)
     const effect = [plan.lookup, ...plan.effect] as const

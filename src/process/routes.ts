@@ -14,12 +14,18 @@ import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess 
 import { type PurgedProcess, purgeProcess, requireToPurge } from './purge.ts'
 import { byId, byKey, PROCESSES_PATH, type ProcessAddress, toTarget } from './reference.ts'
 import { restoreProcess } from './restore.ts'
-import { type ProcedureAddress, parseKeptProcess, performOn, type SentData, type ShownProcess } from './rows/outcome.ts'
+import {
+  type ProcedureAddress,
+  type ProcessResponse,
+  parseKeptProcess,
+  performOn,
+  type RequestData,
+} from './rows/outcome.ts'
 import { readTag } from './rows/target.ts'
 import { findNewFaults } from './rules.ts'
 import { CreateProcess, DeleteProcessQuery, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
 import { type FurtherCheck, furtherFaults } from './validate.ts'
-import { formatProcessEtag, type PastShown, respondProcess } from './view.ts'
+import { formatProcessEtag, respondProcess, type SnapshotResponse } from './view.ts'
 
 /** Adds the faults that only the procedure can tell to those of the schema. An unknown procedure adds none. */
 const validateFurther =
@@ -34,8 +40,8 @@ const validateFurther =
 /** The same, where names in the body are warned of. */
 const refreshChange = (
   kept: unknown,
-  { scope, params, body }: Pick<Call<ProcedureAddress, unknown, SentData>, 'scope' | 'params' | 'body'>,
-): Promise<ShownProcess> =>
+  { scope, params, body }: Pick<Call<ProcedureAddress, unknown, RequestData>, 'scope' | 'params' | 'body'>,
+): Promise<ProcessResponse> =>
   performOn(scope, params, async () => parseKeptProcess(kept).row, body).catch((error: unknown) => {
     if (error instanceof AppError) return parseKeptProcess(kept)
     throw error
@@ -46,7 +52,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
   const docs = docsAt(by)
   const how = by === 'Id' ? 'by id' : 'by key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
-  const respond = (found: ShownProcess, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) =>
+  const respond = (found: ProcessResponse, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) =>
     respondProcess(200, found, scope)
   return [
     route({
@@ -57,7 +63,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
       permission: 'process:read',
       params,
       query: SnapshotQuery,
-      perform: async ({ scope, params, query }): Promise<PastShown> => {
+      perform: async ({ scope, params, query }): Promise<SnapshotResponse> => {
         let blame: BlameByField | undefined
         const shown = await performOn(scope, params, async procedure => {
           const target = await targetOf(scope, procedure, params)
@@ -120,7 +126,7 @@ const deleteById = route({
   permission: 'process:delete',
   params: ProcessPath,
   query: DeleteProcessQuery,
-  perform: ({ c, scope, params, query }): Promise<ShownProcess | PurgedProcess> => {
+  perform: ({ c, scope, params, query }): Promise<ProcessResponse | PurgedProcess> => {
     const target = toTarget(params.processId)
     const ifTag = readTag(ifMatch(c))
     if (query.purge !== 'true')

@@ -5,7 +5,7 @@ import type { Scope } from '../scope.ts'
 import type { BlameByField } from './history/schema.ts'
 import type { ProcessRow } from './row.ts'
 import { PROCESS_MEMBERS, type ProcessOwner } from './rows/members.ts'
-import type { ShownProcess } from './rows/outcome.ts'
+import type { ProcessResponse } from './rows/outcome.ts'
 import type { Process } from './schema.ts'
 
 export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = false): Process {
@@ -19,13 +19,13 @@ export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = fa
 export const formatProcessEtag = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
 
 /** With whoever gave it its values, where that was asked for. */
-export interface PastShown extends ShownProcess {
+export interface SnapshotResponse extends ProcessResponse {
   blame?: BlameByField
 }
 
 export const respondProcess = (
   status: 200 | 201,
-  { row, procedure, warnings, blame }: PastShown,
+  { row, procedure, warnings, blame }: SnapshotResponse,
   { team }: Scope,
   isDeleted = false,
 ): JsonResponse =>

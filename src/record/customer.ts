@@ -33,7 +33,7 @@ export const customerJson = jsonObject({
 })
 
 /** The row as one text, `identifying` beside it: a change depends on that. */
-export interface FoundCustomer {
+export interface CustomerResult {
   row: string
   identifying: string
 }
@@ -43,7 +43,7 @@ const isCustomer = ({ team }: Scope, id: string): SQL =>
     AND ${IS_NOT_MERGED}`
 
 /** The record of an id in a path. What is not a UUID is the id of none, nor is that of a customer who was merged. */
-export const selectCustomer = (scope: Scope, id: string): Statement<FoundCustomer> =>
+export const selectCustomer = (scope: Scope, id: string): Statement<CustomerResult> =>
   select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${isCustomer(scope, id)}`)
 
 /** The same text, for the record of a repeated request. */
@@ -64,7 +64,7 @@ export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly nu
   )
 
 /** Some of the team's, whole. */
-export const selectCustomersOfRows = ({ team }: Scope, rids: SQL): Statement<Pick<FoundCustomer, 'row'>> =>
+export const selectCustomersOfRows = ({ team }: Scope, rids: SQL): Statement<Pick<CustomerResult, 'row'>> =>
   select({ row: customerJson }, sql`FROM ${record} WHERE ${record.rid} IN ${rids} AND +${record.team} = ${team.no}`)
 
 /** The text of one, for the record of a repeated request. */

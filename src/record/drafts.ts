@@ -1,5 +1,5 @@
 import { newId, toRowNo } from '../ids.ts'
-import { type FoundIdentity, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
+import { type IdentityMatch, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
 import {
   emailsIn,
   IDENTITY_NAMES,
@@ -40,7 +40,7 @@ export interface IdentityChanges {
 }
 
 /** The customer that a process is to have. */
-export interface WantedRecord {
+export interface RequestedRecord {
   /** What is merged into the record. Without an `id` it says whose it is: by phone number, else by e-mail address. */
   data: Record<string, unknown>
   /** The row of the record that is meant where the data identify nobody; with an `id`, whatever they say. */
@@ -74,7 +74,7 @@ export const possibleValues = (data: Record<string, unknown>): IdentityValue[] =
 export const toIdentityKey = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /** What has to be looked up for it; the first that is found says which record it is. */
-export function wantedValues({ data, own, id }: WantedRecord): IdentityValue[] {
+export function wantedValues({ data, own, id }: RequestedRecord): IdentityValue[] {
   const values = identityValues(data)
   if (own === undefined || (id === undefined && values.length > 0)) return values
   return [{ kind: OWN, value: String(own) }, ...values]
@@ -85,7 +85,7 @@ export function wantedValues({ data, own, id }: WantedRecord): IdentityValue[] {
  * process has them already; or new ones. `found` has the owners of all that `wantedValues` names. A value that identifies
  * another record stays with that record.
  */
-export function draftRecords(sent: readonly (WantedRecord | null)[], found: readonly FoundIdentity[], now: number) {
+export function draftRecords(sent: readonly (RequestedRecord | null)[], found: readonly IdentityMatch[], now: number) {
   const drafts = new Map<number, RecordDraft>()
   const owners = new Map<string, RecordDraft>()
   for (const row of found) {
@@ -120,7 +120,7 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
 export const readIdentifying = (text: string) =>
   JSON.parse(text) as LastGiven & Record<'data' | 'names', Record<string, unknown>>
 
-function toFoundDraft({ record, id, identifying, bytes }: FoundIdentity): RecordDraft {
+function toFoundDraft({ record, id, identifying, bytes }: IdentityMatch): RecordDraft {
   const { data, names, ...last } = readIdentifying(identifying)
   return {
     rid: record,

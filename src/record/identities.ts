@@ -6,7 +6,7 @@ import { type Identity, NOTHING_GIVEN, toIdentity } from './rules.ts'
 import { record } from './table.ts'
 
 /** A customer as a process shows it. */
-export interface ShownRecord {
+export interface RecordSummary {
   id: string
   data: Record<string, unknown>
 }
@@ -14,7 +14,7 @@ export interface ShownRecord {
 /** The phone number and e-mail address by which each of some customers is known, by its id: one statement. */
 export async function listIdentities(
   scope: Scope,
-  records: readonly ShownRecord[],
+  records: readonly RecordSummary[],
 ): Promise<ReadonlyMap<string, Identity>> {
   if (records.length === 0) return new Map()
   const rids = JSON.stringify([...new Set(records.map(({ id }) => toRowNo(id)))])

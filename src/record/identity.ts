@@ -49,7 +49,7 @@ export interface IdentityRow extends IdentityValue {
   record: number
 }
 
-export interface FoundIdentity extends IdentityRow {
+export interface IdentityMatch extends IdentityRow {
   id: string
   /** The id by which it was looked up, where it was by its row: that of a customer who was merged into it, maybe. */
   namedId?: string
@@ -58,7 +58,7 @@ export interface FoundIdentity extends IdentityRow {
   bytes: number
 }
 
-const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
+const selectWanted = prepared<{ team: number; wanted: string }, IdentityMatch>(
   ['team', 'wanted'],
   ({ team, wanted }) => {
     const { kind, value } = recordIdentity
@@ -74,11 +74,11 @@ const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
 )
 
 /** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
-export const selectIdentities = ({ team }: Scope, wanted: readonly IdentityValue[]): Statement<FoundIdentity> =>
+export const selectIdentities = ({ team }: Scope, wanted: readonly IdentityValue[]): Statement<IdentityMatch> =>
   selectWanted({ team: team.no, wanted: JSON.stringify(wanted) })
 
 /** The team's records that some row numbers lead to, in the same form. */
-const selectOwn = (scope: Scope, rids: readonly number[]): Statement<FoundIdentity> =>
+const selectOwn = (scope: Scope, rids: readonly number[]): Statement<IdentityMatch> =>
   select(
     {
       kind: sql<number>`${sql.raw(String(OWN))}`,
@@ -93,7 +93,7 @@ const selectOwn = (scope: Scope, rids: readonly number[]): Statement<FoundIdenti
   )
 
 /** The team's records that are wanted by `wantedValues`. */
-export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<FoundIdentity[]> {
+export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<IdentityMatch[]> {
   const values = wanted.filter(({ kind }) => kind !== OWN)
   const rids = wanted.flatMap(({ kind, value }) => (kind === OWN ? [Number(value)] : []))
   const statements = [

@@ -17,13 +17,13 @@ export interface MergeSide extends CustomerRow {
   mergedInto: string | null
 }
 
-interface FoundSide {
+interface MergerSide {
   row: string
   identifying: string
   mergedInto: string | null
 }
 
-export const selectSide = ({ team }: Scope, id: string): Statement<FoundSide> =>
+export const selectSide = ({ team }: Scope, id: string): Statement<MergerSide> =>
   select(
     {
       row: customerJson,
@@ -36,7 +36,7 @@ export const selectSide = ({ team }: Scope, id: string): Statement<FoundSide> =>
       AND +${record.team} = ${team.no}`,
   )
 
-export const readSide = ({ row, ...side }: FoundSide): MergeSide => ({ ...readCustomer({ row }), ...side })
+export const readSide = ({ row, ...side }: MergerSide): MergeSide => ({ ...readCustomer({ row }), ...side })
 
 const mergedInto = (team: number, rids: SQL): SQL =>
   sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} IN (${rids})`

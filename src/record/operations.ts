@@ -4,10 +4,10 @@ import { type Fault, invalid } from '../errors.ts'
 import { newId, toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { guardRecords } from './customer.ts'
-import { draftRecords, identityValues, readIdentifying, type WantedRecord, wantedValues } from './drafts.ts'
+import { draftRecords, identityValues, type RequestedRecord, readIdentifying, wantedValues } from './drafts.ts'
 import {
-  type FoundIdentity,
   findIdentities,
+  type IdentityMatch,
   insertFreeIdentities,
   insertIdentities,
   insertIdentitiesIfChanged,
@@ -30,7 +30,7 @@ export interface RecordPlan {
 }
 
 /** Whether it is named by an id that no record of the team has. `found` has all that `wantedValues` names. */
-export const isUnknownRecord = ({ id, own }: WantedRecord, found: readonly FoundIdentity[]): boolean =>
+export const isUnknownRecord = ({ id, own }: RequestedRecord, found: readonly IdentityMatch[]): boolean =>
   id !== undefined &&
   !found.some(row => row.kind === OWN && row.value === String(own) && row.namedId === id.toLowerCase())
 
@@ -48,8 +48,8 @@ export const noSuchRecord = (id: string | undefined, path: string): Fault => ({
  */
 export async function planRecords(
   scope: Scope,
-  sent: readonly (WantedRecord | null)[],
-  { known, entries }: { known?: readonly FoundIdentity[] | undefined; entries?: readonly number[] } = {},
+  sent: readonly (RequestedRecord | null)[],
+  { known, entries }: { known?: readonly IdentityMatch[] | undefined; entries?: readonly number[] } = {},
 ): Promise<RecordPlan> {
   const wanted = sent.flatMap(each => (each === null ? [] : wantedValues(each)))
   const found = known ?? (await findIdentities(scope, wanted))
@@ -113,7 +113,7 @@ export function changeRecord(
 export interface NewRecordPlan {
   record: NewRecord
   /** Finds out who is known by the data: for `planRecords`, where somebody is. */
-  lookup: Statement<FoundIdentity>
+  lookup: Statement<IdentityMatch>
   /** Changes nothing where somebody is known; what follows it takes effect only `IF_CHANGED`. */
   effect: Statement[]
 }

@@ -67,7 +67,7 @@ export const normaliseEmail = (value: unknown): string | null => {
   return email.includes('@') ? email : null
 }
 
-interface Given {
+interface GivenValues {
   name: string | null
   value: string | null
 }
@@ -76,7 +76,7 @@ function firstGiven(
   data: Record<string, unknown>,
   names: readonly (string | null)[],
   normalise: (value: unknown) => string | null,
-): Given {
+): GivenValues {
   for (const name of names) {
     if (name === null || !Object.hasOwn(data, name)) continue
     const sent = data[name]
@@ -86,9 +86,9 @@ function firstGiven(
   return { name: null, value: null }
 }
 
-const phoneIn = (data: Record<string, unknown>, last: string | null): Given =>
+const phoneIn = (data: Record<string, unknown>, last: string | null): GivenValues =>
   firstGiven(data, [last, ...PHONE_NAMES], normalisePhone)
-const emailIn = (data: Record<string, unknown>, last: string | null): Given =>
+const emailIn = (data: Record<string, unknown>, last: string | null): GivenValues =>
   firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
 /** The phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */

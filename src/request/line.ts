@@ -10,7 +10,7 @@ export interface RequestLine {
   path: string
   status: number
   code: string | null
-  faults?: ShownFault[]
+  faults?: LoggedFault[]
   by: { apiKey: string } | { session: string }
   user: string
   ms: number
@@ -36,7 +36,7 @@ export function shownPath(pattern: string, params: Readonly<Record<string, strin
 }
 
 /** What was wrong with a request, without the values. */
-export interface ShownFault {
+export interface LoggedFault {
   /** Where: a JSON Pointer into the request; empty: the request as a whole. */
   path: string
   message: string
@@ -59,7 +59,7 @@ const NAMES_NO_VALUE: ReadonlySet<string | null> = new Set<ErrorCode>([
 ])
 
 /** The first faults that can be told; `*` stands for what may be personal in them, as in a path. */
-export const shownFaults = (faults: readonly Fault[], code: string | null): ShownFault[] =>
+export const shownFaults = (faults: readonly Fault[], code: string | null): LoggedFault[] =>
   faults.slice(0, FAULTS_SHOWN_MAX).flatMap(({ path = NAMES_NO_VALUE.has(code) ? '' : undefined, message }) => {
     if (path === undefined) return []
     const parts = path.split('/').slice(1)

@@ -15,12 +15,12 @@ import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import {
   endSession,
   endSessionByHash,
-  type FoundLink,
   findSession,
   guardLink,
   guardRole,
   insertSession,
   LINK_SPENT,
+  type LinkRow,
   listSessionRows,
   ROLE_CHANGED,
   type SessionRow,
@@ -44,7 +44,7 @@ export interface NewSession {
 }
 
 /** Undefined where nobody has made this link. */
-export async function findUsableLink(db: Db, token: string, now: number): Promise<FoundLink | undefined> {
+export async function findUsableLink(db: Db, token: string, now: number): Promise<LinkRow | undefined> {
   if (!isWellFormed(token, 'link')) return undefined
   const [[link]] = await db.read(selectLink(await hashToken(token)))
   if (!link) return undefined

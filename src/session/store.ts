@@ -21,25 +21,25 @@ const LINK_FIELDS = {
   teamName: team.name,
   isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
 }
-export type FoundLink = RowOf<typeof LINK_FIELDS>
+export type LinkRow = RowOf<typeof LINK_FIELDS>
 
 const linksOfUsers = sql`${signInLink} JOIN ${user} ON ${user.id} = ${signInLink.user} AND +${user.team} = ${signInLink.team}
   JOIN ${team} ON ${team.no} = ${signInLink.team}`
 
 /** Not bound to a team: the link is what proves it. */
-export const selectLink = (hash: string): Statement<FoundLink> =>
+export const selectLink = (hash: string): Statement<LinkRow> =>
   select(LINK_FIELDS, sql`FROM ${linksOfUsers} WHERE ${signInLink.hash} = ${hash}`)
 
 export const LINK_SPENT = 'the link was used, has expired, or its user was deactivated'
 
-export const guardLink = ({ id }: FoundLink, now: number): Statement =>
+export const guardLink = ({ id }: LinkRow, now: number): Statement =>
   guard(
     LINK_SPENT,
     sql`EXISTS (SELECT 1 FROM ${linksOfUsers} WHERE ${signInLink.id} = ${id} AND ${signInLink.usedAt} IS NULL
       AND ${signInLink.expiresAt} > ${now} AND ${user.isActive} AND ${user.deletedAt} IS NULL)`,
   )
 
-export const useLink = ({ id, team }: FoundLink, now: number): Statement =>
+export const useLink = ({ id, team }: LinkRow, now: number): Statement =>
   statement(sql`UPDATE ${signInLink} SET ${assignments(signInLink, { usedAt: now })}
     WHERE ${signInLink.id} = ${id} AND ${signInLink.team} = ${team}`)
 

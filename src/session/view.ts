@@ -1,7 +1,7 @@
 import { linkAddress } from './new-link.ts'
 import type { IssuedLink } from './operations.ts'
 import { SESSION_METHODS, type Session, type SignInLink, type WhomLinkIsFor } from './schema.ts'
-import type { FoundLink, SessionRow } from './store.ts'
+import type { LinkRow, SessionRow } from './store.ts'
 
 export const toMethod = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
   SESSION_METHODS.find(each => each === method) ?? 'link'
@@ -19,7 +19,7 @@ export const viewSession = (row: SessionRow, current: string | undefined): Sessi
   endedAt: row.endedAt,
 })
 
-export const viewWhomLinkIsFor = ({ teamShortId, teamName, displayName, expiresAt }: FoundLink): WhomLinkIsFor => ({
+export const viewWhomLinkIsFor = ({ teamShortId, teamName, displayName, expiresAt }: LinkRow): WhomLinkIsFor => ({
   team: { shortId: teamShortId, name: teamName },
   user: displayName,
   expiresAt,

@@ -1,4 +1,4 @@
-import type { KeptWebhook, STATE_OF_NOW, WebhookView } from '../feed/shown-webhook.ts'
+import type { STATE_OF_NOW, WebhookSnapshot, WebhookView } from '../feed/shown-webhook.ts'
 import { type Cipher, canRead } from '../plugin/secret/cipher.ts'
 import type { Team } from '../scope.ts'
 import type { IssuedWebhook } from './schema.ts'
@@ -17,7 +17,7 @@ export const keptWebhook = (
   row: Omit<PublicWebhook, keyof typeof STATE_OF_NOW>,
   team: Pick<Team, 'id'>,
   now: number,
-): KeptWebhook => ({
+): WebhookSnapshot => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

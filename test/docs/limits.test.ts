@@ -13,8 +13,8 @@ import { LIST_LIMIT_MAX } from '../../src/http/request/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/model.ts'
 import { INDEXED_ATTRIBUTES_MAX } from '../../src/procedure/schema.ts'
-import { GROUP_FIELDS_MAX, METRICS_MAX } from '../../src/process/query/aggregate/asked.ts'
 import { GROUPS_MAX } from '../../src/process/query/aggregate/figures.ts'
+import { GROUP_FIELDS_MAX, METRICS_MAX } from '../../src/process/query/aggregate/parsed-aggregate.ts'
 import {
   CONDITIONS_MAX,
   FILTER_BYTES_MAX,

@@ -5,7 +5,7 @@ import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import { type FoundMatches, findMatches } from '../../src/process/query/matches.ts'
+import { findMatches, type MatchResult } from '../../src/process/query/matches.ts'
 import type { ScanLimits } from '../../src/process/query/scan-limits.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import type { Scope } from '../../src/scope.ts'
@@ -121,7 +121,7 @@ async function askForAll(procedure: Procedure, { where, cramped }: Question, exp
     expect(pages).toBeLessThan(PAGES_MAX)
     const limit = cramped ? 15 : 2_000
     // Some pages are one statement, others as many as it takes.
-    const found: FoundMatches = await findMatches(scope, procedure, {
+    const found: MatchResult = await findMatches(scope, procedure, {
       moment: scope.now,
       ...{ where, before, limit, limits },
       mayGoOn: () => pages % 2 === 0,

@@ -5,7 +5,7 @@ import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
 import { isStale } from '../../src/procedure/definition-guard.ts'
 import type { ListRequest } from '../../src/process/query/list.ts'
-import { type FoundMatches, findMatches } from '../../src/process/query/matches.ts'
+import { findMatches, type MatchResult } from '../../src/process/query/matches.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { CUSTOMERS } from '../support/cases.ts'
@@ -223,7 +223,7 @@ describe('a page', () => {
     let before: number | null = null
     do {
       const wanted = { where: { hot: true }, moment: 0, before, limit: 400, mayGoOn: () => true }
-      const found: FoundMatches = await findMatches(scope, LEADS, wanted)
+      const found: MatchResult = await findMatches(scope, LEADS, wanted)
       ids.push(...found.ids)
       before = found.rest
     } while (before !== null)
@@ -236,7 +236,7 @@ describe('a page', () => {
     let before: number | null = null
     do {
       const wanted = { where: { value: { '<': 9 } }, moment: 0, before, limit: 5, mayGoOn: () => false }
-      const found: FoundMatches = await findMatches(scope, LEADS, wanted)
+      const found: MatchResult = await findMatches(scope, LEADS, wanted)
       ids.push(...found.ids)
       before = found.rest
     } while (before !== null)

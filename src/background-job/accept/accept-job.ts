@@ -9,7 +9,7 @@ import { toWarningsMeta, type Warning } from '../../http/response/warnings.ts'
 import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
-import type { Uncollected } from '../collect/collection.ts'
+import type { PendingCollection } from '../collect/collection.ts'
 import { insertEndedEvent } from '../completion-event.ts'
 import type { Entry } from '../entry.ts'
 import { isErasedMeanwhile } from '../erasure/pending.ts'
@@ -81,7 +81,7 @@ export interface EntrySource {
   /** What must hold when the job is there: asked for when all entries were read. */
   lastGuards?: () => Statement[]
   /** The entries that the queue has yet to find: the job is accepted before it has all. */
-  uncollected?: Uncollected | null
+  uncollected?: PendingCollection | null
   /** What the response warns of. Asked for when all entries were read. */
   warnings?: () => readonly Warning[]
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */

@@ -5,7 +5,7 @@ import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
 import { openArchive, writeObject } from './object.ts'
-import { type EndedJob, markArchived } from './rows.ts'
+import { type CompletedJob, markArchived } from './rows.ts'
 
 const UPLOAD_MS_MAX = 120_000
 /** What is read in one round trip, and held in memory. */
@@ -16,7 +16,7 @@ const CHUNKS_PER_TRIP_MAX = 16
  * Moves the entries of a job to an object: first it is written, then read back, then the job is marked, and its rows are
  * due for removal. Broken off at any point it is repeated: the entries of an ended job never change.
  */
-export async function archiveJob(bucket: R2Bucket, db: () => Db, job: EndedJob, now: number): Promise<void> {
+export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJob, now: number): Promise<void> {
   const key = archiveKey(job.team, job)
   const [counts] = await db().read(selectChunkCounts(job.team.no, job.no))
   // The rows of a job that is not whole are being removed.
@@ -32,7 +32,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: EndedJob, 
 
 async function* streamLines(
   db: () => Db,
-  job: EndedJob,
+  job: CompletedJob,
   counts: readonly ChunkCounts[],
   lines: IndexedLine[],
 ): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,7 @@ import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER
 
 /** A job whose entries are to be moved. */
-export interface EndedJob {
+export interface CompletedJob {
   no: number
   id: string
   team: { no: number; id: string }
@@ -64,7 +64,7 @@ export const selectJobsWithChunks = (
 }
 
 /** The first one changes nothing if the job is gone, was marked already, or has other entries by now. */
-export const markArchived = ({ no, team, revision }: EndedJob, now: number) =>
+export const markArchived = ({ no, team, revision }: CompletedJob, now: number) =>
   [
     statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
       WHERE ${job.no} = ${no} AND +${job.team} = ${team.no} AND ${job.completedAt} > 0 AND ${job.archivedAt} IS NULL

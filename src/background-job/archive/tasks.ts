@@ -9,7 +9,13 @@ import { withTimeout } from '../../timeout.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job } from '../table.ts'
 import { archiveJob } from './archive-job.ts'
-import { type EndedJob, type JobWithChunks, markObjectsRemoved, selectJobsWithChunks, selectObjects } from './rows.ts'
+import {
+  type CompletedJob,
+  type JobWithChunks,
+  markObjectsRemoved,
+  selectJobsWithChunks,
+  selectObjects,
+} from './rows.ts'
 
 /** Jobs that are looked at in one step, and that are moved at once. */
 const JOBS_PER_STEP = 100
@@ -39,12 +45,12 @@ export function createArchiveTask(
   }
 }
 
-const endedJob = ({ no, id, total, revision, teamNo, teamId }: JobWithChunks): EndedJob[] =>
+const endedJob = ({ no, id, total, revision, teamNo, teamId }: JobWithChunks): CompletedJob[] =>
   id === null || total === null || revision === null || teamNo === null || teamId === null
     ? []
     : [{ no, id, total, revision, team: { no: teamNo, id: teamId } }]
 
-async function tryToArchive(bucket: R2Bucket, db: () => Db, job: EndedJob, now: number): Promise<boolean> {
+async function tryToArchive(bucket: R2Bucket, db: () => Db, job: CompletedJob, now: number): Promise<boolean> {
   try {
     await archiveJob(bucket, db, job, now)
     return true

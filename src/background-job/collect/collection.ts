@@ -4,7 +4,7 @@ import type { EntrySource } from '../accept/accept-job.ts'
 import { CHUNK_BYTES_MAX, CHUNKS_MAX, getEntriesMax } from '../accept/pack-chunks.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
-import type { Consent, Found, WantedNames } from '../kind.ts'
+import type { Consent, Found, RequestedNames } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** One entry for each match of a query: all of them are the same but for what names the match. Stored until all are found. */
@@ -19,7 +19,7 @@ export interface Collection {
 }
 
 /** What was not looked at when the job was accepted. */
-export interface Uncollected {
+export interface PendingCollection {
   collection: Collection
   collectedTo: number
 }
@@ -63,7 +63,7 @@ function refuseTooLarge(entryBytes: number): void {
 export async function findFirstPage(
   collection: Collection,
   settings: JobSettings,
-  find: (wanted: WantedNames) => Promise<Found>,
+  find: (wanted: RequestedNames) => Promise<Found>,
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   const { entryBytes, pageEntries } = computeSizes(collection, settings)
   refuseTooLarge(entryBytes)

@@ -16,13 +16,13 @@ interface ErasedPeople {
 }
 
 /** A process of one of them, as an entry named it. */
-interface FoundProcess {
+interface ProcessMatch {
   name: string
   proc: number
 }
 
 /** Those that were emptied are listed; the others still lead to the record that is gone, live or in the trash. */
-const selectByIds = ({ team, erasures }: ErasedPeople, ids: readonly string[]): Statement<FoundProcess> => {
+const selectByIds = ({ team, erasures }: ErasedPeople, ids: readonly string[]): Statement<ProcessMatch> => {
   const named = sql`json_each(${JSON.stringify(ids.map(id => ({ id, rid: toRowNo(id) })))}) named`
   const [id, rid] = [sql`named.value ->> '$.id'`, sql`named.value ->> '$.rid'`]
   const people = sql`(SELECT value FROM json_each(${JSON.stringify(erasures)}))`
@@ -41,7 +41,7 @@ const selectByKeys = (
   { team, erasures }: ErasedPeople,
   reference: string,
   keys: readonly string[],
-): Statement<FoundProcess> => {
+): Statement<ProcessMatch> => {
   const named = sql`json_each(${JSON.stringify(keys)}) named`
   const people = sql`(SELECT value FROM json_each(${JSON.stringify(erasures)}))`
   const proc = sql`(SELECT ${procedure.no} FROM ${procedure} WHERE ${procedure.team} = ${team}

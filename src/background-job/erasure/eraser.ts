@@ -5,11 +5,11 @@ import { type EntryKinds, getKind } from '../kind.ts'
 import { findErasedProcesses } from './erased-processes.ts'
 import { toPersonFinder } from './person-rules.ts'
 import {
+  type ErasedValues,
   listResults,
   namedProcess,
   type StoredEntries,
   type StoredEntry,
-  type Taken,
   takeFromEntries,
 } from './rules.ts'
 
@@ -51,7 +51,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
     )
     const personalOf = erasures.length > 0 && (await findErasedProcesses(db, { team, erasures }, named.flat()))
     return chunks.map((chunk, nth) => {
-      const take = (offset: number): Taken | undefined => {
+      const take = (offset: number): ErasedValues | undefined => {
         if (isOfPerson[nth]?.[offset]) return 'all'
         const entry = named[nth]?.[offset]
         return entry && personalOf ? personalOf(entry) : undefined

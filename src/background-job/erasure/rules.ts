@@ -1,6 +1,6 @@
 import { type Entry, type Failure, isErased, isErasedOutcome, type Outcome } from '../entry.ts'
 import type { EntryKind } from '../kind.ts'
-import { getPlannedFailure } from '../planned.ts'
+import { getPlannedFailure } from '../planned-changes.ts'
 
 /** An entry as it is stored, and its outcome. */
 export type StoredEntry = [apiType: string, apiData: Record<string, unknown>, invalid?: Failure]
@@ -20,7 +20,7 @@ export interface PersonalAttributes {
 }
 
 /** What is taken from an entry that names the person: all. From one about a process of theirs, the values of these attributes. */
-export type Taken = 'all' | PersonalAttributes
+export type ErasedValues = 'all' | PersonalAttributes
 
 /** What a kind of entry tells an eraser. */
 export type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey'>
@@ -62,7 +62,7 @@ interface EntryChange {
 /** The chunk after that; null where nothing changes. */
 export function takeFromEntries(
   { entries, outcomes }: StoredEntries,
-  take: (offset: number) => Taken | undefined,
+  take: (offset: number) => ErasedValues | undefined,
   kindOf: (apiType: string) => ErasedKind | undefined,
 ): StoredEntries | null {
   const changed = new Map<number, EntryChange>()

@@ -11,7 +11,7 @@ import {
 import type { EntryStatus } from '../schema.ts'
 import { CHUNK_ENTRIES_MAX } from '../settings.ts'
 import { jobChunk as chunk } from '../table.ts'
-import { countOutstanding, type FoundOutcome, isRunning, type JobState, type ReadChunk } from './view.ts'
+import { countOutstanding, isRunning, type JobState, type OutcomeResult, type ReadChunk } from './view.ts'
 
 /** The chunks that hold entries from one index to before another. */
 const isBetween = (from: number, to: number): SQL =>
@@ -32,7 +32,7 @@ type OutcomeRow = { first: number; updatedAt: number; outcomes: string }
 export function readChunks(chunks: readonly ChunkRow[], rows: readonly OutcomeRow[]): ReadChunk[] {
   const byChunk = Map.groupBy(rows, ({ first }) => first)
   return chunks.map(row => {
-    const outcomes = new Map<number, FoundOutcome>()
+    const outcomes = new Map<number, OutcomeResult>()
     for (const { updatedAt, ...stored } of byChunk.get(row.first) ?? [])
       for (const { index, outcome } of decodeOutcomes(stored)) outcomes.set(index, { outcome, updatedAt })
     return { ...decodeChunk(row), outcomes }
@@ -41,7 +41,7 @@ export function readChunks(chunks: readonly ChunkRow[], rows: readonly OutcomeRo
 
 /** A chunk that was moved to R2. */
 export function readLine({ first, count, entries, outcomes: steps }: DecodedLine): ReadChunk {
-  const outcomes = new Map<number, FoundOutcome>()
+  const outcomes = new Map<number, OutcomeResult>()
   for (const { updatedAt, outcomes: stored } of steps)
     for (const { index, outcome } of parseStoredOutcomes(first, stored)) outcomes.set(index, { outcome, updatedAt })
   return { first, count, entries: parseStoredEntries(entries), outcomes }

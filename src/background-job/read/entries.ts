@@ -20,7 +20,7 @@ export interface EntriesPage {
   next: string | null
 }
 
-interface FoundEntries {
+interface EntriesResult {
   shown: EntryPage
   total: number
 }
@@ -83,7 +83,7 @@ async function readPageOfAll(
   archive: EntryReader['archive'],
   id: string,
   { skip, limit }: EntriesQuery,
-): Promise<FoundEntries> {
+): Promise<EntriesResult> {
   const { db, team } = scope
   const no = toJobNo(id)
   const [[job], rows, outcomes] = await db.read(
@@ -128,7 +128,7 @@ async function readPageOfStatus(
   archive: EntryReader['archive'],
   id: string,
   { completionStatus: status, skip, limit }: StatusQuery,
-): Promise<FoundEntries> {
+): Promise<EntriesResult> {
   const { db, team } = scope
   const no = toJobNo(id)
   const [[job], rows] = await db.read(selectJob(team.no, no), selectChunkCounts(team.no, no))
@@ -214,7 +214,7 @@ export async function* entriesWith(
 }
 
 /** An entry with its place in the job, and what it came to. */
-export interface EndedEntry {
+export interface CompletedEntry {
   entry: Entry
   index: number
   result: Outcome['result']
@@ -225,7 +225,7 @@ export async function* succeededEntries(
   { db, team }: Scope,
   archive: EntryReader['archive'],
   job: JobRow,
-): AsyncGenerator<EndedEntry[]> {
+): AsyncGenerator<CompletedEntry[]> {
   const state = toJobState(job)
   const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
   const firsts = await listChunks(source, state, ['SUCCESS'])

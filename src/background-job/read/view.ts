@@ -54,14 +54,14 @@ export const toJobState = (job: JobRow): JobState => ({
 })
 
 /** The outcome of an entry, and its time. */
-export interface FoundOutcome {
+export interface OutcomeResult {
   outcome: Outcome
   updatedAt: number
 }
 
 /** A chunk with the outcomes of its entries so far, by index. */
 export interface ReadChunk extends Omit<Chunk, 'bytes'> {
-  outcomes: ReadonlyMap<number, FoundOutcome>
+  outcomes: ReadonlyMap<number, OutcomeResult>
 }
 
 function outcomeAt({ first, entries, outcomes }: ReadChunk, index: number): Outcome | undefined {

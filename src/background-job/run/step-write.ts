@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, returning, type Statement } from '../../db/statement.ts'
-import { type Chunk, countEnded, type EndedEntry, encodeOutcomes } from '../chunk.ts'
+import { type Chunk, type CompletedEntry, countEnded, encodeOutcomes } from '../chunk.ts'
 import { insertOutcomes } from '../chunk-rows.ts'
 import { isErasedMeanwhile } from '../erasure/pending.ts'
 import { isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
@@ -31,7 +31,7 @@ export const guardNotCancelled = (team: number, before: JobRow): Statement =>
 /** What each step changes in the row of its job, where something does: an index is written for a column that is named. */
 export interface StepProgress {
   cursor: number
-  ended: readonly EndedEntry[]
+  ended: readonly CompletedEntry[]
   /** How many entries a dead letter has ended; 0: they were run. */
   giveUpBatchSize: number
   /** Undefined: the job is not due for a new one. */

@@ -9,7 +9,7 @@ import { process, processTrash as trash } from '../../process/table.ts'
 import { record } from '../../record/table.ts'
 import { selectOwnPhones } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
-import { type Erased, selectLastEvent } from './statements.ts'
+import { type CustomerErasure, selectLastEvent } from './statements.ts'
 import { recordErasure } from './table.ts'
 
 const FIELDS = {
@@ -48,7 +48,7 @@ export interface NewErasure {
 /** The record is still there. */
 export const insertErasure = (
   { id, by, everywhere, before }: NewErasure,
-  { team: no, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'>,
+  { team: no, rid, phones }: Pick<CustomerErasure, 'team' | 'rid' | 'phones'>,
 ): Statement =>
   statement(
     insertInto(recordErasure, {
@@ -70,7 +70,7 @@ export const insertErasure = (
 /** Inserts erasures of all who were merged into a customer: the log has nothing else of them, as their numbers are the other's. */
 export const insertMergedErasures = (
   { id, by, everywhere, before }: NewErasure,
-  { team: no, rid }: Pick<Erased, 'team' | 'rid'>,
+  { team: no, rid }: Pick<CustomerErasure, 'team' | 'rid'>,
 ): Statement =>
   statement(
     insertInto(
@@ -180,7 +180,7 @@ export const endErasure = ({ team: no, erasure }: ErasureRow): Statement =>
       WHERE ${erasedProcess.team} = ${no} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.event} IS NOT NULL)`)
 
 /** A process that is still the customer's, and how many messages of it are left, counted up to a limit. */
-export interface LeftProcess {
+export interface RemainingProcess {
   rid: number
   id: string
   proc: number
@@ -188,7 +188,7 @@ export interface LeftProcess {
   messages: number
 }
 
-interface LeftLimits {
+interface RemainingLimits {
   processesMax: number
   messagesMax: number
 }
@@ -197,7 +197,7 @@ const isLeft = ({ team, before, process: current, message: after }: ErasureRow):
   sql`${message.team} = ${team} AND ${message.process} = known.id AND ${message.rid} < ${before}
     AND ${message.rid} > iif(known.rid = ${current ?? 0}, ${after ?? 0}, 0)`
 
-const leftAmong = (erasure: ErasureRow, { messagesMax }: LeftLimits) => ({
+const leftAmong = (erasure: ErasureRow, { messagesMax }: RemainingLimits) => ({
   rid: sql<number>`known.rid`,
   id: sql<string>`known.id`,
   proc: sql<number>`known.proc`,
@@ -207,7 +207,7 @@ const leftAmong = (erasure: ErasureRow, { messagesMax }: LeftLimits) => ({
 })
 
 /** The next ones, of one procedure. */
-export const selectLeft = (erasure: ErasureRow, limits: LeftLimits): Statement<LeftProcess> =>
+export const selectLeft = (erasure: ErasureRow, limits: RemainingLimits): Statement<RemainingProcess> =>
   select(
     leftAmong(erasure, limits),
     sql`FROM (SELECT ${process.rid} AS rid, ${process.id} AS id, ${process.proc} AS proc, length(${process.data}) AS bytes
@@ -238,8 +238,8 @@ export const selectTrashEnd = (erasure: ErasureRow, rowsMax: number): Statement<
 /** The processes of the customer among these rows, in their order. */
 export const selectLeftInTrash = (
   erasure: ErasureRow,
-  limits: LeftLimits & { rowsMax: number },
-): Statement<LeftProcess & { deletedAt: number }> =>
+  limits: RemainingLimits & { rowsMax: number },
+): Statement<RemainingProcess & { deletedAt: number }> =>
   select(
     { ...leftAmong(erasure, limits), deletedAt: sql<number>`known.deleted_at` },
     sql`FROM (SELECT ${trash.rid} AS rid, ${trash.id} AS id, ${trash.proc} AS proc, ${trash.deletedAt} AS deleted_at,

@@ -17,7 +17,7 @@ export const selectLastEvent = (rid: number): SQL =>
 export const TOO_MUCH = 'too much to erase at once'
 
 /** Whose messages and processes are erased, and how many of each in one statement. */
-export interface Erased {
+export interface CustomerErasure {
   team: number
   rid: number
   phones: readonly string[]
@@ -44,32 +44,35 @@ const eraseMessages = (at: number, which: SQL): Statement =>
   )
 
 /** `phones` are the record's own. */
-export const eraseMessagesTo = ({ team, phones, before, at, max }: Erased): Statement =>
+export const eraseMessagesTo = ({ team, phones, before, at, max }: CustomerErasure): Statement =>
   eraseMessagesToEach({ team, before, at, max }, sql`SELECT value FROM json_each(${JSON.stringify(phones)})`)
 
-const eraseMessagesToEach = ({ team, before, at, max }: Omit<Erased, 'rid' | 'phones'>, phones: SQL): Statement =>
+const eraseMessagesToEach = (
+  { team, before, at, max }: Omit<CustomerErasure, 'rid' | 'phones'>,
+  phones: SQL,
+): Statement =>
   eraseMessages(
     at,
     sql`SELECT ${message.rid} FROM ${message} INDEXED BY message_phone WHERE ${message.team} = ${team}
       AND ${message.phone} IN (${phones}) AND ${message.rid} < ${before} LIMIT ${max}`,
   )
 
-const selectProcesses = ({ rid, max }: Pick<Erased, 'rid' | 'max'>): SQL =>
+const selectProcesses = ({ rid, max }: Pick<CustomerErasure, 'rid' | 'max'>): SQL =>
   sql`FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max}`
 
-const selectProcessesMessages = ({ team, before, max, ...of }: Erased): SQL =>
+const selectProcessesMessages = ({ team, before, max, ...of }: CustomerErasure): SQL =>
   sql`SELECT ${message.rid} FROM (SELECT ${process.id} AS id ${selectProcesses({ ...of, max })}) known
     CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${team} AND ${message.process} = known.id
       AND ${message.rid} < ${before} LIMIT ${max}`
 
 /** The customer's processes stay, and are nobody's. */
-export const detachProcesses = ({ rid }: Pick<Erased, 'rid'>, which: SQL): Statement =>
+export const detachProcesses = ({ rid }: Pick<CustomerErasure, 'rid'>, which: SQL): Statement =>
   statement(
     sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${rid} AND ${process.rid} IN (${which})`,
   )
 
 /** Everything in one transaction, if there are fewer than `max` of each, and few events; else it fails with `TOO_MUCH`. */
-export function eraseAtOnce(erased: Erased) {
+export function eraseAtOnce(erased: CustomerErasure) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
   const ofProcesses = selectProcessesMessages(erased)
   return [
@@ -92,7 +95,7 @@ export interface ErasedProcess {
 
 /** All messages of some processes. */
 export const eraseMessagesOf = (
-  { team, before, at }: Pick<Erased, 'team' | 'before' | 'at'>,
+  { team, before, at }: Pick<CustomerErasure, 'team' | 'before' | 'at'>,
   processes: readonly ErasedProcess[],
 ): Statement =>
   eraseMessages(
@@ -105,7 +108,7 @@ export const eraseMessagesOf = (
 
 /** The next messages of one process, up to `last`. */
 export const eraseNextMessagesOf = (
-  { team, at }: Pick<Erased, 'team' | 'at'>,
+  { team, at }: Pick<CustomerErasure, 'team' | 'at'>,
   { id, after }: ErasedProcess,
   last: number,
 ): Statement =>
@@ -130,7 +133,7 @@ export const removeMerged = ({ team }: Scope, rid: number): Statement =>
     sql`DELETE FROM ${record} WHERE ${record.rid} IN (SELECT ${record.rid} FROM ${mergedInto(team.no, sql`${rid}`)})`,
   )
 
-const ownPhones = ({ team, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'>): SQL =>
+const ownPhones = ({ team, rid, phones }: Pick<CustomerErasure, 'team' | 'rid' | 'phones'>): SQL =>
   selectOwnPhones(team, rid, sql`${JSON.stringify(phones)}`)
 
 /**
@@ -138,7 +141,7 @@ const ownPhones = ({ team, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'
  * that are no other's.
  */
 export const selectPersonNames = (
-  of: Pick<Erased, 'team' | 'rid' | 'phones'>,
+  of: Pick<CustomerErasure, 'team' | 'rid' | 'phones'>,
   id: string,
   emails: readonly string[],
 ): SQL => {

@@ -20,9 +20,9 @@ import {
   type ErasureRow,
   endErasure,
   endMerged,
-  type LeftProcess,
   moveInTrash,
   moveToEvent,
+  type RemainingProcess,
   selectLastOf,
   selectLeft,
   selectLeftInTrash,
@@ -87,7 +87,7 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
 }
 
 /** The first processes, of one procedure, as many as a step erases with their messages; none, where one has too many. */
-function takeWhole<Left extends LeftProcess>(procedure: Procedure | undefined, left: readonly Left[]): Left[] {
+function takeWhole<Left extends RemainingProcess>(procedure: Procedure | undefined, left: readonly Left[]): Left[] {
   const [first] = left
   if (!first || first.messages > MESSAGES_PER_STEP) return []
   const alike = left.filter(({ proc }) => proc === first.proc)
@@ -104,7 +104,7 @@ function takeWhole<Left extends LeftProcess>(procedure: Procedure | undefined, l
 async function eraseProcesses(
   context: ErasureContext,
   erasure: ErasureRow,
-  left: readonly LeftProcess[],
+  left: readonly RemainingProcess[],
 ): Promise<void> {
   const { team, by } = erasure
   const procedure = erasure.everywhere ? await loadProcedure(context, erasure, left) : undefined
@@ -144,7 +144,7 @@ async function eraseTrash(context: ErasureContext, erasure: ErasureRow): Promise
 const eraseMessages = (
   { now }: ErasureContext,
   erasure: ErasureRow,
-  whole: readonly LeftProcess[],
+  whole: readonly RemainingProcess[],
 ): readonly Statement[] => [
   eraseMessagesOf(
     { ...erasure, at: now },
@@ -156,7 +156,7 @@ const eraseMessages = (
 async function loadProcedure(
   { db }: ErasureContext,
   { team }: ErasureRow,
-  [first]: readonly LeftProcess[],
+  [first]: readonly RemainingProcess[],
 ): Promise<Procedure> {
   const proc = first?.proc ?? 0
   const procedure = (await loadProcedures(db(), team, [proc])).get(proc)
@@ -177,7 +177,7 @@ async function changeByDefinition(context: ErasureContext, ...effect: readonly S
 async function eraseNextMessages(
   context: ErasureContext,
   erasure: ErasureRow,
-  [first]: readonly LeftProcess[],
+  [first]: readonly RemainingProcess[],
 ): Promise<void> {
   if (!first) return
   const place = toPlace(erasure, first)
@@ -190,7 +190,7 @@ async function eraseNextMessages(
   )
 }
 
-const toPlace = ({ process, message }: ErasureRow, { rid, id }: LeftProcess) => ({
+const toPlace = ({ process, message }: ErasureRow, { rid, id }: RemainingProcess) => ({
   id,
   after: rid === process ? (message ?? 0) : 0,
 })

@@ -3,7 +3,7 @@ import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
 import { findFirstPage } from '../../background-job/collect/collection.ts'
 import { type Entry, toFailure } from '../../background-job/entry.ts'
-import type { WantedNames } from '../../background-job/kind.ts'
+import type { RequestedNames } from '../../background-job/kind.ts'
 import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { toFaults } from '../../http/request/faults.ts'
@@ -77,7 +77,7 @@ export async function readMessages(
     if (misfit) throw misfit
     const where = body.member('where')
     const warnings = await requireConsent(scope, procedure, body, { undeclared })
-    const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
+    const find = (wanted: RequestedNames) => findNames(scope, procedure, wanted)
     const found = await findFirstPage(
       { apiType: MESSAGE_TYPE, apiData: template, where, moment: scope.now, consent: readConsent(body) },
       settings,

@@ -1,6 +1,6 @@
 import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
-import { changedSince, type Planned, toPreview } from '../../background-job/planned.ts'
+import { changedSince, type PlannedChanges, toPreview } from '../../background-job/planned-changes.ts'
 import { AppError } from '../../errors.ts'
 import type { FieldChange } from '../../event/changes.ts'
 import { computeDigest } from '../../http/digest.ts'
@@ -64,15 +64,17 @@ function draftUnlessStopped(procedure: Procedure | null, known: StepData, data: 
 async function planMessage(
   { sender, phone, text, request }: MessageDraft,
   process: Pick<ProcessRow, 'version'> | undefined,
-): Promise<Planned> {
+): Promise<PlannedChanges> {
   return {
     version: process?.version ?? null,
     message: await computeDigest(JSON.stringify([sender, phone, text, request])),
   }
 }
 
-export const hasChanged = (planned: Planned | undefined, process: Pick<ProcessRow, 'version'> | undefined): boolean =>
-  planned !== undefined && planned.version !== (process?.version ?? null)
+export const hasChanged = (
+  planned: PlannedChanges | undefined,
+  process: Pick<ProcessRow, 'version'> | undefined,
+): boolean => planned !== undefined && planned.version !== (process?.version ?? null)
 
 /** The error of a message that is another one than the dry run has shown; undefined: it is the same. */
 export async function refuseChanged(

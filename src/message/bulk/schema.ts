@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Planned } from '../../background-job/planned.ts'
+import type { PlannedChanges } from '../../background-job/planned-changes.ts'
 import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
@@ -87,7 +87,7 @@ export interface MessageEntry extends BulkTemplate {
   /** The entry of another job that this one is a retry of: their attempts are counted together. */
   retryOf?: { backgroundJob: string; index: number }
   /** What the dry run has shown that the job applies. */
-  planned?: Planned
+  planned?: PlannedChanges
 }
 
 /** Whether it depends on the process what the message says. */

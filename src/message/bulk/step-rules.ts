@@ -1,4 +1,4 @@
-import { type Chunk, type EndedEntry, getChunkEnd } from '../../background-job/chunk.ts'
+import { type Chunk, type CompletedEntry, getChunkEnd } from '../../background-job/chunk.ts'
 import type { EntryKinds } from '../../background-job/kind.ts'
 import type { JobRow } from '../../background-job/rules.ts'
 import { planStep } from '../../background-job/run/step.ts'
@@ -139,13 +139,13 @@ export function toChange(
   job: JobRow,
   batch: Batch,
   decisions: readonly EntryDecision[],
-): Position & { ended: EndedEntry[] } {
+): Position & { ended: CompletedEntry[] } {
   if (decisions.length > batch.entries.length) throw new Error('each entry of a batch has one decision at most')
   const { cursor, skipped, kept } = batch.inFlight
     ? { cursor: job.cursor, skipped: listSkipped(job), kept: batch.inFlight }
     : leaveBehind(job, batch, decisions)
   const outstanding = listOthers(job, kept)
-  const ended: EndedEntry[] = []
+  const ended: CompletedEntry[] = []
   for (const [nth, decision] of decisions.entries()) {
     const index = batch.entries[nth]?.index ?? -1
     if (!kept.has(index)) continue

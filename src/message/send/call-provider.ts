@@ -9,10 +9,10 @@ export interface ProviderCall {
   token: string
 }
 
-type Addressed = Pick<MessageDraft, 'graphVersion' | 'sender' | 'request'>
+type AddressedMessage = Pick<MessageDraft, 'graphVersion' | 'sender' | 'request'>
 
 /** Our id goes with a message, and comes back with everything that the provider tells of it. */
-export const buildProviderCall = ({ graphVersion, sender, request }: Addressed, id: string, token: string) => ({
+export const buildProviderCall = ({ graphVersion, sender, request }: AddressedMessage, id: string, token: string) => ({
   path: `/${graphVersion}/${sender}/messages`,
   body: JSON.stringify({ ...request, biz_opaque_callback_data: id }),
   token,

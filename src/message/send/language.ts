@@ -6,7 +6,7 @@ const NAME = '/body/templateName'
 const LANGUAGE = '/body/language'
 
 /** How a request names a template. */
-export interface WantedTemplate {
+export interface RequestedTemplate {
   name: string
   language: string | undefined
   /** The plugin's: where no language is named, and the template exists in several. */
@@ -19,7 +19,7 @@ export interface WantedTemplate {
  */
 export function chooseTemplate(
   found: Template[],
-  { name, language, defaultLanguage }: WantedTemplate,
+  { name, language, defaultLanguage }: RequestedTemplate,
   known: string[],
   missing: ErrorCode = 'invalid_request',
 ): Template {

@@ -3,7 +3,7 @@ import type { Button, Template } from '../../plugin/template/model.ts'
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
 
 /** A button that takes a value, by its place among all of the template's buttons. */
-export interface WantedButton {
+export interface RequiredButton {
   index: number
   kind: 'url' | 'copy_code' | 'quick_reply'
   text: string
@@ -19,7 +19,7 @@ export interface Wants {
   mapping: string[]
   headerMapping: string[]
   header: HeaderMedia | null
-  buttons: WantedButton[]
+  buttons: RequiredButton[]
   /** Where the one-time code goes besides the text: the button's index. */
   otpButton: number | null
   oneTimeCode: boolean
@@ -59,7 +59,7 @@ const UNSUPPORTED_BUTTONS = ['MPM', 'SPM']
 const isOneTimeCode = (category: string, { type, url }: Button): boolean =>
   type === 'OTP' || (category === 'AUTHENTICATION' && type === 'URL' && placeholders(url, true).length > 0)
 
-function wantedButton({ type, text = '', url }: Button, index: number): WantedButton[] {
+function wantedButton({ type, text = '', url }: Button, index: number): RequiredButton[] {
   if (type === 'URL') return placeholders(url, true).length > 0 ? [{ index, kind: 'url', text, required: true }] : []
   if (type === 'COPY_CODE') return [{ index, kind: 'copy_code', text, required: true }]
   if (type === 'QUICK_REPLY') return [{ index, kind: 'quick_reply', text, required: false }]

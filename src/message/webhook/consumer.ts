@@ -17,7 +17,7 @@ const WebhookMessage = z.object({ webhook: ReceivedWebhook })
 
 type WebhookEnv = Pick<Env, 'DB'> & TeamEventsEnv
 
-interface Queued {
+interface QueuedReport {
   message: Message
   webhook: ReceivedWebhook
 }
@@ -28,7 +28,7 @@ export async function consumeWebhooks(
   env: WebhookEnv,
 ): Promise<Message[]> {
   const others: Message[] = []
-  const queued: Queued[] = []
+  const queued: QueuedReport[] = []
   for (const message of messages) {
     const { data } = WebhookMessage.safeParse(message.body)
     if (data) queued.push({ message, webhook: data.webhook })
@@ -40,7 +40,7 @@ export async function consumeWebhooks(
 }
 
 /** A webhook that can't be written is found by halves, so that it keeps no other one from being written. */
-async function writeBatch(env: WebhookEnv, queued: readonly Queued[], retrySecondsMax: number): Promise<void> {
+async function writeBatch(env: WebhookEnv, queued: readonly QueuedReport[], retrySecondsMax: number): Promise<void> {
   try {
     const teams = await writeWebhooks(
       openDatabase(env, noCost()),

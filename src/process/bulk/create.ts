@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSince, getPlanned, type Planned } from '../../background-job/planned.ts'
+import { changedSince, getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { newId, RID_TAIL } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { WantedRecord } from '../../record/drafts.ts'
+import type { RequestedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { wantedByNew } from '../customer.ts'
@@ -19,7 +19,7 @@ import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { namedUsers } from '../users.ts'
 import { recordFaults } from '../validate.ts'
-import { commitDecided, type DecidedStep, type MadeProcess, type StepDecision } from './decision.ts'
+import { type CreatedProcess, commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { withUsers } from './update-rules.ts'
@@ -29,9 +29,9 @@ export interface CreatePlan {
   /** Its place in the job. */
   entry: number
   change: Change
-  wanted: WantedRecord | null
+  wanted: RequestedRecord | null
   /** The dry run that the job applies would have created it. */
-  planned?: Planned | undefined
+  planned?: PlannedChanges | undefined
   faults: Fault[]
 }
 
@@ -128,8 +128,8 @@ export function addMade(
   { made, customers }: Pick<StepDecision, 'made' | 'customers'>,
   { entry, change, wanted }: Pick<CreatePlan, 'entry' | 'change' | 'wanted'>,
   id: string,
-): MadeProcess {
-  const process: MadeProcess = { id, entry, change, record: null }
+): CreatedProcess {
+  const process: CreatedProcess = { id, entry, change, record: null }
   made.push(process)
   if (wanted)
     customers.push({

@@ -4,7 +4,7 @@ import type { Statement } from '../../db/statement.ts'
 import { toRowNo } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { FoundIdentity } from '../../record/identity.ts'
+import type { IdentityMatch } from '../../record/identity.ts'
 import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
@@ -16,11 +16,11 @@ import { newProcess } from '../rows/new-process.ts'
 import { isAmong } from '../rows/target.ts'
 import type { Change } from '../rules.ts'
 import { guardCount, guardVersions } from './step-conflict.ts'
-import type { WantedCustomer, WritePass } from './update-rules.ts'
+import type { RequestedCustomer, WritePass } from './update-rules.ts'
 import { deriveUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
 /** A process that an entry creates. */
-export interface MadeProcess {
+export interface CreatedProcess {
   id: string
   /** The place of the entry in the job. */
   entry: number
@@ -33,10 +33,10 @@ export interface MadeProcess {
 export interface StepDecision {
   outcomes: Outcome[]
   /** New processes: inserted first, so that entries behind those that created them change them in a pass. */
-  made: MadeProcess[]
+  made: CreatedProcess[]
   passes: WritePass[]
   /** In the order of the entries. */
-  customers: WantedCustomer[]
+  customers: RequestedCustomer[]
 }
 
 /** A decision, and what it was made of. */
@@ -45,7 +45,7 @@ export interface DecidedStep<Plan> {
   /** The entries that the step has room for. */
   step: readonly Plan[]
   /** All that was looked up of customers. */
-  known: readonly FoundIdentity[]
+  known: readonly IdentityMatch[]
   /** The processes that entries of an applied dry run rely on, with their versions. */
   relied?: readonly { rid: number; version: number }[]
 }
@@ -90,7 +90,7 @@ function insertStatements(
   scope: Scope,
   procedure: Procedure,
   processes: readonly NewProcess[],
-  made: readonly MadeProcess[],
+  made: readonly CreatedProcess[],
 ): Statement[] {
   if (processes.length === 0) return []
   const after = made.map(({ id, entry }) => ({ rid: toRowNo(id), id, entry }))

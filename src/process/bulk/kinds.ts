@@ -1,4 +1,4 @@
-import type { EntryKind, Found, Search, WantedNames } from '../../background-job/kind.ts'
+import type { EntryKind, Found, RequestedNames, Search } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
@@ -30,7 +30,7 @@ export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
 }
 
 /** The processes that match, as entries of jobs name them. */
-export async function findNames(scope: Scope, procedure: Procedure, wanted: WantedNames): Promise<Found> {
+export async function findNames(scope: Scope, procedure: Procedure, wanted: RequestedNames): Promise<Found> {
   const { ids, rest } = await findMatches(scope, procedure, wanted)
   return { names: ids.map(id => ({ processId: id })), rest }
 }

@@ -1,7 +1,7 @@
 import { countFitting } from '../../bytes.ts'
 import type { Fault } from '../../errors.ts'
-import { toIdentityKey, type WantedRecord, wantedValues } from '../../record/drafts.ts'
-import { type FoundIdentity, findIdentities } from '../../record/identity.ts'
+import { type RequestedRecord, toIdentityKey, wantedValues } from '../../record/drafts.ts'
+import { findIdentities, type IdentityMatch } from '../../record/identity.ts'
 import type { Scope } from '../../scope.ts'
 import { findRecordFaults } from '../customer.ts'
 
@@ -12,10 +12,10 @@ import { findRecordFaults } from '../customer.ts'
 const MERGED_BYTES_MAX = 8_000_000
 
 /** Looks up the customers whom entries want. Entries that the step has no room for are left out. */
-export async function findCustomers<Plan extends { wanted?: WantedRecord | null; faults: Fault[] }>(
+export async function findCustomers<Plan extends { wanted?: RequestedRecord | null; faults: Fault[] }>(
   scope: Scope,
   plans: readonly Plan[],
-): Promise<{ step: readonly Plan[]; known: FoundIdentity[] }> {
+): Promise<{ step: readonly Plan[]; known: IdentityMatch[] }> {
   if (!plans.some(({ wanted }) => wanted)) return { step: plans, known: [] }
   const known = await findIdentities(
     scope,
@@ -28,7 +28,7 @@ export async function findCustomers<Plan extends { wanted?: WantedRecord | null;
 }
 
 /** How many of the entries the step has room for. `known` has all that was looked up for them. */
-function countInStep(plans: readonly { wanted?: WantedRecord | null }[], known: readonly FoundIdentity[]): number {
+function countInStep(plans: readonly { wanted?: RequestedRecord | null }[], known: readonly IdentityMatch[]): number {
   const owners = new Map(known.map(row => [toIdentityKey(row), row]))
   const counted = new Set<number>()
   const bytes = plans.map(({ wanted }) => {

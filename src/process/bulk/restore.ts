@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Outcome, toFailure, toOutcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSince, getPlanned } from '../../background-job/planned.ts'
+import { changedSince, getPlanned } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
@@ -24,7 +24,7 @@ import { giveToSurvivor } from '../rows/trash.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
-import { type NamedProcess, readTarget } from './update.ts'
+import { type ProcessReference, readTarget } from './update.ts'
 import { isAsPlanned, type UpdatePlan } from './update-rules.ts'
 
 /** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
@@ -55,12 +55,12 @@ export const runRestores = (
 
 export const planRestores = (procedure: Procedure, entries: readonly StepEntry[]): RestorePlan[] =>
   entries.map(({ apiData, index }) => ({
-    ...readTarget(procedure, apiData as NamedProcess),
+    ...readTarget(procedure, apiData as ProcessReference),
     entry: index,
     planned: getPlanned(apiData),
   }))
 
-export interface Restored {
+export interface RestoredItem {
   entry: number
   /** The row of the log with the deletion that it takes back. */
   undid?: number
@@ -107,7 +107,7 @@ export async function decideRestores(
   const keys = [...rows.values()].flatMap(({ primaryKey }) => primaryKey ?? [])
   const holders = await findHolders(scope, procedure, keys)
   await project?.ofHolders(holders, keys)
-  const restored: Restored[] = []
+  const restored: RestoredItem[] = []
   const done = new Map<number, Live>()
   const outcomes = step.map((plan): Outcome => {
     if (plan.faults.length > 0) return toOutcome(invalid(plan.faults))
@@ -206,7 +206,7 @@ export async function readTrashed(
   return new Map(rows.map(({ rid, row }) => [rid, JSON.parse(row) as TrashedProcess]))
 }
 
-export function restoreStatements(scope: Scope, procedure: Procedure, restored: readonly Restored[]): Statement[] {
+export function restoreStatements(scope: Scope, procedure: Procedure, restored: readonly RestoredItem[]): Statement[] {
   const processes = restored.map(({ item }) => item)
   return [
     removeManyFromTrash(procedure, restored),
@@ -226,7 +226,7 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
 }
 
 /** Each may have been restored, changed and deleted again since it was read, or emptied by an erasure. */
-function removeManyFromTrash({ no }: Procedure, restored: readonly Restored[]): Statement {
+function removeManyFromTrash({ no }: Procedure, restored: readonly RestoredItem[]): Statement {
   const read = JSON.stringify(
     Object.fromEntries(restored.map(({ trashed: { rid, version, record } }) => [rid, [version, record?.id ?? null]])),
   )

@@ -26,7 +26,7 @@ import { process, processTrash as trash } from '../table.ts'
 import { createFormCache } from './change-form.ts'
 import { findHolders } from './create.ts'
 import { passStatements } from './decision.ts'
-import { type Restored, readTrashed, restoreStatements, STEP_BYTES_MAX } from './restore.ts'
+import { type RestoredItem, readTrashed, restoreStatements, STEP_BYTES_MAX } from './restore.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { beginSearch, type ChangeSearch, type LoggedChange, passNewest, readOn } from './undo-log.ts'
 import { isUndoneAlready, type PlannedUndo, planUndo, toChangedSince, type UndoPlan } from './undo-rules.ts'
@@ -54,7 +54,7 @@ interface UndoneProcess extends ProcessState {
 
 /** The n-th change of each process, as in an update; and those that come back. */
 interface UndoPass extends WritePass {
-  restores: Restored[]
+  restores: RestoredItem[]
 }
 
 /**
@@ -191,7 +191,7 @@ function withinStep(plans: readonly UndoPlan[], processes: Processes): readonly 
 const READS_PER_STEP_MAX = 12
 
 /** What is decided so far. */
-interface Decided {
+interface UndoDecision {
   outcomes: Outcome[]
   passes: UndoPass[]
   statements: number
@@ -204,8 +204,8 @@ async function decideUndos(
   procedure: Procedure,
   plans: readonly UndoPlan[],
   processes: Processes,
-): Promise<Decided> {
-  const decided: Decided = { outcomes: [], passes: [], statements: 0, holders: new Map() }
+): Promise<UndoDecision> {
+  const decided: UndoDecision = { outcomes: [], passes: [], statements: 0, holders: new Map() }
   const decide = decider(procedure, scope.now, decided)
   const searches = [...processes.values()].map(({ search }) => search)
   const ahead = Math.min(READS_PER_STEP_MAX, Math.max(0, ...searches.map(({ depth }) => depth))) - 1
@@ -234,7 +234,7 @@ async function readNeeded(
   procedure: Procedure,
   plans: readonly UndoPlan[],
   processes: Processes,
-  { holders }: Decided,
+  { holders }: UndoDecision,
 ): Promise<void> {
   const wanted = new Map<number, UndoneProcess>()
   for (const plan of plans) {
@@ -286,7 +286,7 @@ const GONE = 'the process is not there any more: it was purged, or its time in t
 const NOT_KEPT = 'what the entry has changed is not kept any more'
 
 /** Decides each entry on the result of those before it. */
-function decider(procedure: Procedure, now: number, decided: Decided) {
+function decider(procedure: Procedure, now: number, decided: UndoDecision) {
   const formOf = createFormCache(procedure)
   const derived = countDerivedStatements(procedure)
   const refuse = (error: AppError): Outcome => ({ status: 'ERROR', result: toFailure(error) })

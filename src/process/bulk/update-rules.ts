@@ -1,11 +1,11 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
-import { changedSince, type Planned } from '../../background-job/planned.ts'
+import { changedSince, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { WantedRecord } from '../../record/drafts.ts'
+import type { RequestedRecord } from '../../record/drafts.ts'
 import { identifiesNobody } from '../customer.ts'
 import { statusNumber } from '../fields.ts'
 import { duplicate } from '../refusals.ts'
@@ -28,9 +28,9 @@ export interface UpdatePlan {
   /** What it says of the customer; null: the process has none from then on. */
   record?: SentRecord | null
   /** The customer that is meant by it. */
-  wanted?: WantedRecord | null
+  wanted?: RequestedRecord | null
   /** What the dry run saw that the job applies. */
-  planned?: Planned | undefined
+  planned?: PlannedChanges | undefined
   faults: Fault[]
 }
 
@@ -74,10 +74,10 @@ export interface WritePass {
 }
 
 /** A customer whom an entry gives its process: their row is known when all entries of the step are decided. */
-export interface WantedCustomer {
+export interface RequestedCustomer {
   /** The place of the entry in the job. */
   entry: number
-  wanted: WantedRecord
+  wanted: RequestedRecord
   give: (record: number | null) => void
 }
 
@@ -86,7 +86,7 @@ export interface DecidedUpdates {
   outcomes: Outcome[]
   passes: WritePass[]
   /** In the order of the entries. */
-  customers: WantedCustomer[]
+  customers: RequestedCustomer[]
   /** How many statements that takes so far. */
   statements: number
   formOf: (change: Change) => ChangeForm
@@ -245,7 +245,7 @@ export function findTarget(
 /** Whether a process is as the dry run saw it, or as an earlier entry of the job has left it, if one was to change it. */
 export const isAsPlanned = (
   { version, isOwn = false }: Pick<ProcessState, 'version' | 'isOwn'>,
-  planned: Planned,
+  planned: PlannedChanges,
 ): boolean => version === planned.version && (isOwn || !planned.isOwn)
 
 function takenKey(

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { getPlanned } from '../../background-job/planned.ts'
+import { getPlanned } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
@@ -25,12 +25,12 @@ import { writeStepWithRetry } from './step-conflict.ts'
 import { decideUpdates, findTarget, type Prefetched, type UpdatePlan } from './update-rules.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
-export interface NamedProcess {
+export interface ProcessReference {
   processId?: string
   primaryKeyShortId?: string
   primaryKeyValue?: string
 }
-interface UpdateEntry extends NamedProcess {
+interface UpdateEntry extends ProcessReference {
   processUpdate: UpdateProcess
 }
 
@@ -116,7 +116,7 @@ export function withinStep<Plan extends UpdatePlan>(
 /** Which process an entry names. */
 export function readTarget(
   procedure: Procedure,
-  { processId, primaryKeyShortId, primaryKeyValue = '' }: NamedProcess,
+  { processId, primaryKeyShortId, primaryKeyValue = '' }: ProcessReference,
 ): Pick<UpdatePlan, 'target' | 'name' | 'faults'> {
   const name = toPrimaryKey(procedure, processId ?? primaryKeyValue)
   const isId = processId !== undefined && UUID.test(processId)

@@ -1,12 +1,12 @@
 import { toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSince, getPlanned } from '../../background-job/planned.ts'
+import { changedSince, getPlanned } from '../../background-job/planned-changes.ts'
 import { BYTES_PER_CHARACTER_MAX } from '../../db/document/size.ts'
 import { invalid } from '../../errors.ts'
 import { toRowNo } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { WantedRecord } from '../../record/drafts.ts'
+import type { RequestedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import { wantedByNew, wantedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
@@ -37,7 +37,7 @@ export interface UpsertPlan extends UpdatePlan {
   change: Change
   sent: Omit<CreateProcess, 'record'>
   /** The customer who is meant if the process has to be created. */
-  wantedIfNew: WantedRecord | null
+  wantedIfNew: RequestedRecord | null
 }
 
 /** Creates processes, or updates those that have their primary keys, by the rules of the single route and in their order. */

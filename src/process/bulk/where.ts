@@ -2,7 +2,7 @@ import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import type { BulkMembers } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/collection.ts'
-import type { WantedNames } from '../../background-job/kind.ts'
+import type { RequestedNames } from '../../background-job/kind.ts'
 import type { Fault } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
@@ -39,7 +39,7 @@ export async function readUpdateWhere(
   requirePermission(PERMISSIONS_OF_KINDS[apiType], may)
   await requireReferences(scope, procedure, update)
   const collection = { apiType, apiData, where, moment: scope.now, consent: readConsent(body) }
-  const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
+  const find = (wanted: RequestedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage(collection, settings, find)
   return { ...found, warnings: () => warnings }
 }

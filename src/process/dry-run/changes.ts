@@ -1,5 +1,5 @@
 import type { Outcome } from '../../background-job/entry.ts'
-import { type Planned, toPreview } from '../../background-job/planned.ts'
+import { type PlannedChanges, toPreview } from '../../background-job/planned-changes.ts'
 import { storedKey, toData } from '../../db/document/json.ts'
 import { type FieldChange, isChange } from '../../event/changes.ts'
 import { toStatus } from '../fields.ts'
@@ -68,12 +68,12 @@ export const listNewValues = (process: ProjectedProcess): FieldChange[] =>
 export const DELETED: FieldChange = { field: 'isDeleted', from: false, to: true }
 export const RESTORED: FieldChange = { field: 'isDeleted', from: true, to: false }
 
-export const planFor = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): Planned => ({
+export const planFor = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): PlannedChanges => ({
   version,
   ...(isOwn ? { isOwn } : {}),
 })
 
-export const withChanges = (outcome: Outcome, planned: Planned, changes: readonly FieldChange[]): Outcome =>
+export const withChanges = (outcome: Outcome, planned: PlannedChanges, changes: readonly FieldChange[]): Outcome =>
   outcome.status === 'SUCCESS'
     ? { status: 'SUCCESS', result: { ...outcome.result, ...toPreview(planned, changes) } }
     : outcome

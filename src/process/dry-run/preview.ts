@@ -5,11 +5,11 @@ import { isDocumentTooLarge } from '../../db/document/size.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { WantedRecord } from '../../record/drafts.ts'
+import type { RequestedRecord } from '../../record/drafts.ts'
 import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { type CreatePlan, decideCreateStep, planCreates } from '../bulk/create.ts'
-import type { DecidedStep, MadeProcess } from '../bulk/decision.ts'
+import type { CreatedProcess, DecidedStep } from '../bulk/decision.ts'
 import { writeStepWithRetry } from '../bulk/step-conflict.ts'
 import { decideUpdateStep, planUpdates } from '../bulk/update.ts'
 import type { UpdatePlan } from '../bulk/update-rules.ts'
@@ -60,7 +60,7 @@ export const previewUpserts = previewWith(planUpserts, decideUpsertStep)
 
 /** The customer whom an entry gives its process. */
 interface Customer {
-  wanted: WantedRecord
+  wanted: RequestedRecord
   rid: number | null
   /** Null: they would be new. */
   id: string | null
@@ -149,7 +149,7 @@ function recordAfter(
 function projectNew(
   scope: Scope,
   procedure: Procedure,
-  { id, change, record: rid }: MadeProcess,
+  { id, change, record: rid }: CreatedProcess,
   customer: Customer | undefined,
 ): ProjectedProcess {
   const { set, record: _, ...process } = newProcess(procedure, change, { ...scope, id, record: rid })

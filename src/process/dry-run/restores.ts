@@ -4,7 +4,13 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { decideRestores, type NamedProcesses, planRestores, type Restored, type RestorePlan } from '../bulk/restore.ts'
+import {
+  decideRestores,
+  type NamedProcesses,
+  planRestores,
+  type RestoredItem,
+  type RestorePlan,
+} from '../bulk/restore.ts'
 import { writeStepWithRetry } from '../bulk/step-conflict.ts'
 import type { TrashedProcess } from '../row.ts'
 import { planFor, RESTORED, withChanges, withoutNewIds } from './changes.ts'
@@ -81,7 +87,7 @@ async function projectNamed(
 }
 
 const projectRestored = (
-  { item: { set, record: recordRid, ...item }, trashed }: Restored,
+  { item: { set, record: recordRid, ...item }, trashed }: RestoredItem,
   before: ProjectedProcess | undefined,
 ): ProjectedProcess => ({
   ...item,

@@ -116,7 +116,7 @@ function toCurrent(
   }
 }
 
-interface Walked<Event> {
+interface LogWalk<Event> {
   rid: number
   events: readonly Event[]
 }
@@ -124,7 +124,7 @@ interface Walked<Event> {
 /** Those events, and then the ones before them, trip by trip. It ends with the first one that the log still has. */
 async function* walk<Event extends ProcessEvent | RecordEvent>(
   scope: Scope,
-  { rid, events, read }: Walked<Event> & { read: (row: ChainRow) => Event },
+  { rid, events, read }: LogWalk<Event> & { read: (row: ChainRow) => Event },
 ): AsyncGenerator<Event, void> {
   let page = events
   for (let trips = 0; ; trips++) {
@@ -141,7 +141,7 @@ async function* walk<Event extends ProcessEvent | RecordEvent>(
 export const walkLog = (scope: Scope, { process, events }: Pick<CurrentProcess, 'process' | 'events'>) =>
   walk(scope, { rid: process.row.rid, events, read: parseProcessEvent })
 
-export const walkRecordLog = (scope: Scope, walked: Walked<RecordEvent>) =>
+export const walkRecordLog = (scope: Scope, walked: LogWalk<RecordEvent>) =>
   walk(scope, { ...walked, read: parseRecordEvent })
 
 /** A customer as it is, and its newest events; undefined if there is none any more. */

@@ -7,7 +7,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { findRecords } from '../../record/reference.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import type { FoundPage, FoundProcess, WantedPage } from './newest-page.ts'
+import type { PageRequest, PageResult, ProcessMatch } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
 import { type ChosenField, readFields, type SentFields } from './output/fields.ts'
 import type { QueryPlan } from './plan/plan.ts'
@@ -119,13 +119,13 @@ export async function prepareList(
   return { procedure, condition, plan, order, isByRelevance, query, from, fields: chosen?.fields ?? null, warnings }
 }
 
-export interface WantedPart {
+export interface PartRequest {
   from: ListPosition
   limit: number
   limits: ScanLimits
 }
 
-export interface ListPart extends FoundPage {
+export interface ListPart extends PageResult {
   from: ListPosition
   /** There is more than asked for: the list goes on behind what was found. Else at `rest`. */
   isFull: boolean
@@ -135,7 +135,7 @@ export interface ListPart extends FoundPage {
 export async function readPart(
   scope: Scope,
   list: PreparedList,
-  { from, limit, limits }: WantedPart,
+  { from, limit, limits }: PartRequest,
 ): Promise<ListPart> {
   // One row more than the page holds shows whether there is a next page.
   const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits) }
@@ -143,7 +143,7 @@ export async function readPart(
   return { found: found.slice(0, limit), rest, from, isFull: found.length > limit }
 }
 
-function readFound(scope: Scope, list: PreparedList, page: WantedPage): Promise<FoundPage> {
+function readFound(scope: Scope, list: PreparedList, page: PageRequest): Promise<PageResult> {
   const { procedure, condition, plan, order } = list
   if (plan === null) return readNothing(scope, procedure)
   if (list.isByRelevance && plan.search !== null) return readRelevantPage(scope, plan, plan.search, page)
@@ -155,7 +155,7 @@ export function positionBehind(
   { order, procedure, isByRelevance }: PreparedList,
   { found, from, isFull, rest }: ListPart,
   count: number,
-  whole: readonly FoundProcess[],
+  whole: readonly ProcessMatch[],
 ): ListPosition | null {
   if (count === found.length && !isFull) return rest
   if (isByRelevance) return countedPosition(from, count)
@@ -168,7 +168,7 @@ export const listCursor = ({ query }: PreparedList, position: ListPosition | nul
   position && writeCursor(query, position)
 
 /** A condition that no process can match: even so the definition must be the one in force. */
-async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPage> {
+async function readNothing(scope: Scope, procedure: Procedure): Promise<PageResult> {
   await scope.db.read(guardDefinition(procedure))
   return { found: [], rest: null }
 }

@@ -34,7 +34,7 @@ export async function examineList(
   }
 }
 
-export interface WantedMatches {
+export interface MatchRequest {
   where: unknown
   /** What relative times count from. */
   moment: number
@@ -46,7 +46,7 @@ export interface WantedMatches {
   limits?: ScanLimits
 }
 
-export interface FoundMatches {
+export interface MatchResult {
   /** The ids of those that match, newest first. */
   ids: string[]
   /** What was looked at goes down to this row number; null: there is nothing left. */
@@ -57,8 +57,8 @@ export interface FoundMatches {
 export async function findMatches(
   scope: Scope,
   procedure: Procedure,
-  { where, moment, before, limit, mayGoOn, limits = SCAN_LIMITS }: WantedMatches,
-): Promise<FoundMatches> {
+  { where, moment, before, limit, mayGoOn, limits = SCAN_LIMITS }: MatchRequest,
+): Promise<MatchResult> {
   const { condition, faults } = await readWhere({ ...scope, now: moment }, procedure, where, '/body/where')
   if (faults.length > 0) throw invalid(faults)
   const plan = planQuery(condition, procedure)

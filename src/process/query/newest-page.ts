@@ -7,12 +7,12 @@ import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/s
 import { estimateScanCost } from './sql/scans.ts'
 
 /** A match, and its text as `listedProcess` has it; of a long one its length. */
-export interface FoundProcess {
+export interface ProcessMatch {
   rid: number
   row: string
 }
 
-export interface WantedPage {
+export interface PageRequest {
   from: ListPosition
   limit: number
   limits: ScanLimits
@@ -20,8 +20,8 @@ export interface WantedPage {
   mayGoOn: () => boolean
 }
 
-export interface FoundPage {
-  found: FoundProcess[]
+export interface PageResult {
+  found: ProcessMatch[]
   /** Where the list goes on if it stopped before the page was full; null if there is nothing left. */
   rest: ListPosition | null
 }
@@ -48,9 +48,9 @@ async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): P
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,
-  { from, limit, limits, mayGoOn }: WantedPage,
-): Promise<FoundPage> {
-  const found: FoundProcess[] = []
+  { from, limit, limits, mayGoOn }: PageRequest,
+): Promise<PageResult> {
+  const found: ProcessMatch[] = []
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {

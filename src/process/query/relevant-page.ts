@@ -1,5 +1,5 @@
 import type { Scope } from '../../scope.ts'
-import type { FoundPage } from './newest-page.ts'
+import type { PageResult } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { paceScan, type ScanLimits } from './scan-limits.ts'
@@ -11,7 +11,7 @@ export async function readRelevantPage(
   plan: QueryPlan,
   words: readonly string[],
   { from, limit, limits }: { from: ListPosition; limit: number; limits: ScanLimits },
-): Promise<FoundPage> {
+): Promise<PageResult> {
   const [found] = await scope.db.read(relevantPage(plan, words, { skip: from.skip, limit, limits: paceScan(limits) }))
   return { found, rest: null }
 }

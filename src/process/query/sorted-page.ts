@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import type { FoundPage, FoundProcess, WantedPage } from './newest-page.ts'
+import type { PageRequest, PageResult, ProcessMatch } from './newest-page.ts'
 import { readNewestPage, readScanPage } from './newest-page.ts'
 import { ROW_ID } from './plan/columns.ts'
 import { planIndexOrder } from './plan/index-order.ts'
@@ -25,8 +25,8 @@ export async function readSortedPage(
   condition: Condition,
   plan: QueryPlan,
   fields: SortField[],
-  page: WantedPage,
-): Promise<FoundPage> {
+  page: PageRequest,
+): Promise<PageResult> {
   const { after, skip, sorted } = page.from
   const indexOrder = sorted === null ? planIndexOrder(plan, fields) : null
   if (indexOrder === null) return sortMatches(scope, plan, fields, page)
@@ -57,8 +57,8 @@ async function sortMatches(
   scope: Scope,
   plan: QueryPlan,
   fields: SortField[],
-  wantedPage: WantedPage,
-): Promise<FoundPage> {
+  wantedPage: PageRequest,
+): Promise<PageResult> {
   const { from, limit, limits, mayGoOn } = wantedPage
   const wanted = from.skip + limit
   const compare = comparePositions(fields)
@@ -112,7 +112,7 @@ async function sortMatches(
 
 const TOO_DEEP = `Too many processes match to sort them in one request, and \`skip\` and \`limit\` together exceed ${KEPT_MAX - 1}, so that it cannot be continued: go on by \`cursor\` instead, or narrow \`where\``
 
-async function readRows(scope: Scope, procedure: Procedure, positions: SortPosition[]): Promise<FoundProcess[]> {
+async function readRows(scope: Scope, procedure: Procedure, positions: SortPosition[]): Promise<ProcessMatch[]> {
   if (positions.length === 0) return []
   const rids = positions.map(({ rid }) => rid)
   const [stored] = await scope.db.read(rowsStatement(procedure, rids, 'process'))

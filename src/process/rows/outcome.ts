@@ -10,7 +10,7 @@ import { process } from '../table.ts'
 import { isTarget, type Target } from './target.ts'
 
 /** The outcome of every route that changes a process: the process, and what never changes of its procedure. */
-export interface ShownProcess {
+export interface ProcessResponse {
   row: ProcessRow
   procedure: { id: string; shortId: string }
   /** About names in the request. They are not kept, but made again for a repeated request. */
@@ -18,7 +18,7 @@ export interface ShownProcess {
 }
 
 /**
- * A `ShownProcess` as an idempotency record keeps it: a list, because the names of the fields would take as much room as
+ * A `ProcessResponse` as an idempotency record keeps it: a list, because the names of the fields would take as much room as
  * their values. The fields stand last, in the order of `FIELDS`. No row where there is no process.
  */
 export const selectKept = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
@@ -26,11 +26,11 @@ export const selectKept = ({ no: proc, id, shortId }: Procedure, target: Target)
     ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${isTarget({ proc, ...target })}`
 
 /** The outcome of which `selectKept` made a list. One that was kept before there were lists is what it is. */
-export function parseKeptProcess(kept: unknown): ShownProcess {
-  if (!Array.isArray(kept)) return kept as ShownProcess
+export function parseKeptProcess(kept: unknown): ProcessResponse {
+  if (!Array.isArray(kept)) return kept as ProcessResponse
   const [id, shortId, rid, data, record, ...values] = kept as unknown[]
   const fields = Object.fromEntries(FIELD_NAMES.map((name, place) => [name, values[place] ?? null]))
-  return { row: { rid, data, record, ...fields }, procedure: { id, shortId } } as ShownProcess
+  return { row: { rid, data, record, ...fields }, procedure: { id, shortId } } as ProcessResponse
 }
 
 /** Where the attributes of a process stand in a request. */
@@ -40,7 +40,7 @@ export interface ProcedureAddress {
   procedureShortId: string
 }
 
-export interface SentData {
+export interface RequestData {
   data?: Record<string, unknown>
 }
 
@@ -49,14 +49,14 @@ export const performOn = (
   scope: Scope,
   { procedureShortId }: ProcedureAddress,
   act: (procedure: Procedure) => Promise<ProcessRow>,
-  body?: SentData,
-): Promise<ShownProcess> =>
+  body?: RequestData,
+): Promise<ProcessResponse> =>
   withProcedure(scope, procedureShortId, async procedure => {
     const row = await act(procedure)
     return { row, procedure: { id: procedure.id, shortId: procedure.shortId }, ...warningsAbout(procedure, body) }
   })
 
-const warningsAbout = (procedure: Procedure, body: SentData | undefined) =>
+const warningsAbout = (procedure: Procedure, body: RequestData | undefined) =>
   body?.data === undefined
     ? {}
     : toWarningsMeta(warnUndeclared(undeclaredIn(procedure, body.data, DATA_PATH), DATA_PATH))

@@ -33,9 +33,9 @@ interface UpdateShape {
   condition: Condition
 }
 
-type Prepared = (values: Record<string, Bindable>) => Statement<{ row: string; size: string }>
+type PreparedUpdate = (values: Record<string, Bindable>) => Statement<{ row: string; size: string }>
 
-const getPrepared = cacheByShape<Prepared>()
+const getPrepared = cacheByShape<PreparedUpdate>()
 
 /** What follows from a process that `updateProcessRow` changes. `written` finds it after that, and its time if it did. */
 export const deriveUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
@@ -133,7 +133,7 @@ export function updateProcessRow({ team }: Scope, procedure: Procedure, update: 
   return getPrepared(JSON.stringify(shape), () => prepareUpdate(shape, Object.keys(values)))(values)
 }
 
-const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, names: string[]): Prepared =>
+const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, names: string[]): PreparedUpdate =>
   prepared(names, placeholders => {
     const value = (name: string): SQL => placeholders[name] ?? sql`NULL`
     const document = changedDocument(sql`${process.data}`, shape, {

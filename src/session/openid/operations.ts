@@ -7,9 +7,9 @@ import type { NewSession, Visit } from '../operations.ts'
 import { selectPersonTeams, type TeamOfPerson } from '../people.ts'
 import { signInByAddress } from '../person.ts'
 import { seal, unseal } from '../sealed.ts'
-import { authorizationAddress, deriveNonce, deriveState, newBegun, sealBegun, unsealBegun } from './begun.ts'
 import { isIssuedBy } from './claim-rules.ts'
 import { discover } from './discovery.ts'
+import { authorizationAddress, deriveNonce, deriveState, newBegun, sealBegun, unsealBegun } from './pending-sign-in.ts'
 import { redeemCode } from './redeem.ts'
 import type { BeginOpenId, OpenIdAnswer } from './schema.ts'
 import type { OpenIdSettings } from './settings.ts'
@@ -22,7 +22,7 @@ interface OpenIdContext {
 }
 
 /** `cookie` is what the browser keeps, sealed. */
-export interface BegunSignIn {
+export interface PendingOpenIdSignIn {
   url: string
   cookie: string
 }
@@ -31,7 +31,7 @@ export async function beginOpenId(
   origin: string,
   { from }: BeginOpenId,
   { env, settings, now }: OpenIdContext,
-): Promise<BegunSignIn> {
+): Promise<PendingOpenIdSignIn> {
   const offered = requireOffered(settings)
   const provider = await discover(offered, now)
   const begun = newBegun(origin, from)

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { ChallengeKey } from '../challenge.ts'
 import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
-import { type Begun, callbackAddress, deriveVerifier } from './begun.ts'
 import type { ProviderMetadata } from './discovery.ts'
+import { callbackAddress, deriveVerifier, type PendingSignIn } from './pending-sign-in.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 const Tokens = z.object({ id_token: z.string(), access_token: z.string().optional() })
@@ -16,7 +16,7 @@ export async function redeemCode(
   env: ChallengeKey,
   provider: ProviderMetadata,
   settings: OpenIdSettings,
-  { code, begun }: { code: string; begun: Begun },
+  { code, begun }: { code: string; begun: PendingSignIn },
 ): Promise<Tokens | undefined> {
   const { headers, fields } = credentials(provider, settings)
   const body = new URLSearchParams({

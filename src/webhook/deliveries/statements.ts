@@ -26,7 +26,7 @@ interface Stretch {
   since: number
 }
 
-interface WantedAttempts extends Stretch {
+interface AttemptFilter extends Stretch {
   limit: number
   isFailed: boolean
   /** The id of the only one that is wanted. */
@@ -37,7 +37,7 @@ interface WantedAttempts extends Stretch {
 export function selectDeliveryAttempts(
   scope: Scope,
   id: string,
-  { before, since, limit, isFailed, event: only }: WantedAttempts,
+  { before, since, limit, isFailed, event: only }: AttemptFilter,
 ) {
   const passed = sql`SELECT ${webhookDelivery.number}, ${webhookDelivery.at}, ${webhookDelivery.attempts}, ${webhookDelivery.failed}
     FROM ${webhookDelivery}

@@ -56,13 +56,13 @@ export const selectReplays = (name: EndpointName) =>
     sql`FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${selectNumber(name)} ORDER BY ${webhookReplay.id}`,
   )
 
-interface WantedEvents {
+interface EventSelection {
   types: readonly string[] | null
   procedures: readonly string[] | null
 }
 
 /** What tells whether an endpoint wants other events than it did. */
-export const wantedBy = ({ types, procedures }: WantedEvents): string => JSON.stringify([types, procedures])
+export const wantedBy = ({ types, procedures }: EventSelection): string => JSON.stringify([types, procedures])
 
 /** The columns are written by `webhook/store.ts`, as JSON. */
 const WANTED: SQL = sql`(SELECT json_array(json(${webhook.types}), json(${webhook.procedures})) FROM ${webhook}

@@ -11,13 +11,13 @@ import { simplify } from '../read/condition.ts'
 import { fingerprint } from '../read/cursor.ts'
 import type { ScanLimits } from '../scan-limits.ts'
 import { bytesFor, paceScan, SCAN_LIMITS, startBudget } from '../scan-limits.ts'
-import type { Asked, GroupRequest, MetricRequest } from './asked.ts'
-import { readAsked } from './asked.ts'
 import { chooseSource } from './choose-source.ts'
-import type { ShownGroup } from './figures.ts'
+import type { GroupResponse } from './figures.ts'
 import { addGroup, addRest, dropSmallest, emptyGroup, GROUPS_MAX, inOrder, viewGroup } from './figures.ts'
 import { readExtremes } from './index-ends.ts'
 import { nextEntriesMax, startPace } from './pace.ts'
+import type { GroupRequest, MetricRequest, ParsedAggregate } from './parsed-aggregate.ts'
+import { readAsked } from './parsed-aggregate.ts'
 import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
 import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
 import { chooseSources, type Source } from './stages.ts'
@@ -38,7 +38,7 @@ export interface AggregateRequest {
 }
 
 export interface Aggregate {
-  groups: ShownGroup[]
+  groups: GroupResponse[]
   /** How many groups there are, those beyond the limit included. */
   found: number
   /** The cursor, if the figures are those of a part of the processes only. */
@@ -88,7 +88,7 @@ export async function aggregateProcesses(
     return null
   }
 
-  async function figuresOf(plan: QueryPlan | null): Promise<FoundFigures> {
+  async function figuresOf(plan: QueryPlan | null): Promise<FiguresResult> {
     if (plan === null) {
       await scope.db.read(guardDefinition(procedure))
       return { figures: new Map(), dropped: 0, rest: null }
@@ -110,7 +110,7 @@ export async function aggregateProcesses(
     }
   }
 
-  async function readSource(plan: QueryPlan): Promise<FoundFigures | null> {
+  async function readSource(plan: QueryPlan): Promise<FiguresResult | null> {
     const source = await chooseSource(scope, plan, chooseSources(plan, asked), kept?.source, limits)
     return source === undefined ? null : readStages(scope, plan, asked, { source, kept, limits })
   }
@@ -125,7 +125,7 @@ const toQuery = (
   version: procedure.version,
 })
 
-type FoundFigures = Pick<PartialFigures, 'figures' | 'dropped'> & { rest: PartialFigures | null }
+type FiguresResult = Pick<PartialFigures, 'figures' | 'dropped'> & { rest: PartialFigures | null }
 
 interface Reading {
   source: Source
@@ -137,9 +137,9 @@ interface Reading {
 async function readStages(
   scope: Scope,
   plan: QueryPlan,
-  asked: Asked,
+  asked: ParsedAggregate,
   { source, kept, limits }: Reading,
-): Promise<FoundFigures> {
+): Promise<FiguresResult> {
   const mayGoOn = startBudget(limits)
   const spent = scope.db.cost
   const beginning = {

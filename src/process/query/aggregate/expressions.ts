@@ -6,8 +6,8 @@ import { process } from '../../table.ts'
 import { findColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation } from '../read/condition.ts'
-import type { GroupField } from './asked.ts'
 import { DAYS_AFTER_MONDAY, type ZoneOffset, zoneOffsets } from './calendar.ts'
+import type { GroupField } from './parsed-aggregate.ts'
 
 /**
  * A value that entries are grouped by or that is summed. `read` is computed where an entry is read; `value` is made of

@@ -3,8 +3,8 @@ import { toStatus } from '../../fields.ts'
 import { isAbove } from '../plan/value-order.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, sameField } from '../read/condition.ts'
-import type { Asked, GroupField, MetricName } from './asked.ts'
 import { firstDay } from './calendar.ts'
+import type { GroupField, MetricName, ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
 /** More groups are refused: they are held in memory, and in the cursor. */
@@ -25,18 +25,18 @@ export interface GroupFigures {
   extremes: Extremes[]
 }
 
-const listFields = ({ metrics }: Asked, names: readonly MetricName[]): QueryField[] => {
+const listFields = ({ metrics }: ParsedAggregate, names: readonly MetricName[]): QueryField[] => {
   const fields = metrics.filter(({ metric }) => names.includes(metric)).map(({ field }) => field)
   return fields.filter((field, nth) => fields.findIndex(other => sameField(field, other)) === nth)
 }
 
 /** The fields that numbers are summed of, each once. */
-export const numbersIn = (asked: Asked): QueryField[] => listFields(asked, ['sum', 'avg'])
+export const numbersIn = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['sum', 'avg'])
 /** The fields whose least and greatest values are looked for. */
-export const orderedIn = (asked: Asked): QueryField[] => listFields(asked, ['min', 'max'])
+export const orderedIn = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['min', 'max'])
 
 /** A group of a step, as the database returned it. */
-export function toGroup(row: StepRow, asked: Asked): GroupFigures {
+export function toGroup(row: StepRow, asked: ParsedAggregate): GroupFigures {
   return {
     values: asked.groups.map((group, nth) => toGroupValue(row[`v${nth}`] ?? null, group)),
     count: row.n,
@@ -91,12 +91,12 @@ function chooseFirst<Value extends string | number | null>(one: Value, other: Va
 }
 
 /** Processes that no index entry stands for: all else of theirs is not set. */
-export function addRest(figures: Figures, asked: Asked, count: number): void {
+export function addRest(figures: Figures, asked: ParsedAggregate, count: number): void {
   if (count <= 0) return
   addGroup(figures, { ...emptyGroup(asked), count })
 }
 
-export const emptyGroup = (asked: Asked): GroupFigures => ({
+export const emptyGroup = (asked: ParsedAggregate): GroupFigures => ({
   values: asked.groups.map(() => null),
   count: 0,
   sums: numbersIn(asked).map(() => [0, 0, 0]),
@@ -131,12 +131,12 @@ function compareValues(values: readonly GroupValue[], others: readonly GroupValu
 const ordered = (value: string | number | boolean): string | number =>
   typeof value === 'boolean' ? Number(value) : value
 
-export type ShownGroup = { group: Record<string, GroupValue>; count?: number } & {
+export type GroupResponse = { group: Record<string, GroupValue>; count?: number } & {
   [Name in MetricName]?: Record<string, string | number | null>
 }
 
 /** A group as a response has it. */
-export function viewGroup(group: GroupFigures, asked: Asked): ShownGroup {
+export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupResponse {
   const [numbers, ordered] = [numbersIn(asked), orderedIn(asked)]
   const figure = (metric: MetricName, field: QueryField): string | number | null => {
     const [total, lost, count] = group.sums[numbers.findIndex(each => sameField(each, field))] ?? [0, 0, 0]
@@ -145,7 +145,7 @@ export function viewGroup(group: GroupFigures, asked: Asked): ShownGroup {
     const [least, greatest] = group.extremes[ordered.findIndex(each => sameField(each, field))] ?? [null, null]
     return metric === 'min' ? least : greatest
   }
-  const view: ShownGroup = {
+  const view: GroupResponse = {
     group: Object.fromEntries(asked.groups.map(({ name }, nth) => [name, group.values[nth] ?? null])),
     ...(asked.counts ? { count: group.count } : {}),
   }

@@ -8,12 +8,12 @@ import type { QueryPlan } from '../plan/plan.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 import { and, between, ofProcedure } from '../sql/scans.ts'
-import type { Asked } from './asked.ts'
 import { addGroup, emptyGroup, type Figures, orderedIn, toGroup } from './figures.ts'
+import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
 /** Least and greatest values that stand at the ends of indexes; null where other processes have to be read for them. */
-export async function readExtremes(scope: Scope, plan: QueryPlan, asked: Asked): Promise<Figures | null> {
+export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedAggregate): Promise<Figures | null> {
   const { procedure, parts, from, before } = plan
   const isWhole = parts.length === 0 && from === null && before === null
   const isExtreme = asked.metrics.every(({ metric }) => metric === 'min' || metric === 'max')

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Fault } from '../../../errors.ts'
 import { invalid } from '../../../errors.ts'
 import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'
-import type { Asked } from './asked.ts'
 import type { Figures } from './figures.ts'
 import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
+import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StagePlace } from './stage-entries.ts'
 
 /** Where an aggregation goes on, and the figures so far: nothing of it is stored but in the cursor. */
@@ -70,7 +70,7 @@ const TOO_MANY_TO_GO_ON =
 export function readPartialFigures(
   cursor: string,
   query: AggregateQuery | null,
-  asked: Asked,
+  asked: ParsedAggregate,
   path: string,
 ): PartialFigures | Fault {
   const text = decode(cursor)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { CURSOR_EXAMPLE, ListQuery } from '../schema.ts'
-import { GROUP_FIELDS_MAX, METRICS_MAX } from './asked.ts'
 import { CALENDAR_UNITS } from './calendar.ts'
 import { GROUPS_MAX } from './figures.ts'
+import { GROUP_FIELDS_MAX, METRICS_MAX } from './parsed-aggregate.ts'
 import { PARTIAL_FIGURES_CHARACTERS_MAX } from './partial-figures.ts'
 
 const DateGroup = z

@@ -3,7 +3,7 @@ import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
 import { type IndexScan, type Lookup, plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
-import type { Asked } from './asked.ts'
+import type { ParsedAggregate } from './parsed-aggregate.ts'
 
 /**
  * What is read of one index, in bounded steps:
@@ -31,7 +31,7 @@ export interface Source {
 const MERGED_KEYS = 5
 
 /** The sources that there are. Of several the database says which one has the fewest entries. */
-export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Asked): Source[] {
+export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: ParsedAggregate): Source[] {
   const { lookup, parts } = plan
   if (lookup !== null) return [{ name: 'lookup', stages: [{ kind: 'lookup', lookup }], isCovered: false }]
   const read = [...groups, ...metrics].map(({ field }) => readColumn(field, plan))

@@ -13,9 +13,9 @@ import { FALSE } from '../sql/comparison.ts'
 import { hasLarge } from '../sql/large-documents.ts'
 import { and, ofProcedure, RID, rowsWithin } from '../sql/scans.ts'
 import { type RowCost, rowCost, withLookups } from '../sql/where.ts'
-import type { Asked } from './asked.ts'
 import { groupValue, orderedValue, type ReadValue, selectNumber } from './expressions.ts'
 import { GROUPS_MAX, type GroupFigures, numbersIn, orderedIn, toGroup } from './figures.ts'
+import type { ParsedAggregate } from './parsed-aggregate.ts'
 import { orderedEntries, type StagePlace, type StageStep, stageEntries } from './stage-entries.ts'
 import type { Stage } from './stages.ts'
 
@@ -36,7 +36,12 @@ export interface StepRow extends Record<string, string | number | null> {
 const ROWS_MAX = GROUPS_MAX + 2
 
 /** The figures of the next entries of a stage. */
-export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, now: number): Statement<StepRow> {
+export function stepStatement(
+  plan: QueryPlan,
+  asked: ParsedAggregate,
+  step: StageStep,
+  now: number,
+): Statement<StepRow> {
   const { stage } = step
   const { procedure } = plan
   const isByPlace = isGroupedByPlace(plan, stage, asked)
@@ -67,7 +72,7 @@ interface Shape {
 }
 
 /** What reading an entry costs: the filter, and what is grouped and computed. */
-export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics }: Asked): RowCost {
+export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics }: ParsedAggregate): RowCost {
   const read = [...groups, ...metrics].filter(
     ({ field }) => !isCreation(field) && findColumn(field, procedure) === null,
   )
@@ -80,7 +85,7 @@ const PLACE: ReadValue = { read: null, value: sql`place` }
 export function isGroupedByPlace(
   plan: QueryPlan,
   stage: Stage,
-  { groups: [only, ...others] }: Pick<Asked, 'groups'>,
+  { groups: [only, ...others] }: Pick<ParsedAggregate, 'groups'>,
 ): boolean {
   if (stage.kind !== 'ordered' || only === undefined || others.length > 0 || only.calendar !== null) return false
   if (stage.remaining.length > 0 || rowsWithin(plan).length > 0 || isCreation(only.field)) return false
@@ -91,7 +96,7 @@ const comma = sql`, `
 const named = (name: string): SQL => sql`${sql.identifier(name)}`
 
 /** What is computed of each entry. */
-function readColumns(groups: readonly ReadValue[], asked: Asked, procedure: Procedure): SQL[] {
+function readColumns(groups: readonly ReadValue[], asked: ParsedAggregate, procedure: Procedure): SQL[] {
   return [
     ...groups.flatMap(({ read }, nth) => (read === null ? [] : [sql`${read} AS ${named(`g${nth}`)}`])),
     ...numbersIn(asked).map((field, nth) => sql`${selectNumber(field, procedure)} AS ${named(`x${nth}`)}`),
@@ -107,7 +112,7 @@ ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure
 const MATCHES = sql`FILTER (WHERE is_match)`
 
 /** Selects the figures of each group of matches. Entries that do not match are one more group where there are groups at all. */
-function selectColumns(plan: QueryPlan, step: StageStep, asked: Asked, shape: Shape): SQL[] {
+function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate, shape: Shape): SQL[] {
   const { groups, isFiltered } = shape
   const only = isFiltered ? MATCHES : sql``
   const values = groups.map(({ value }, nth) =>
@@ -163,7 +168,11 @@ export interface StepResult {
 }
 
 /** What a step has found, merged by whoever has the figures of the steps before it. */
-export function readStep(rows: readonly StepRow[], { stage, entriesMax }: StageStep, asked: Asked): StepResult {
+export function readStep(
+  rows: readonly StepRow[],
+  { stage, entriesMax }: StageStep,
+  asked: ParsedAggregate,
+): StepResult {
   const entries = rows.reduce((sum, row) => sum + row.entries, 0)
   const groups = rows.filter(({ n }) => n > 0).map(row => toGroup(row, asked))
   const isLarge = rows.some(row => row.is_large === 1)

@@ -2,14 +2,14 @@ import { countFitting } from '../../../bytes.ts'
 import { SHOWN_BYTES_MAX } from '../../../http/response/page-bytes.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { listIdentities, type ShownRecord } from '../../../record/identities.ts'
+import { listIdentities, type RecordSummary } from '../../../record/identities.ts'
 import type { Scope } from '../../../scope.ts'
 import { getRowBytes, isLongRow, type ProcessOwner } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
 import { viewListed } from '../../view.ts'
-import type { ListPart, PreparedList, WantedPart } from '../list.ts'
+import type { ListPart, PartRequest, PreparedList } from '../list.ts'
 import { positionBehind, readPart } from '../list.ts'
-import type { FoundProcess } from '../newest-page.ts'
+import type { ProcessMatch } from '../newest-page.ts'
 import type { ListPosition } from '../read/cursor.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { rowsStatement } from '../sql/lookup-page.ts'
@@ -18,7 +18,7 @@ import { needsIdentity } from './fields.ts'
 import type { StreamBudget } from './stream-budget.ts'
 
 /** Some processes of a list, complete, and where it goes on behind them. */
-export interface WholePart {
+export interface LoadedPart {
   rows: string[]
   identities: Identities
   next: ListPosition | null
@@ -45,7 +45,7 @@ export interface PartSource {
 type WithPermit = PartSource['withPermit']
 
 /** The parts of a list one after the other, each read when it is asked for. The last one has what is left, or null. */
-export async function* listParts(source: PartSource): AsyncGenerator<WholePart, void, undefined> {
+export async function* listParts(source: PartSource): AsyncGenerator<LoadedPart, void, undefined> {
   let list: PreparedList | undefined
   let position: ListPosition | null = null
   const read = async (scope: Scope, procedure: Procedure) => {
@@ -74,10 +74,14 @@ export async function* listParts(source: PartSource): AsyncGenerator<WholePart, 
 
 const withNewTimeLimit = (scope: Scope): Scope => ({ ...scope, db: scope.db.reconnect() })
 
-const isLong = ({ row }: FoundProcess): boolean => isLongRow(row)
+const isLong = ({ row }: ProcessMatch): boolean => isLongRow(row)
 
 /** A page: as many as it has room for. Long rows are read once it is known which of them are shown. */
-export async function readPage(scope: Scope, list: PreparedList, wanted: Omit<WantedPart, 'from'>): Promise<WholePart> {
+export async function readPage(
+  scope: Scope,
+  list: PreparedList,
+  wanted: Omit<PartRequest, 'from'>,
+): Promise<LoadedPart> {
   const part = await readPart(scope, list, { from: list.from, ...wanted })
   const bytes = part.found.map(({ row }) => getRowBytes(row))
   const group = part.found.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
@@ -93,7 +97,7 @@ async function* wholeParts(
   list: PreparedList,
   part: ListPart,
   firstPermit: WithPermit,
-): AsyncGenerator<WholePart> {
+): AsyncGenerator<LoadedPart> {
   const { found } = part
   let permit = firstPermit
   for (let from = 0; ; ) {
@@ -109,7 +113,7 @@ async function* wholeParts(
 }
 
 /** Where the rows end that are read or written together from here on: short ones, or long ones of a bounded length. */
-function getGroupEnd(found: readonly FoundProcess[], from: number): number {
+function getGroupEnd(found: readonly ProcessMatch[], from: number): number {
   let length = 0
   for (let at = from; at < found.length; at++) {
     const each = found[at]
@@ -125,9 +129,9 @@ function getGroupEnd(found: readonly FoundProcess[], from: number): number {
 async function wholeGroup(
   { scope, reference }: PartSource,
   list: PreparedList,
-  group: FoundProcess[],
+  group: ProcessMatch[],
   permit: WithPermit,
-): Promise<{ whole: FoundProcess[]; identities: Identities }> {
+): Promise<{ whole: ProcessMatch[]; identities: Identities }> {
   const readLong = (procedure: Procedure) => withLongRows(withNewTimeLimit(scope), procedure, group)
   const whole = group.some(isLong) ? await permit(() => withProcedure(scope, reference, readLong)) : group
   if (!needsIdentity(list.fields)) return { whole, identities: NO_IDENTITIES }
@@ -147,7 +151,7 @@ async function identitiesIn(
 }
 
 /** What was deleted in between is left out. */
-async function withLongRows(scope: Scope, procedure: Procedure, group: FoundProcess[]): Promise<FoundProcess[]> {
+async function withLongRows(scope: Scope, procedure: Procedure, group: ProcessMatch[]): Promise<ProcessMatch[]> {
   const long = group.filter(isLong).map(({ rid }) => rid)
   if (long.length === 0) return group
   const [stored] = await scope.db.read(rowsStatement(procedure, long, 'whole process'))
@@ -158,7 +162,7 @@ async function withLongRows(scope: Scope, procedure: Procedure, group: FoundProc
   })
 }
 
-function customersIn(rows: readonly string[], owner: ProcessOwner): ShownRecord[] {
+function customersIn(rows: readonly string[], owner: ProcessOwner): RecordSummary[] {
   const view = viewListed(owner)
   return rows.flatMap(row => (JSON.parse(view(row)) as Pick<Process, 'record'>).record ?? [])
 }

@@ -13,14 +13,14 @@ import { RELEVANCE } from '../read/search.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
 import { FILE_OF, type ListFormat, listFormat } from './format.ts'
-import { readPage as readWholePage, type WholePart } from './parts.ts'
+import { type LoadedPart, readPage as readWholePage } from './parts.ts'
 import { beginList, CutShortError, streamList } from './stream.ts'
 import { openStream, requireRoomForStream, startStreamBudget } from './stream-budget.ts'
 import { createWriter, type ListWriter } from './writer.ts'
 
 type HttpCall = Call<unknown, unknown, unknown>['c']
 
-export interface SentList {
+export interface ListInput {
   request: Omit<ListRequest, 'limit' | 'fields' | 'faults'> & {
     limit?: number | undefined
     fields?: readonly string[] | undefined
@@ -34,7 +34,7 @@ export async function respondList(
   c: HttpCall,
   scope: Scope,
   reference: string,
-  sent: SentList,
+  sent: ListInput,
 ): Promise<JsonResponse | Response> {
   const format = listFormat(c.req.header('accept'), sent.output.format)
   const request: ListRequest = {
@@ -58,10 +58,10 @@ interface Responding {
   c: HttpCall
   scope: Scope
   format: ListFormat
-  sent: SentList
+  sent: ListInput
 }
 
-function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedList, part: WholePart) {
+function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedList, part: LoadedPart) {
   const next = listCursor(list, part.next)
   const link = linkToNext(c, next && addressWith(c, { cursor: next, skip: null }))
   const onward = { hasMore: next !== null, next }
@@ -116,14 +116,14 @@ function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: Pr
 }
 
 /** In the query they are one text; in the body a list, for names that have a comma in them. */
-function getFields({ request, output }: SentList): ListRequest['fields'] {
+function getFields({ request, output }: ListInput): ListRequest['fields'] {
   if (request.fields !== undefined) return { names: request.fields, pathOf: nth => `/body/fields/${nth}` }
   if (output.fields === undefined) return undefined
   const names = output.fields.split(',').map(name => name.trim())
   return { names, pathOf: () => '/query/fields' }
 }
 
-function outputFaults({ request, output, pointers }: SentList, format: ListFormat): Fault[] {
+function outputFaults({ request, output, pointers }: ListInput, format: ListFormat): Fault[] {
   const faults: Fault[] = []
   const limitPath = pointers.where.startsWith('/body') ? '/body/limit' : '/query/limit'
   if (output.all === 'true' && request.search !== undefined && request.sort?.some(({ field }) => field === RELEVANCE))

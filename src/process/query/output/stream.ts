@@ -1,15 +1,15 @@
 import { listCursor, type PreparedList } from '../list.ts'
-import { listParts, type PartSource, type WholePart } from './parts.ts'
+import { type LoadedPart, listParts, type PartSource } from './parts.ts'
 import type { ListWriter, Onward } from './writer.ts'
 
 /** A list that has begun: its first part was read, so that whatever is wrong with the request is known. */
-export interface BegunList {
+export interface OpenList {
   list: PreparedList
-  first: WholePart
-  rest: AsyncGenerator<WholePart, void, undefined>
+  first: LoadedPart
+  rest: AsyncGenerator<LoadedPart, void, undefined>
 }
 
-export async function beginList(source: PartSource): Promise<BegunList> {
+export async function beginList(source: PartSource): Promise<OpenList> {
   let list: PreparedList | undefined
   const prepare: PartSource['prepare'] = async procedure => {
     const prepared = await source.prepare(procedure)
@@ -30,17 +30,17 @@ export class CutShortError extends Error {
 
 /** The text of a list, part after part. If not all of it could be read, it says so, or fails. */
 async function* streamTexts(
-  { list, first, rest }: BegunList,
+  { list, first, rest }: OpenList,
   writer: ListWriter,
 ): AsyncGenerator<string, void, undefined> {
-  let part: WholePart | undefined = first
+  let part: LoadedPart | undefined = first
   let onward: Onward = { hasMore: false, next: null }
   yield writer.head
   while (part !== undefined) {
     const next = listCursor(list, part.next)
     onward = { hasMore: next !== null, next }
     yield writer.rows(part.rows, part.identities) + writer.checkpoint(onward)
-    const { value }: IteratorResult<WholePart, void> = await rest.next()
+    const { value }: IteratorResult<LoadedPart, void> = await rest.next()
     part = value ?? undefined
   }
   if (onward.hasMore && !writer.saysMore) throw new CutShortError('the list is longer than one request may be')
@@ -49,7 +49,7 @@ async function* streamTexts(
 
 /** A part is read when the one before has been taken. */
 export function streamList(
-  begun: BegunList,
+  begun: OpenList,
   writer: ListWriter,
   onBroken: (error: unknown) => void,
   /** Called when the first of it is read; returns what is called at its end. */

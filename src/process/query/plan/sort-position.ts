@@ -2,7 +2,7 @@ import { storedKey } from '../../../db/document/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { statusNumber } from '../../fields.ts'
 import { readListed } from '../../view.ts'
-import type { FoundProcess } from '../newest-page.ts'
+import type { ProcessMatch } from '../newest-page.ts'
 import { isCreation } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
 import { findSortColumn, PRIMARY_KEY } from './columns.ts'
@@ -13,7 +13,7 @@ import { isAbove } from './value-order.ts'
  * with an extreme exponent as its neighbour, which is no harm as long as both sides of a comparison come from one text.
  */
 export function toSortPosition(
-  { rid, row: text }: FoundProcess,
+  { rid, row: text }: ProcessMatch,
   fields: SortField[],
   procedure: Procedure,
 ): SortPosition {

@@ -7,7 +7,7 @@ import type { Entry, Failure } from './entry.ts'
  * What a successful entry of a dry run relied on. The job that applies it compares: an entry that finds something else is
  * not run.
  */
-export interface Planned {
+export interface PlannedChanges {
   /** The version of the process; null: it was not there. */
   version: number | null
   /** An earlier entry of the same job has changed the process last. */
@@ -18,18 +18,18 @@ export interface Planned {
 
 /** What an entry of a dry run would change, as its result tells it. */
 export interface PreviewResult {
-  planned: Planned
+  planned: PlannedChanges
   changes: FieldChange[]
   /** How many changes more there are, for which the result has no room. */
   more?: number
 }
 
 /** The plan of an entry, where its job applies a dry run: what it relied on, or how it failed. */
-type PlannedEntry = Planned | { failed: Failure }
+type PlannedEntry = PlannedChanges | { failed: Failure }
 
 const getPlan = ({ planned }: Entry['apiData']): PlannedEntry | undefined => planned as PlannedEntry | undefined
 
-export function getPlanned(apiData: Entry['apiData']): Planned | undefined {
+export function getPlanned(apiData: Entry['apiData']): PlannedChanges | undefined {
   const plan = getPlan(apiData)
   return plan && !('failed' in plan) ? plan : undefined
 }
@@ -63,7 +63,7 @@ export const changedSince = (what: string): AppError =>
 const CHANGES_BYTES_MAX = 4_000
 
 /** What the result of an entry has room for; a change that is too large is left out, and those after it are not. */
-export function toPreview(planned: Planned, changes: readonly FieldChange[]): PreviewResult {
+export function toPreview(planned: PlannedChanges, changes: readonly FieldChange[]): PreviewResult {
   let left = CHANGES_BYTES_MAX
   const listed = changes.filter(change => {
     const bytes = utf8Bytes(JSON.stringify(change))

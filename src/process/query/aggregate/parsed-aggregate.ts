@@ -42,7 +42,7 @@ export interface Metric {
 }
 
 /** A request that was read. If there are faults, it is meaningless. */
-export interface Asked {
+export interface ParsedAggregate {
   groups: GroupField[]
   metrics: Metric[]
   /** Whether a response has the number of processes. */
@@ -59,7 +59,7 @@ export function readAsked(
   procedure: Procedure,
   groupBy: readonly GroupRequest[],
   metrics: readonly MetricRequest[] | undefined,
-): Asked & Pick<Reader, 'faults' | 'undeclared'> {
+): ParsedAggregate & Pick<Reader, 'faults' | 'undeclared'> {
   const reader: Reader = { procedure, faults: [], undeclared: [] }
   const groups = groupBy.flatMap((each, nth) => readGroup(each, `/body/groupBy/${nth}`, reader))
   for (const [nth, { name }] of groups.entries())

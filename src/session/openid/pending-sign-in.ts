@@ -4,7 +4,7 @@ import type { ProviderMetadata } from './discovery.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 /** A sign-in that has begun: the browser keeps it, sealed, in a cookie that no script can read. */
-export interface Begun {
+export interface PendingSignIn {
   secret: string
   /** Where the page is: the provider sends the browser back there. */
   origin: string
@@ -16,34 +16,37 @@ const SECRET_BYTES = 32
 /** Its address is registered at the provider. It is a page of the admin area (`src/admin/session`). */
 const CALLBACK_PATH = '/admin/sign-in/openid'
 
-export const newBegun = (origin: string, from: string): Begun => ({
+export const newBegun = (origin: string, from: string): PendingSignIn => ({
   secret: base64url(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))),
   origin,
   from,
 })
 
-export const sealBegun = (env: ChallengeKey, begun: Begun, now: number): Promise<string> =>
+export const sealBegun = (env: ChallengeKey, begun: PendingSignIn, now: number): Promise<string> =>
   seal(env, 'openid sign-in', begun, now)
 
-export const unsealBegun = (env: ChallengeKey, sealed: string | undefined, now: number): Promise<Begun | undefined> =>
-  unseal<Begun>(env, 'openid sign-in', sealed, now)
+export const unsealBegun = (
+  env: ChallengeKey,
+  sealed: string | undefined,
+  now: number,
+): Promise<PendingSignIn | undefined> => unseal<PendingSignIn>(env, 'openid sign-in', sealed, now)
 
 /** Each follows from the secret, and none tells another: what is in an address (state) is of no use without the cookie. */
-export const deriveState = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+export const deriveState = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
   signatureFor(env, 'openid state', secret)
-export const deriveNonce = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+export const deriveNonce = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
   signatureFor(env, 'openid nonce', secret)
-export const deriveVerifier = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+export const deriveVerifier = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
   signatureFor(env, 'openid code verifier', secret)
 
-export const callbackAddress = ({ origin }: Begun): string => `${origin}${CALLBACK_PATH}`
+export const callbackAddress = ({ origin }: PendingSignIn): string => `${origin}${CALLBACK_PATH}`
 
 /** Where the browser goes: to the provider, with all that binds its answer to this sign-in. */
 export async function authorizationAddress(
   env: ChallengeKey,
   { authorization_endpoint }: ProviderMetadata,
   { clientId }: OpenIdSettings,
-  begun: Begun,
+  begun: PendingSignIn,
 ): Promise<string> {
   const verifier = new TextEncoder().encode(await deriveVerifier(env, begun))
   const address = new URL(authorization_endpoint)
