@@ -78,7 +78,8 @@ CREATE TABLE `background_job` (
 	`collecting` text,
 	`collected_to` integer,
 	`cancelled_because` text,
-	`queue` text
+	`queue` text,
+	`columns` text
 );
 --> statement-breakpoint
 CREATE INDEX `background_job_team` ON `background_job` (`team`);

@@ -184,6 +184,7 @@ it('keeps the client and the server apart: the server takes the reader of files,
   // A table means the same to the API as to the command line and the pages.
   expect(entering.map(told)).toEqual([
     'process/bulk/entries.ts imports client/import-file/columns.ts',
+    'process/bulk/entry-cells.ts imports client/import-file/columns.ts',
     'process/bulk/item-body.ts imports client/import-file/columns.ts',
     'process/bulk/item-body.ts imports client/import-file/csv.ts',
     'process/bulk/item-body.ts imports client/import-file/encoding.ts',

@@ -13,6 +13,7 @@ import { type PreviewResult, withPlan } from './planned-changes.ts'
 import { chunksWith } from './read/entries.ts'
 import { storedEntries } from './read/stored-entries.ts'
 import { toJobState } from './read/view.ts'
+import { copyColumns } from './result-columns.ts'
 import { hasEnded, isCancelled, type JobRow } from './rules.ts'
 import { backgroundJob } from './table.ts'
 
@@ -30,6 +31,7 @@ export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, requ
   await refuseApplied(scope, job)
   try {
     return await acceptFollowUp(scope, kinds, request, job, {
+      columns: () => copyColumns(scope.team.no, job.no, []),
       links: () => ({ applyOf: job.id }),
       entries: async function* (erase) {
         const reader = { team: scope.team, archive: request.archive, connection: () => scope.db.reconnect() }

@@ -154,13 +154,17 @@ export const resultsDocs: RouteDocs = {
   id: 'getJobResults',
   tag,
   description:
-    'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`. Compressed for clients that accept gzip.',
+    'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`: in the columns of the sender, then `_status`, `_error`, `_hint`, `_id` and `_line`, so that [it can be mended and sent again](/docs/bulk#mend-and-send-again). Compressed for clients that accept gzip.',
   responses: {
     200: {
       description: 'The entries, one per line.',
       content: {
         'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY_EXAMPLE)}\n` },
-        'text/csv': { schema: z.string(), example: 'index,id,apiType,completionStatus,…\r\n' },
+        'text/csv': {
+          schema: z.string(),
+          example:
+            'lead_id,score,_status,_error,_hint,_id,_line\r\nLEAD-7,many,INVALID,"""score"" must be a number",,,2\r\n',
+        },
       },
     },
   },

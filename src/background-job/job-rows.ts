@@ -98,7 +98,11 @@ export async function findJobWithRetries({ db, team }: Scope, id: string): Promi
 }
 
 /** `collecting` is there where the queue finds the rest of the entries. */
-export const insertJob = (team: number, { no, id, type, procedure, ...row }: JobRow, collecting: string | null): SQL =>
+export const insertJob = (
+  team: number,
+  { no, id, type, procedure, ...row }: JobRow,
+  { collecting, columns }: { collecting: string | null; columns: string | SQL | null },
+): SQL =>
   insertInto(job, {
     ...{ no, id, team, type, procedure },
     completionStatus: row.completionStatus,
@@ -118,6 +122,7 @@ export const insertJob = (team: number, { no, id, type, procedure, ...row }: Job
     undoOf: row.undoOf,
     wakeAt: row.wakeAt,
     queue: row.queue,
+    ...(columns === null ? {} : { columns }),
     ...(collecting === null ? {} : { collecting, collectedTo: row.collectedTo }),
   })
 

@@ -46,9 +46,13 @@ export interface EntryKind {
     /** Throws what is wrong with the update; returns what to warn of. */
     require: (scope: Scope, procedure: string, update: Record<string, unknown>) => Promise<readonly Warning[]>
     merge: (apiData: Entry['apiData'], update: Record<string, unknown>) => Entry['apiData']
+    /** What the update says, as columns of results are called. */
+    listNames: (update: Record<string, unknown>) => string[]
   }
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
+  /** What an entry says of the target of a column. Absent: its results are no table that could be sent back. */
+  getCell?: (apiData: Entry['apiData'], target: string) => unknown
   /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */
   toUndo?: (done: FinishedEntry) => Entry
 }

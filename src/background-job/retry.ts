@@ -13,6 +13,7 @@ import { readRestoredAt } from './maintenance/interrupt.ts'
 import { getJob } from './operations.ts'
 import { withoutPlannedFailure } from './planned-changes.ts'
 import { entriesWith } from './read/entries.ts'
+import { copyColumns } from './result-columns.ts'
 import { countEntries, hasEnded, type JobRow, type RetrySelection } from './rules.ts'
 import type { RetryBody } from './schema.ts'
 
@@ -31,6 +32,7 @@ export async function retryJob(
   const correct = newCorrector(scope, kinds, job, update)
   let taken: RetrySelection['taken'] = {}
   return acceptFollowUp(scope, kinds, request, job, {
+    columns: () => copyColumns(scope.team.no, job.no, correct.names()),
     links: () => ({
       retryOf: job.id,
       firstJob: job.firstJob ?? job.id,
@@ -87,6 +89,7 @@ function noneInGroup({ id }: JobRow, { group = '', statuses }: RetryBody): AppEr
 /** Merges an update into entries, and reads again those that were refused at acceptance. */
 function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: RetryBody['update']) {
   const checked = new Map<string, readonly Warning[]>()
+  const names = new Set<string>()
   const merge = async (kind: EntryKind | undefined, { apiType, apiData }: Entry): Promise<Entry['apiData']> => {
     if (update === undefined) return apiData
     if (!kind?.withUpdate) {
@@ -97,6 +100,7 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Retr
     }
     const procedure = job.procedure ?? String(apiData.procedureId ?? '')
     if (!checked.has(procedure)) checked.set(procedure, await kind.withUpdate.require(scope, procedure, update))
+    for (const name of kind.withUpdate.listNames(update)) names.add(name)
     return kind.withUpdate.merge(apiData, update)
   }
   const correct = async (entry: Entry): Promise<Entry> => {
@@ -108,7 +112,7 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Retr
       : { apiType, apiData }
   }
   const warnings = () => [...checked.values()].flat()
-  return Object.assign(correct, { warnings })
+  return Object.assign(correct, { warnings, names: () => [...names] })
 }
 
 /**
@@ -117,7 +121,7 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Retr
  */
 function readAgain(kind: EntryKind, { procedure }: JobRow, entry: Entry, isChanged: boolean): Entry {
   const { apiType, apiData } = entry
-  const { retryOf, ...sent } = apiData
+  const { retryOf, line, ...sent } = apiData
   const read = kind.schema?.safeParse(
     { ...(procedure === null ? {} : { procedureId: procedure }), ...sent },
     { reportInput: true },
@@ -125,7 +129,7 @@ function readAgain(kind: EntryKind, { procedure }: JobRow, entry: Entry, isChang
   if (read === undefined) return entry
   if (read.success) {
     const { procedureId, ...rest } = read.data as Entry['apiData']
-    const named = retryOf === undefined ? {} : { retryOf }
+    const named = { ...(line === undefined ? {} : { line }), ...(retryOf === undefined ? {} : { retryOf }) }
     return { apiType, apiData: { ...(procedure === null ? { procedureId } : {}), ...rest, ...named } }
   }
   if (!isChanged) return entry

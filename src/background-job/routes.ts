@@ -37,8 +37,9 @@ import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures } from './read/failure-groups.ts'
 import { countJobRows, listJobs } from './read/list.ts'
-import { formatFor, streamResults } from './read/results.ts'
+import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
+import { loadColumns } from './result-columns.ts'
 import { retryJob } from './retry.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
@@ -125,7 +126,8 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     perform: async ({ c, scope, params, query: { completionStatus, group } }) => {
       const job = await getJob(scope, params.backgroundJobId)
       const filter = { group, statuses: completionStatus && [completionStatus] }
-      const format = formatFor(c.req.header('accept'))
+      const loadFormat = async () => csvFormat(kindsOf(c.env), await loadColumns(scope, job.no))
+      const format = isCsvAccepted(c.req.header('accept')) ? await loadFormat() : NDJSON
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
       return new Response(streamResults(reader, job, format, filter), {
         headers: {

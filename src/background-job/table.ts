@@ -66,6 +66,8 @@ export const backgroundJob = sqliteTable(
     cancelledBecause: text(),
     // Which queue carries its messages; null: `jobs`. How many of a team and a queue run at once says `team-concurrency.ts`.
     queue: text().$type<JobQueue>(),
+    // A list of `ResultColumn` as JSON: as what table its results can be sent back. Only their reader has need of it.
+    columns: text(),
   },
   table => [
     index('background_job_team').on(table.team),

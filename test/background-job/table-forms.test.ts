@@ -45,7 +45,7 @@ async function run(team: Team, body: Sent, options: Parameters<typeof send>[2] =
   return [await entriesOf(team, reply.data.id, '?limit=100'), reply]
 }
 
-const dataOf = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.data
+const readData = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.data
 const statuses = (entries: Seen[]) => entries.map(({ completionStatus }) => completionStatus)
 const warnings = (reply: Reply): string[] =>
   (reply.meta.warnings ?? []).map(({ message }: { message: string }) => message)
@@ -97,7 +97,7 @@ describe('the encoding of a table', () => {
       const team = await start()
       const [entries, reply] = await run(team, inPieces(bytes, each), { charset })
       expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS'])
-      expect([(await dataOf(team, 'A')).city, (await dataOf(team, 'B')).city]).toEqual(['Zürich, Ost', 'Öhningen'])
+      expect([(await readData(team, 'A')).city, (await readData(team, 'B')).city]).toEqual(['Zürich, Ost', 'Öhningen'])
       expect(warnings(reply)).toEqual(found === undefined ? [] : [`the text is read as ${found}`])
     }
   })
@@ -114,7 +114,7 @@ describe('the encoding of a table', () => {
     expect(entries.filter(each => each.completionStatus === 'INVALID').map(each => each.completionMessage)).toEqual([
       'line 93: it is no text in the encoding of the body: send its charset in the content type',
     ])
-    expect((await dataOf(team, 'C')).city).toBe('Köln')
+    expect((await readData(team, 'C')).city).toBe('Köln')
   })
 
   it('is not guessed for what is no text', async () => {
@@ -134,7 +134,7 @@ describe('the separator of a table', () => {
   ])('is %s', async (_, table, query, city, said) => {
     const team = await start()
     const [entries, reply] = await run(team, table, { query })
-    expect([statuses(entries), (await dataOf(team, 'A')).city, warnings(reply)]).toEqual([['SUCCESS'], city, said])
+    expect([statuses(entries), (await readData(team, 'A')).city, warnings(reply)]).toEqual([['SUCCESS'], city, said])
   })
 
   it('is one character, and only of a table', async () => {
@@ -154,7 +154,7 @@ describe('the columns of a table', () => {
   it('may be called as the attributes are, and the response says so', async () => {
     const team = await start()
     const [entries, reply] = await run(team, 'Lead ID,Home town\nA,Goa\n')
-    expect([statuses(entries), await dataOf(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', city: 'Goa' }])
+    expect([statuses(entries), await readData(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', city: 'Goa' }])
     expect(warnings(reply)).toEqual(['"Lead ID" is lead_id', '"Home town" is city'])
   })
 
@@ -178,8 +178,8 @@ describe('days and decimals of a table', () => {
       'lead_id;day;value;price\nA;31.12.2026;2,5;7\nB;01.02.2026;1.234,5;1.234,25\nC;2026-03-04;-7;\n',
     )
     expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
-    expect(await dataOf(team, 'B')).toEqual({ lead_id: 'B', day: '2026-02-01', value: 1234.5, price: 1234.25 })
-    expect(await dataOf(team, 'C')).toEqual({ lead_id: 'C', day: '2026-03-04', value: -7 })
+    expect(await readData(team, 'B')).toEqual({ lead_id: 'B', day: '2026-02-01', value: 1234.5, price: 1234.25 })
+    expect(await readData(team, 'C')).toEqual({ lead_id: 'C', day: '2026-03-04', value: -7 })
     expect(warnings(reply)).toEqual([
       'cells are separated by ";"',
       '"day" is day, Day, month, year: 31.12.2026',
@@ -222,7 +222,7 @@ describe('days and decimals of a table', () => {
     const [entries, reply] = await run(team, `lead_id;day;value;score\nA;${cells}\n`, {
       query: `${query}&delimiter=%3B`,
     })
-    expect([statuses(entries), await dataOf(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', ...data }])
+    expect([statuses(entries), await readData(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', ...data }])
     expect(warnings(reply)).toEqual([])
   })
 
@@ -240,14 +240,14 @@ describe('days and decimals of a table', () => {
       '',
     ])
     expect(entries[0].completionMessage).toContain('say dates dmy or mdy')
-    expect(await dataOf(team, 'OK')).toMatchObject({ day: '2026-12-01', value: 1.25 })
+    expect(await readData(team, 'OK')).toMatchObject({ day: '2026-12-01', value: 1.25 })
   })
 
   it('never make a moment of a time without an offset: nobody knows whose it is', async () => {
     const team = await start()
     const [entries] = await run(team, 'lead_id,since\nA,31.12.2026 10:00\nB,2026-12-31T10:00:00+01:00\n')
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
-    expect((await dataOf(team, 'B')).since).toBe(Date.UTC(2026, 11, 31, 9))
+    expect((await readData(team, 'B')).since).toBe(Date.UTC(2026, 11, 31, 9))
   })
 })
 

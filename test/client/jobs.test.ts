@@ -98,7 +98,7 @@ describe('the results of a job', () => {
     expect(failed).toMatchObject([{ index: 130, completionResult: { code: 'duplicate_primary_key' } }])
     const csv = await collected(readLines(await client.jobs.download(id, { format: 'csv' })))
     expect(csv).toHaveLength(132)
-    expect(csv[0]).toMatch(/^index,id,apiType/)
+    expect(csv[0]).toMatch(/_status,_error,_hint,_id,_line/)
   })
 
   it('that break off fail like a call without an answer', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
@@ -84,6 +84,8 @@ export interface EntrySource {
   uncollected?: PendingCollection | null
   /** What the response warns of. Asked for when all entries were read. */
   warnings?: () => readonly Warning[]
+  /** As what table the results can be sent back; null: as none. Asked for when all entries were read. */
+  columns?: () => string | SQL | null
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
   queueOf?: (apiType: string) => JobQueue | undefined
 }
@@ -170,7 +172,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         selectMayRun(team.no, job, settings.teamJobs),
         ...batch,
         ...kept,
-        statement(insertJob(team.no, job, collecting)),
+        statement(insertJob(team.no, job, { collecting, columns: source.columns?.() ?? null })),
         ...(job.completedAt === 0 ? [] : [insertEndedEvent(team.no, no, now, toAuthorJson(scope))]),
       ] as const,
       outcome: { json: JSON.stringify(accepted) },

@@ -16,7 +16,7 @@ export function permitEntry(entry: Entry, permission: Permission | undefined, ma
 export type BulkMembers = Pick<BulkBody, 'skip' | 'hasList' | 'member'>
 
 /** An item of a body that is read line by line: what stands in the line that it begins in, or what is wrong with that. */
-export type LineItem = { line: number } & ({ item: unknown } | { fault: string })
+export type LineItem = { line: number } & ({ item: unknown } | { fault: string; kept?: Record<string, unknown> })
 export type BulkItem = Value | LineItem
 
 /** The body of a bulk request: a list of items, bare or as a member of an object that has others beside it. */
@@ -128,14 +128,17 @@ export function readLines<Item>(next: () => Promise<Item | undefined>): BulkBody
 
 /** What an item comes to; one that is too large or too deep to be an entry in any case was not held. */
 export function readItem(item: BulkItem, apiType: string, read: (item: unknown) => Entry): Entry {
-  if ('line' in item) return 'fault' in item ? malformedLine(apiType, item) : read(item.item)
+  if ('line' in item) return 'fault' in item ? malformedLine(apiType, item) : withLine(item.line, read(item.item))
   if (item.isTooDeep) return tooDeepEntry(apiType)
   return item.bytes === null ? tooLargeEntry(apiType, item.size) : read(parseValue(item))
 }
 
-const malformedLine = (apiType: string, { line, fault }: { line: number; fault: string }): Entry => ({
+const withLine = (line: number, entry: Entry): Entry => ({ ...entry, apiData: { ...entry.apiData, line } })
+
+/** What could be read of it is kept, so that it can be mended and sent again. */
+const malformedLine = (apiType: string, { line, fault, kept }: Extract<LineItem, { fault: string }>): Entry => ({
   apiType,
-  apiData: { line },
+  apiData: { ...kept, line },
   invalid: toFailure(invalid([{ message: `line ${line}: ${fault}`, path: '/body' }])),
 })
 

@@ -10,7 +10,7 @@ import { permitEntry } from './body.ts'
 import type { JobRequest } from './request.ts'
 
 /** A job that is made of the entries of another one: its retry, for example. */
-export interface FollowUp extends Pick<EntrySource, 'lastGuards' | 'warnings'> {
+export interface FollowUp extends Pick<EntrySource, 'lastGuards' | 'warnings' | 'columns'> {
   /** How it is linked to the other job. Asked for when all entries were read. */
   links: () => Partial<JobDraft>
   /** Asked for again if the first transaction fails. `erase` takes from entries what an erasure has yet to take. */

@@ -105,7 +105,7 @@ const emptyEntry = ([apiType, apiData, invalid]: StoredEntry): StoredEntry =>
   invalid === undefined ? [apiType, emptyData(apiData)] : [apiType, {}, emptyFailure(invalid)]
 
 /** What tells nothing of anybody: by what a message is found that was sent for the entry, and what it waits for. */
-const KEPT_MEMBERS = ['pluginId', 'whatsappPhoneNumberId', 'templateName', 'retryOf']
+const KEPT_MEMBERS = ['line', 'pluginId', 'whatsappPhoneNumberId', 'templateName', 'retryOf']
 
 const emptyData = (apiData: Entry['apiData']): Entry['apiData'] => ({
   isErased: true,

@@ -1,3 +1,6 @@
+import type { Failure } from '../entry.ts'
+import { type EntryKinds, getKind } from '../kind.ts'
+import type { ResultColumn } from '../result-columns.ts'
 import type { JobRow } from '../rules.ts'
 import { chunksWith, type EntryFilter, indexesWith } from './entries.ts'
 import { type EntryReader, storedEntries } from './stored-entries.ts'
@@ -10,7 +13,7 @@ interface Format {
   line: (entry: EntryView) => string
 }
 
-const NDJSON: Format = {
+export const NDJSON: Format = {
   type: 'application/x-ndjson',
   extension: 'ndjson',
   head: '',
@@ -21,34 +24,53 @@ const NDJSON: Format = {
 const processIdIn = (apiData: unknown): unknown =>
   (typeof apiData === 'object' && apiData !== null && Reflect.get(apiData, 'processId')) || ''
 
-const COLUMNS: Record<string, (entry: EntryView) => unknown> = {
-  index: entry => entry.index,
-  id: entry => entry.id,
-  apiType: entry => entry.data.apiType,
-  completionStatus: entry => entry.completionStatus,
-  completionMessage: entry => entry.completionMessage,
-  processId: entry => (entry.completionResult as { id?: string } | null)?.id ?? processIdIn(entry.data.apiData),
-  primaryKey: entry => entry.primaryKey ?? '',
-  apiData: entry => JSON.stringify(entry.data.apiData),
-  completionResult: entry => (entry.completionResult === null ? '' : JSON.stringify(entry.completionResult)),
+const getErrors = ({ completionResult }: EntryView): Partial<Failure>['errors'] =>
+  (completionResult as Partial<Failure> | null)?.errors
+
+/** Behind the columns of the sender. Names that begin so are passed over where the file is sent again. */
+const NOTES: Record<string, (entry: EntryView) => unknown> = {
+  _status: entry => entry.completionStatus,
+  _error: entry =>
+    getErrors(entry)
+      ?.map(({ message }) => message)
+      .join('; ') || entry.completionMessage,
+  _hint: entry => {
+    const { item } = entry.data.apiData
+    const hints = getErrors(entry)?.flatMap(({ hint }) => hint ?? []) ?? []
+    // A row whose cells belong to no column, as it was.
+    return typeof item === 'string' ? item : hints.join('; ')
+  },
+  _id: entry => (entry.completionResult as { id?: string } | null)?.id ?? processIdIn(entry.data.apiData),
+  _line: entry => entry.data.apiData.line ?? '',
 }
 
-const CSV: Format = {
-  type: 'text/csv; charset=utf-8',
-  extension: 'csv',
-  head: `${Object.keys(COLUMNS).join(',')}\r\n`,
-  line: entry =>
-    `${Object.values(COLUMNS)
-      .map(value => csvCell(value(entry)))
-      .join(',')}\r\n`,
+/** The columns of the sender, with what the entries say; of what is no table what was asked for, as JSON. */
+export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | null): Format {
+  const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>
+    columns === null
+      ? [JSON.stringify(apiData)]
+      : columns.map(({ target, hasComma }) => toCell(getKind(kinds, apiType)?.getCell?.(apiData, target), hasComma))
+  const names = columns === null ? ['apiData'] : columns.map(({ name }) => name)
+  return {
+    type: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    head: csvLine([...names, ...Object.keys(NOTES)]),
+    line: entry => csvLine([...ownCells(entry), ...Object.values(NOTES).map(note => String(note(entry)))]),
+  }
 }
 
-const csvCell = (value: unknown): string => {
-  const text = String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/** A value as the text that is read as this value again. */
+function toCell(value: unknown, hasComma?: true): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'number' && hasComma) return String(value).replace('.', ',')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-export const formatFor = (accept: string | undefined): Format => (/\btext\/csv\b/i.test(accept ?? '') ? CSV : NDJSON)
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+const csvCell = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+export const isCsvAccepted = (accept: string | undefined): boolean => /\btext\/csv\b/i.test(accept ?? '')
 
 /** All entries in the order of the request, at any size: a chunk is read when the one before has been taken. */
 export function streamResults(

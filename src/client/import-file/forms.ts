@@ -59,7 +59,7 @@ export function chooseForms(
   const unclear = new Map<FormOption, string>()
   const columns = targets.map((target, at) => ({ target, cells: rows.map(({ cells }) => (cells[at] ?? '').trim()) }))
   const forms = columns.map(({ target, cells }, at): CellForm => {
-    const option = getOptionOf(procedure, target)
+    const option = findFormOption(procedure, target)
     if (option === undefined || (timesNeedOffset && isTimeColumn(procedure, target))) return 'asIs'
     const chosen = told[option]
     if (chosen !== undefined) return chosen
@@ -80,7 +80,7 @@ export function chooseForms(
   return { forms, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
 }
 
-const getOptionOf = (procedure: Declared, target: string): FormOption | undefined =>
+const findFormOption = (procedure: Declared, target: string): FormOption | undefined =>
   getFormOptions(procedure, target).length === 0 ? undefined : isNumberColumn(procedure, target) ? 'decimal' : 'dates'
 
 /** How a column is read, for people, where it is not as the API writes it. */

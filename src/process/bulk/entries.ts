@@ -1,11 +1,13 @@
 import { permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { type Entry, toFailure } from '../../background-job/entry.ts'
+import { collectTargets, encodeColumns } from '../../background-job/result-columns.ts'
 import type { ImportMode } from '../../client/import-file/columns.ts'
 import { reportFaults } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
+import { listEntryTargets } from './entry-cells.ts'
 import type { ItemBody } from './item-body.ts'
 import { undeclaredInItems } from './item-names.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
@@ -45,6 +47,7 @@ export async function readUpdates(
   await body.begin()
   if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, request)
   const names = undeclaredInItems(procedure)
+  const targets = collectTargets()
   const entries = async function* () {
     const entryOf = createEntryReader()
     let index = 0
@@ -52,13 +55,21 @@ export async function readUpdates(
       yield readItem(item, 'PROCESS_UPDATE', sent => {
         const read = readUpdateItem(procedure, sent)
         names.note(index++, read.apiData.processUpdate)
+        noteTargets(body, targets, read)
         return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
       })
     if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
     requireItems(body, PROCESSES)
   }
-  return { entries, warnings: names.warnings }
+  return { entries, warnings: names.warnings, columns: () => encodeColumns(body.columns?.() ?? targets.columns()) }
 }
+
+/** A table says itself what its columns are. */
+function noteTargets(body: Pick<ItemBody, 'columns'>, targets: Targets, { apiType, apiData }: ReadEntry): void {
+  if (!body.columns) targets.add(listEntryTargets(apiType, apiData))
+}
+
+type Targets = ReturnType<typeof collectTargets>
 
 const isByWhere = (body: Pick<ItemBody, 'has'>): boolean => ['where', 'update', ...CONSENT_MEMBERS].some(body.has)
 
@@ -69,6 +80,7 @@ export function readCreates(
   { apiType, member, mode, read }: CreateKind,
 ): BulkEntries {
   const names = undeclaredInItems(procedure)
+  const targets = collectTargets()
   const entries = async function* () {
     const entryOf = createEntryReader()
     let index = 0
@@ -76,11 +88,12 @@ export function readCreates(
       yield readItem(item, apiType, sent => {
         const entry = read(procedure, sent)
         names.note(index++, entry.apiData[member])
+        noteTargets(body, targets, entry)
         return entryOf(entry)
       })
     requireItems(body, PROCESSES)
   }
-  return { entries, warnings: names.warnings }
+  return { entries, warnings: names.warnings, columns: () => encodeColumns(body.columns?.() ?? targets.columns()) }
 }
 
 interface CreateKind {

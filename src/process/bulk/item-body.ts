@@ -1,6 +1,7 @@
 import { type BulkBody, type BulkItem, readBulkBody, readLines } from '../../background-job/accept/body.ts'
 import { readJsonLines } from '../../background-job/accept/json-lines.ts'
 import { VALUE_BYTES_MAX } from '../../background-job/accept/scan.ts'
+import type { ResultColumn } from '../../background-job/result-columns.ts'
 import {
   findHeaderFault,
   getReadOnlyColumns,
@@ -9,7 +10,7 @@ import {
   proposeTargets,
   type Targets,
 } from '../../client/import-file/columns.ts'
-import { CsvError, findSeparator, isEmptyRow, parseCsv, type Row } from '../../client/import-file/csv.ts'
+import { CsvError, findSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../client/import-file/csv.ts'
 import { formatEncoding } from '../../client/import-file/encoding.ts'
 import {
   type ChosenForms,
@@ -44,6 +45,8 @@ export interface TableOptions {
 /** A body of items about processes. The definition in force says what the rows of a table mean, so it is asked for with the items. */
 export interface ItemBody extends Omit<BulkBody, 'items'> {
   items: (procedure: Procedure, mode: ImportMode) => AsyncGenerator<BulkItem>
+  /** The columns of a table. Asked for when all items were read. */
+  columns?: () => ResultColumn[]
   /** What was found out of a table, where it is not as the API writes one. Asked for when all items were read. */
   warnings?: () => Warning[]
 }
@@ -72,6 +75,7 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
   let head: TableHead | undefined
   const waiting: Row[] = []
   let notes: string[] = []
+  let columns: ResultColumn[] = []
   const nextRow = async (): Promise<Row | undefined> => {
     for (;;) {
       const row = await table.next()
@@ -100,9 +104,11 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       await body.begin()
       const plan = planTable(procedure, mode, head ?? { header: [], sample: [] }, options)
       notes = plan.notes
+      columns = toResultColumns(plan)
       const readRow = createRowReader(procedure, mode, plan)
       for await (const row of body.items()) yield readRow(row)
     },
+    columns: () => columns,
     warnings: () =>
       [...table.notes(), ...notes].map(message => ({ code: 'table_recognised' as const, message, path: '/body' })),
   }
@@ -180,6 +186,14 @@ function planTable(
   return { header, targets, forms, told, notes }
 }
 
+/** The sender's own columns, but for what is not kept: notes, and what nobody can set. */
+const toResultColumns = ({ header, targets, forms }: TablePlan): ResultColumn[] =>
+  header.flatMap((name, at) => {
+    const target = targets[at] ?? ''
+    if (target === '') return []
+    return [{ name, target, ...(forms[at] === 'decimalComma' ? { hasComma: true as const } : {}) }]
+  })
+
 function createRowReader(
   procedure: Procedure,
   mode: ImportMode,
@@ -190,13 +204,28 @@ function createRowReader(
     open: listOpenForms(told),
     timesNeedOffset: true,
   })
+  const keyAt = targets.indexOf(procedure.primaryKey ?? '')
+  const keepRow = (cells: readonly string[]) => {
+    const [key, id] = [cells[keyAt], cells[targets.indexOf('id')]].map(cell => cell?.trim() ?? '')
+    return {
+      // By these an erasure finds it.
+      ...(id ? { processId: id } : key ? { primaryKeyShortId: procedure.primaryKey, primaryKeyValue: key } : {}),
+      item: Object.fromEntries(
+        targets.flatMap((target, at) => (target === '' || cells[at] === '' ? [] : [[target, cells[at]]])),
+      ),
+    }
+  }
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
     if (cells.length !== header.length)
-      return { line, fault: `the row has ${cells.length} cells, and the header ${header.length}` }
+      return {
+        ...{ line, fault: `the row has ${cells.length} cells, and the header ${header.length}` },
+        // Nobody knows which cell belongs to which column.
+        kept: { item: formatCsvLine(cells).trimEnd() },
+      }
     if (!cells.every(cell => cell.isWellFormed())) return { line, fault: NO_TEXT }
     const { item, unreadable } = parse(cells)
-    return unreadable === undefined ? { line, item } : { line, fault: unreadable }
+    return unreadable === undefined ? { line, item } : { line, fault: unreadable, kept: keepRow(cells) }
   }
 }
 

@@ -11,6 +11,7 @@ import { findMatches } from '../query/matches.ts'
 import { refuseUnmeant } from './consent.ts'
 import { correctBody } from './correction.ts'
 import { runCreates } from './create.ts'
+import { getEntryCell } from './entry-cells.ts'
 import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData, UpsertData } from './schema.ts'
@@ -45,6 +46,10 @@ export const findProcesses = ({ scope, procedure: reference, consent, ...wanted 
 
 const asProcesses = { isConflict: isStepConflict, isStale, toUndo }
 
+const withCells = (apiType: ProcessEntryKind): Pick<EntryKind, 'getCell'> => ({
+  getCell: (apiData, target) => getEntryCell(apiType, apiData, target),
+})
+
 /** What a job can do with a process. */
 export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryKind, EntryKind> => ({
   PROCESS_UPDATE: {
@@ -55,6 +60,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     find: findProcesses,
     withoutPersonal: updateWithoutPersonal,
     withUpdate: correctBody('processUpdate'),
+    ...withCells('PROCESS_UPDATE'),
     ...asProcesses,
   },
   PROCESS_CREATE: {
@@ -64,6 +70,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     preview: previewCreates,
     withoutPersonal: createWithoutPersonal,
     withUpdate: correctBody('processCreate'),
+    ...withCells('PROCESS_CREATE'),
     ...asProcesses,
   },
   PROCESS_DELETE: {
@@ -73,6 +80,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     preview: previewUpdates,
     find: findProcesses,
     withoutPersonal: apiData => apiData,
+    ...withCells('PROCESS_DELETE'),
     ...asProcesses,
   },
   PROCESS_RESTORE: {
@@ -81,6 +89,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     run: step => runRestores(scheduleTimes, step),
     preview: previewRestores,
     withoutPersonal: apiData => apiData,
+    ...withCells('PROCESS_RESTORE'),
     ...asProcesses,
   },
   PROCESS_UPSERT: {
@@ -91,6 +100,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     withoutPersonal: upsertWithoutPersonal,
     withUpdate: correctBody('processUpsert'),
     findKey: findUpsertKey,
+    ...withCells('PROCESS_UPSERT'),
     ...asProcesses,
   },
   PROCESS_UNDO: {

@@ -3,6 +3,7 @@ import type { BulkMembers } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/collection.ts'
 import type { RequestedNames } from '../../background-job/kind.ts'
+import { collectTargets, encodeColumns } from '../../background-job/result-columns.ts'
 import type { Fault } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
@@ -10,11 +11,12 @@ import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
 import { readConsent, requireConsent } from './consent.ts'
+import { listEntryTargets } from './entry-cells.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateEntry, requireReferences } from './update-body.ts'
 
 /** The entries of a request, and what to warn of. */
-export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings'>
+export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings' | 'columns'>
 
 /** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */
 export async function readUpdateWhere(
@@ -41,7 +43,9 @@ export async function readUpdateWhere(
   const collection = { apiType, apiData, where, moment: scope.now, consent: readConsent(body) }
   const find = (wanted: RequestedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage(collection, settings, find)
-  return { ...found, warnings: () => warnings }
+  const columns = collectTargets()
+  columns.add(['id', ...listEntryTargets(apiType, apiData)])
+  return { ...found, warnings: () => warnings, columns: () => encodeColumns(columns.columns()) }
 }
 
 const NONE_IS_DELETED: Fault = {

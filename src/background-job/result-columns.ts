@@ -1,0 +1,53 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { select } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { isJob } from './job-rows.ts'
+import { backgroundJob as job } from './table.ts'
+
+/** A column of the results of a job as the sender had it: what it is called, and what of an entry stands in it. */
+export interface ResultColumn {
+  name: string
+  target: string
+  /** Numbers had a comma before their decimals. */
+  hasComma?: true
+}
+
+/** More columns, or longer names, have no room in the job's row: then the results have what was asked for as JSON. */
+const COLUMNS_MAX = 1_000
+const COLUMNS_LENGTH_MAX = 100_000
+
+/** As the job's row has them; null where there is no table that could be sent back. */
+export function encodeColumns(columns: readonly ResultColumn[] | null): string | null {
+  if (columns === null || columns.length === 0 || columns.length > COLUMNS_MAX) return null
+  const text = JSON.stringify(columns)
+  return text.length > COLUMNS_LENGTH_MAX ? null : text
+}
+
+/** What entries have, in the order in which it comes up. */
+export function collectTargets(): { add: (targets: readonly string[]) => void; columns: () => ResultColumn[] } {
+  const found = new Set<string>()
+  return {
+    add(targets) {
+      if (found.size <= COLUMNS_MAX) for (const target of targets) found.add(target)
+    },
+    columns: () => [...found].map(target => ({ name: target, target })),
+  }
+}
+
+export async function loadColumns({ db, team }: Scope, no: number): Promise<ResultColumn[] | null> {
+  const [[row]] = await db.read(select({ columns: job.columns }, sql`FROM ${job} WHERE ${isJob(team.no, no)}`))
+  return row?.columns ? (JSON.parse(row.columns) as ResultColumn[]) : null
+}
+
+/** The columns of another job, and those of what is merged into its entries. */
+export function copyColumns(team: number, no: number, merged: readonly string[]): SQL {
+  const more = JSON.stringify(merged.map(target => ({ name: target, target }) satisfies ResultColumn))
+  const all = sql`SELECT value FROM json_each(${job.columns}) UNION ALL
+    SELECT value FROM json_each(${more}) WHERE value ->> '$.target' NOT IN (
+      SELECT own.value ->> '$.target' FROM json_each(${job.columns}) own)`
+  const columns =
+    merged.length === 0
+      ? sql`${job.columns}`
+      : sql`iif(${job.columns} IS NULL, NULL, (SELECT json_group_array(json(value)) FROM (${all})))`
+  return sql`(SELECT ${columns} FROM ${job} WHERE ${isJob(team, no)})`
+}

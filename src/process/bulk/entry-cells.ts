@@ -1,0 +1,65 @@
+import { RECORD_PREFIX } from '../../client/import-file/columns.ts'
+import { isObject } from '../../http/shapes.ts'
+
+type Values = Record<string, unknown>
+
+const BODIES = ['processUpdate', 'processCreate', 'processUpsert'] as const
+
+const getOwn = (object: unknown, name: string): unknown =>
+  isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
+
+/** What a body sets, called as the columns of a table are. */
+export function listBodyTargets({ data, record, ...fields }: Values): string[] {
+  const customer = isObject(record) ? [...('id' in record ? ['id'] : []), ...namesIn(record.data)] : []
+  return [...namesIn(data), ...Object.keys(fields), ...customer.map(name => `${RECORD_PREFIX}${name}`)]
+}
+
+const namesIn = (data: unknown): string[] => (isObject(data) ? Object.keys(data) : [])
+
+/** What the entry of an item says, called as the columns of a table are: what it is about comes first. */
+export function listEntryTargets(apiType: string, apiData: Values): string[] {
+  const { processId, primaryKeyShortId, item } = apiData
+  const isByKey = typeof primaryKeyShortId === 'string'
+  const deletion = apiType === 'PROCESS_DELETE' || apiType === 'PROCESS_RESTORE' ? ['isDeleted'] : []
+  const bodies = BODIES.flatMap(name => (isObject(apiData[name]) ? listBodyTargets(apiData[name]) : []))
+  return [
+    ...(processId === undefined ? [] : ['id']),
+    ...(isByKey ? [primaryKeyShortId] : []),
+    ...bodies,
+    ...deletion,
+    ...(isObject(item) ? listItemTargets(item) : []),
+  ]
+}
+
+function listItemTargets({ update, ...rest }: Values): string[] {
+  const { isDeleted, ...fields } = isObject(update) ? update : {}
+  return [...listBodyTargets(rest), ...listBodyTargets(fields), ...(isDeleted === undefined ? [] : ['isDeleted'])]
+}
+
+/** What an entry says of a target; undefined where it says nothing. */
+export function getEntryCell(apiType: string, apiData: Values, target: string): unknown {
+  const { item } = apiData
+  if (isObject(item) || typeof item === 'string') return getItemCell(item, target)
+  if (target === 'id' && apiData.processId !== undefined) return apiData.processId
+  if (target === apiData.primaryKeyShortId && target !== undefined) return apiData.primaryKeyValue
+  if (target === 'isDeleted' && apiType === 'PROCESS_DELETE') return true
+  if (target === 'isDeleted' && apiType === 'PROCESS_RESTORE') return false
+  for (const name of BODIES) {
+    const found = getBodyCell(apiData[name], target)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function getBodyCell(body: unknown, target: string): unknown {
+  const inData = getOwn(getOwn(body, 'data'), target)
+  if (inData !== undefined) return inData
+  if (target === 'data' || target === 'record') return undefined
+  if (!target.startsWith(RECORD_PREFIX)) return getOwn(body, target)
+  const [name, record] = [target.slice(RECORD_PREFIX.length), getOwn(body, 'record')]
+  return name === 'id' ? getOwn(record, 'id') : getOwn(getOwn(record, 'data'), name)
+}
+
+/** Of an item that was kept whole, with what it has beside its update. */
+const getItemCell = (item: unknown, target: string): unknown =>
+  getOwn(item, target) ?? getBodyCell(getOwn(item, 'update'), target) ?? getBodyCell(item, target)

@@ -1,0 +1,196 @@
+import { exports } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
+import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { attribute } from '../support/procedures.ts'
+
+const UPSERT = `${LEADS}/bulk-upsert`
+const NOTES = '_status,_error,_hint,_id,_line'
+
+const start = async (): Promise<Team> => {
+  const team = await newTeam()
+  await leadProcedure(team, {
+    attributes: [
+      attribute('lead_id', 'string'),
+      { ...attribute('city', 'string'), name: 'Home town' },
+      attribute('score', 'integer'),
+      attribute('value', 'float'),
+      attribute('day', 'date'),
+      attribute('isHot', 'boolean'),
+      attribute('tags', 'multiString'),
+      attribute('roof', 'json'),
+    ],
+  })
+  return team
+}
+
+async function send(team: Team, table: string, path = UPSERT): Promise<string> {
+  const reply = await request(path.startsWith(UPSERT) ? 'POST' : 'PATCH', path, {
+    headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
+    body: table,
+  })
+  expect([reply.status, reply.errors]).toEqual([202, []])
+  await ended(team, reply.data.id)
+  return reply.data.id
+}
+
+async function download(team: Team, id: string, query = ''): Promise<string> {
+  const response = await exports.default.fetch(`${ORIGIN}${JOBS}/${id}/results${query}`, {
+    headers: { authorization: `Bearer ${team.token}`, accept: 'text/csv' },
+  })
+  return response.text()
+}
+
+const splitLines = (text: string): string[] => text.trimEnd().split('\r\n')
+const readStatuses = async (team: Team, id: string): Promise<string[]> =>
+  (await entriesOf(team, id, '?limit=100')).map((each: { completionStatus: string }) => each.completionStatus)
+
+describe('the results of a table', () => {
+  it('are its own columns, then what became of each row and the line it stood in', async () => {
+    const team = await start()
+    const table = [
+      'Lead ID;Home town;value;roof;_error',
+      'A;Goa;1.234,5;"{""flat"":1}";an old note',
+      ';;;;',
+      'B;"Pune; ""old""\ntown";2,5;"{broken";',
+      'C;Oslo;many;;',
+      'D;1;2;3',
+      'E;;;;',
+    ]
+    const id = await send(team, `${table.join('\n')}\n`)
+    const [a, , , , e] = await entriesOf(team, id)
+    const brokenHint = 'names and texts stand in double quotes'
+    const text = await download(team, id)
+    expect(text.slice(0, text.indexOf('\r\n'))).toBe(`Lead ID,Home town,value,roof,${NOTES}`)
+    expect(text).toContain(`A,Goa,"1234,5","{""flat"":1}",SUCCESS,,,${a.completionResult.id},2\r\n`)
+    expect(text).toMatch(
+      new RegExp(`B,"Pune; ""old""\\ntown","2,5",\\{broken,INVALID,"line 4: .*${brokenHint}.*",,,4\\r\\n`),
+    )
+    expect(text).toMatch(/C,Oslo,many,,INVALID,"""value"" must be a number",.*,,6\r\n/)
+    expect(text).toContain(',,,,INVALID,"line 7: the row has 4 cells, and the header 5","D,1,2,3",,7\r\n')
+    expect(text).toContain(`E,,,,SUCCESS,,,${e.completionResult.id},8\r\n`)
+    // Sent back as it is: what had succeeded changes nothing, and what was wrong is as wrong as before.
+    expect(await readStatuses(team, await send(team, text))).toEqual([
+      'SUCCESS',
+      'INVALID',
+      'INVALID',
+      'INVALID',
+      'SUCCESS',
+    ])
+  })
+
+  it('are mended and sent back, only the rows that failed', async () => {
+    const team = await start()
+    const first = await send(team, 'lead_id,score,day\nA,1,31.12.2026\nB,many,01.01.2027\nC,3,02.01.2027\n')
+    const failed = await download(team, first, '?completionStatus=INVALID')
+    expect(splitLines(failed)).toHaveLength(2)
+    const again = await send(team, failed.replace('many', '2'))
+    expect(splitLines(await download(team, again))[1]).toMatch(/^B,2,2027-01-01,SUCCESS,,,.{36},2$/)
+    expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data).toEqual({
+      lead_id: 'B',
+      score: 2,
+      day: '2027-01-01',
+    })
+  })
+
+  it('are those of its retries, its dry run and what that is applied as', async () => {
+    const team = await start()
+    await send(team, 'lead_id,score\nA,1\n')
+    const dry = await send(team, 'lead_id,Home town\nA,Goa\nZ,Oslo\n', `${LEADS}?dryRun=true`)
+    expect(splitLines(await download(team, dry)).map(line => line.split(',').slice(0, 3))).toEqual([
+      ['lead_id', 'Home town', '_status'],
+      ['A', 'Goa', 'SUCCESS'],
+      ['Z', 'Oslo', 'ERROR'],
+    ])
+    const applied = (await team.call('POST', `${JOBS}/${dry}/apply`)).data.id
+    await ended(team, applied)
+    expect(splitLines(await download(team, applied))[2]).toMatch(/^Z,Oslo,ERROR,process Z not found,.*,3$/)
+    const retried = (
+      await team.call('POST', `${JOBS}/${applied}/retry`, { update: { data: { score: 7, city: 'Rom' } } })
+    ).data.id
+    await ended(team, retried)
+    const [head, row] = splitLines(await download(team, retried))
+    expect(head).toBe(`lead_id,Home town,score,${NOTES}`)
+    expect(row).toMatch(/^Z,Rom,7,ERROR,process Z not found,.*,3$/)
+    const undone = (await team.call('POST', `${JOBS}/${applied}/undo`)).data.id
+    await ended(team, undone)
+    expect(splitLines(await download(team, undone))[0]).toBe(`apiData,${NOTES}`)
+  })
+})
+
+describe('the results of a list', () => {
+  it('have as columns what its items say, in the order in which it comes up', async () => {
+    const team = await start()
+    const { data } = await team.call('POST', `${LEADS}/bulk-create`, [
+      { lead_id: 'A', data: { city: 'Goa', tags: ['a', 'b; c'] }, state: 'NEW' },
+      { lead_id: 'B', data: { score: 'many', tags: ['a', 'b'] }, record: { data: { phone_number: '919448300046' } } },
+    ])
+    await ended(team, data.id)
+    const [head, a, b] = splitLines(await download(team, data.id))
+    expect(head).toBe(`city,tags,lead_id,state,score,record.phone_number,${NOTES}`)
+    expect(a).toMatch(/^Goa,"\[""a"",""b; c""\]",A,NEW,,,SUCCESS,,,.{36},$/)
+    expect(b).toMatch(/^,"\[""a"",""b""\]",B,,many,919448300046,INVALID,/)
+    const where = await team.call('PATCH', LEADS, { where: { lead_id: 'A' }, update: { isDeleted: true } })
+    await ended(team, where.data.id)
+    expect(splitLines(await download(team, where.data.id))).toEqual([
+      `id,isDeleted,${NOTES}`,
+      expect.stringMatching(/^(.{36}),true,SUCCESS,,,\1,$/),
+    ])
+  })
+
+  it('have what was asked for as JSON where it is no table', async () => {
+    const team = await start()
+    const entry = { apiType: 'PROCESS_DELETE', apiData: { procedureId: 'lead', processId: 'A' } }
+    const { data } = await team.call('POST', JOBS, { entries: [entry] })
+    await ended(team, data.id)
+    const [head, row] = splitLines(await download(team, data.id))
+    expect(head).toBe(`apiData,${NOTES}`)
+    expect(row).toMatch(/^"\{""procedureId"":""lead"",""processId"":""A""\}",ERROR,process A not found/)
+  })
+})
+
+it('what succeeded and is sent back as it is changes nothing, whatever its values are', async () => {
+  const word = fc.stringMatching(/^[a-zA-Z;,"\n.äü\u{1F6B2}-]{1,6}$/u).filter(text => text.trim() === text)
+  const cell = fc.oneof(word, fc.constantFrom('1.5', '7', 'TRUE', '007'))
+  const row = fc.record(
+    {
+      city: cell,
+      score: fc.integer().map(String),
+      value: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }).map(number => String(number)),
+      day: fc.constantFrom('2026-12-31', '31.12.2026', '1.2.2027'),
+      isHot: fc.constantFrom('true', 'FALSE'),
+      tags: fc.oneof(
+        fc.array(word, { minLength: 1, maxLength: 3 }).map(list => JSON.stringify(list)),
+        fc.constant('a; b'),
+      ),
+      roof: fc.oneof(
+        fc.constantFrom('flat', '[1, {"a": null}]', '7'),
+        fc.json({ maxDepth: 2 }).filter(text => /^[[{]/.test(text)),
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  const names = ['city', 'score', 'value', 'day', 'isHot', 'tags', 'roof'] as const
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 6 }), async rows => {
+      const team = await start()
+      const quoted = (text = '') => `"${text.replaceAll('"', '""')}"`
+      const lines = rows.map((each, nth) => [`L${nth}`, ...names.map(name => quoted(each[name]))].join(','))
+      const first = await send(
+        team,
+        `lead_id,${names.join(',')}\n${lines.join('\n')}\n`,
+        `${UPSERT}?decimal=point&dates=dmy`,
+      )
+      const done = await download(team, first, '?completionStatus=SUCCESS')
+      if (splitLines(done).length === 1) return
+      const stored = async () =>
+        (await team.call('GET', LEADS)).data.map(({ data }: { data: object }) => JSON.stringify(data))
+      const before = await stored()
+      const again = await send(team, done, `${UPSERT}?decimal=point&dates=dmy`)
+      expect(new Set(await readStatuses(team, again)), done).toEqual(new Set(['SUCCESS']))
+      expect(await stored(), done).toEqual(before)
+    }),
+    { numRuns: 8 },
+  )
+}, 120_000)
