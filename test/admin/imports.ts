@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { axeFaults } from '../browser/axe.ts'
 import { expectThat } from '../browser/session.ts'
-import { call, lookAt, open, type Visit } from './visit.ts'
+import { call, lookAround, lookAt, open, type Visit } from './visit.ts'
 
 const ROWS = [
   'Lead id;Name;E-mail;Score;Source;Remark',
@@ -53,7 +53,13 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   const again = ['lead_id,score', 'FILE-1,99', 'FILE-4,5']
   await page.locator('main input[type="file"]').setInputFiles(csv(again))
   await page.getByRole('button', { name: 'Check the whole file' }).click()
-  await page.getByRole('button', { name: 'Import 2 rows' }).click()
+  await page.getByRole('button', { name: 'See what changes' }).click()
+  await page.getByText('Of 2 entries 1 would be created, 1 changed.').waitFor({ timeout: 30_000 })
+  const first = page.getByRole('list', { name: 'The first changes' }).getByRole('listitem').first()
+  expectThat(/Changed\s*FILE-1[\s\S]*10[\s\S]*99/.test(await first.innerText()), await first.innerText())
+  await lookAround(page, 'import-plan')
+  expectThat((await lead(visit, 'FILE-1')).data.score === 10, 'a look at what would change has changed something')
+  await page.getByRole('button', { name: 'Import 2 rows' }).last().click()
   await page.getByText('All rows are imported.').waitFor()
   const process = await lead(visit, 'FILE-1')
   expectThat(process.data.score === 99 && process.data.name === 'Asha Rao', JSON.stringify(process.data))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
-import { lookAt, newVisitor, open, settled, signIn, type Visit } from './visit.ts'
+import { lookAround, lookAt, newVisitor, open, settled, signIn, type Visit } from './visit.ts'
 
 const PROCEDURE = '/v1/ext/procedure/parcel'
 const DEFINITION = {
@@ -43,6 +43,7 @@ export async function checkProcessLists(visit: Visit, page: Page): Promise<void>
   await findsThem(page)
   await changesOne(page, call, read)
   await changesMany(page, call)
+  await changesAsPlanned(page, call)
   await opensTheChanged(page, read)
   await usesTheBoard(page, read)
   await keepsViews(page)
@@ -224,6 +225,14 @@ async function changesMany(page: Page, call: CallApi): Promise<void> {
   await dialog.getByText('140 will be refused').waitFor()
   await dialog.getByLabel('New value of State').selectOption('SENT')
   await dialog.getByText('All of them may become SENT').waitFor()
+  await dialog.getByRole('button', { name: 'See what changes' }).click()
+  await dialog.getByText('Of 140 entries 140 would be changed.').waitFor({ timeout: 30_000 })
+  await dialog.getByRole('listitem').first().getByText('SENT').waitFor()
+  await lookAround(page, 'bulk-plan')
+  const unchanged: { count: number } = await call('GET', `${PROCEDURE}/process/count?state=SENT`)
+  expectThat(unchanged.count === 0, 'a look at what would change has changed something')
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await dialog.getByText('All of them may become SENT').waitFor()
   const shown = (status: string) => dialog.getByText(status, { exact: true }).first().waitFor({ timeout: 30_000 })
   await page.route('**/v1/ext/background-job/*', answerAsPaused)
   await dialog.getByRole('button', { name: 'Change 140 processes' }).click()
@@ -241,6 +250,32 @@ async function changesMany(page: Page, call: CallApi): Promise<void> {
   const all: { count: number } = await call('GET', `${PROCEDURE}/process/count`)
   expectThat(all.count === MANY, 'some were deleted though they were to be kept')
   console.log('140 processes were changed, with the count and what is refused told before; deletion asks')
+}
+
+/** A value is looked at before and after, then applied; one that is there already is left out. */
+async function changesAsPlanned(page: Page, call: CallApi): Promise<void> {
+  await open(page, '/procedure/parcel/process?where={"weight":{">=":235}}')
+  await page.getByLabel('Select row 1', { exact: true }).click()
+  await page.getByRole('button', { name: 'Select all 5' }).click()
+  await page.getByRole('button', { name: 'Change …' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Field to change').selectOption({ label: 'City' })
+  await dialog.getByRole('textbox').last().fill('Oslo')
+  await dialog.getByRole('button', { name: 'See what changes' }).click()
+  await dialog.getByText('Of 5 entries 2 would be changed, 3 left unchanged.').waitFor({ timeout: 30_000 })
+  await dialog.getByRole('button', { name: 'Change 2 processes' }).click()
+  await dialog.getByRole('link', { name: 'Open the job' }).click()
+  await page.getByRole('link', { name: 'this dry run' }).waitFor()
+  await page.getByRole('link', { name: 'this dry run' }).click()
+  await page.getByRole('heading', { name: /^Dry run: City → Oslo/, level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'What would change' }).waitFor()
+  await page.getByRole('list', { name: 'The first changes' }).getByText('Oslo').first().waitFor()
+  const city = async () =>
+    ((await call('GET', `${PROCEDURE}/process/number/P-238`)) as { data: { city: string } }).data.city
+  await eventually(async () => (await city()) === 'Oslo', 'the dry run was not applied')
+  for (const number of ['P-236', 'P-238'])
+    await call('PUT', `${PROCEDURE}/process/number/${number}`, { data: { city: 'Pune' } })
+  console.log('what a change of many would do is looked at, and applied')
 }
 
 /** By keyboard and with the mouse; what the definition does not allow is not offered. */

@@ -106,15 +106,22 @@ async function countUneven(page: Page): Promise<number> {
 
 /** A page in two widths and both themes: it fits, can be read, axe finds no fault; and a picture is kept. */
 export async function lookAt(visit: Visit, signedIn: BrowserContext, name: string, address: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
   const page = await signedIn.newPage()
   await page.goto(`${visit.running.url}/admin${address}`)
+  await lookAround(page, name)
+  await page.close()
+}
+
+/** The same of a page as it stands, with the dialog that is open. Afterwards it is as wide and as light as before. */
+export async function lookAround(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  const before = page.viewportSize() ?? WIDE
   for (const viewport of [WIDE, NARROW])
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
       await settled(page)
-      const where = `${address}, ${viewport.width} pixels, ${colorScheme}`
+      const where = `${name}, ${viewport.width} pixels, ${colorScheme}`
       await page.screenshot({ path: path.join(PICTURES, `${name}-${viewport.width}-${colorScheme}.png`) })
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expectThat(over <= 0, `${where}: ${over} pixels too wide`)
@@ -125,5 +132,6 @@ export async function lookAt(visit: Visit, signedIn: BrowserContext, name: strin
       const faults = isForAxe(viewport, colorScheme) ? await axeFaults(page) : []
       expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
     }
-  await page.close()
+  await page.setViewportSize(before)
+  await page.emulateMedia({ colorScheme: 'light' })
 }

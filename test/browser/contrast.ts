@@ -19,7 +19,9 @@ export async function hardToRead(page: Page): Promise<string[]> {
       return 'rgb(255, 255, 255)'
     }
     const found = new Set<string>()
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    // What is dimmed behind a dialog is not there to be read.
+    const shown = document.querySelector('[role="dialog"], [role="alertdialog"]') ?? document.body
+    const texts = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT)
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const element = text.parentElement
       if (!element || !text.textContent?.trim() || !element.checkVisibility({ checkOpacity: true })) continue

@@ -1,6 +1,7 @@
 import type { BackgroundJob, BackgroundJobEntry, Procedure } from 'caseworker'
 import { describe, expect, it } from 'vitest'
 import { formatDeed, formatEntry } from '../../src/admin/parts/job/deed.ts'
+import { formatPlanCounts } from '../../src/admin/parts/job/plan-words.ts'
 import { isPaused, partsOf } from '../../src/admin/parts/job/statuses.ts'
 
 const MEERA = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
@@ -86,4 +87,28 @@ it('what is left of a paused job is not in progress', () => {
   expect(left(false)).toEqual(['In progress: info', 'Not started: plain'])
   expect(left(true)).toEqual(['Paused: warn', 'Not started: warn'])
   expect([isPaused({}), isPaused({ pausedBecause: 'the plugin is stopped' })]).toEqual([false, true])
+})
+
+describe('what a dry run would change', () => {
+  const plan = (total: number, counts: object, summary?: object) =>
+    ({
+      plan: { job: { total }, counts: { SUCCESS: 0, ERROR: 0, INVALID: 0, CANCELLED: 0, ...counts } },
+      summary: summary && { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, ...summary },
+    }) as unknown as Parameters<typeof formatPlanCounts>[0][number]
+
+  it('is counted by what would become of the entries, of all jobs of a file together', () => {
+    const counted = plan(125, { SUCCESS: 123, ERROR: 2 }, { update: 120, none: 3, fail: 2 })
+    expect(formatPlanCounts([counted])).toBe('Of 125 entries 120 would be changed, 3 left unchanged; 2 would fail.')
+    const more = plan(10, { SUCCESS: 9, INVALID: 1 }, { create: 4, update: 5, fail: 1 })
+    expect(formatPlanCounts([counted, more])).toBe(
+      'Of 135 entries 4 would be created, 125 changed, 3 left unchanged; 3 would fail.',
+    )
+  })
+
+  it('is counted by success alone where there are too many entries to be read', () => {
+    expect(formatPlanCounts([plan(90_000, { SUCCESS: 89_999, ERROR: 1 })])).toBe(
+      'Of 90,000 entries 89,999 would be applied; 1 would fail.',
+    )
+    expect(formatPlanCounts([plan(1, { ERROR: 1 }, { fail: 1 })])).toBe('Of 1 entry 1 would fail.')
+  })
 })

@@ -3,8 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { localTime, textOfValue, valueOfText } from '../../src/admin/parts/attribute/value-text.ts'
 import { isSame } from '../../src/admin/parts/form/same.ts'
-import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
-import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
 import {
   bodyOf,
   dataFields,
@@ -12,7 +10,9 @@ import {
   fieldNamed,
   pointerOf,
   valueAt,
-} from '../../src/admin/process/one/field/fields.ts'
+} from '../../src/admin/parts/process/fields.ts'
+import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
+import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
 import { attribute, definition } from './definition.ts'
 

@@ -17,11 +17,11 @@ interface JobActionsProps {
   hasMessages: boolean
 }
 
-/** Cancel, retry, undo, results. */
+/** Cancel, apply, retry, undo, results. */
 export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'cancel' | 'retry' | 'undo'>()
+  const [asked, setAsked] = useState<'cancel' | 'retry' | 'undo' | 'apply'>()
   const close = () => setAsked(undefined)
   const path = { backgroundJobId: job.id }
   const openJob = (jobId: string) => {
@@ -39,6 +39,11 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
     done: 'A new job takes the changes back',
     onDone: ({ data }) => openJob(data.id),
   })
+  const apply = useChange('applyJob', {
+    rereads: ['listJobs'],
+    done: 'A new job makes the changes',
+    onDone: ({ data }) => openJob(data.id),
+  })
   const done = job.total - counts.NOT_STARTED
   // As a download: the answer to a call that fails is no page to be left alone with.
   const results = (query: string) => () => {
@@ -50,6 +55,8 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
   const mayRetry = may('job:write') && isOver(job) && counts.ERROR > 0
   const mayUndo =
     may('job:write') && may('process:delete') && isOver(job) && counts.SUCCESS > 0 && !job.dryRun && !hasMessages
+  const mayApply =
+    may('job:write') && job.dryRun && isOver(job) && job.completionStatus !== 'CANCELLED' && counts.SUCCESS > 0
   const mayCancel = may('job:write') && !isOver(job)
   const downloads: readonly (MenuItem | false)[] = [
     { label: 'All, as CSV', icon: 'download', act: results('?format=csv') },
@@ -61,6 +68,7 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
     },
   ]
   usePageActions([
+    mayApply && { label: 'Apply the dry run …', icon: 'check', act: () => setAsked('apply') },
     mayRetry && { label: 'Retry failed entries …', icon: 'again', act: () => setAsked('retry') },
     mayUndo && { label: 'Undo the job …', icon: 'undo', act: () => setAsked('undo') },
     mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setAsked('cancel') },
@@ -69,6 +77,11 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
   return (
     <>
       <Menu trigger={<Button icon="download">Results</Button>} items={downloads} />
+      {mayApply && (
+        <Button tone="main" icon="check" onClick={() => setAsked('apply')}>
+          Apply
+        </Button>
+      )}
       {mayRetry && (
         <Button icon="again" onClick={() => setAsked('retry')}>
           Retry failed
@@ -106,6 +119,17 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
       >
         They are run again as they were sent, in a new job. Entries that succeeded are not touched; messages whose
         result is unknown may have arrived and are not sent again.
+      </Question>
+      <Question
+        title="Apply this dry run?"
+        confirm="Apply"
+        tone="main"
+        isOpen={asked === 'apply'}
+        isPending={apply.isPending}
+        onClose={close}
+        onConfirm={() => apply.mutate({ path })}
+      >
+        {`A new job does what ${howMany(counts.SUCCESS, 'entry', 'entries')} would do. Processes that somebody has changed since stay as they are.`}
       </Question>
       <Question
         title="Undo this job?"

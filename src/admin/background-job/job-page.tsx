@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { CallResult, DeliveryFailure, JobRetries } from 'caseworker'
+import type { CallResult, DeliveryFailure, JobRetries, Procedure } from 'caseworker'
 import { useConfig } from '../api/me.ts'
 import { readPages, rowsOf } from '../api/read.ts'
 import { UserLink } from '../parts/author/links.tsx'
@@ -9,8 +9,10 @@ import { Button } from '../parts/button.tsx'
 import { Bar, Legend } from '../parts/chart.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
+import { PlanDetails } from '../parts/job/plan-details.tsx'
 import { isOver, isPaused, partsOf } from '../parts/job/statuses.ts'
 import { useDeed } from '../parts/job/use-deed.ts'
+import { usePlan } from '../parts/job/use-plan.ts'
 import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -18,7 +20,7 @@ import { Spoken } from '../parts/text/spoken.tsx'
 import { Time } from '../parts/time.tsx'
 import { durationOf } from '../parts/times.ts'
 import { Entries } from './entries.tsx'
-import { FailureGroups } from './failure-groups.tsx'
+import { FailureGroups, useAttributeWords } from './failure-groups.tsx'
 import { JobActions } from './job-actions.tsx'
 import { useJob, usePace } from './use-job.ts'
 
@@ -113,6 +115,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
                 'Undoes',
                 job.undoOf === null ? null : <JobLink key="undoes" id={job.undoOf} text="the changes of this job" />,
               ],
+              ['Applies', job.applyOf === null ? null : <JobLink key="applies" id={job.applyOf} text="this dry run" />],
               ['Undone by', meta.undoneBy ? <JobLink key="undone" id={meta.undoneBy} text="this job" /> : null],
             ]}
           />
@@ -122,8 +125,22 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
         )}
         {counts.ERROR + counts.INVALID > 0 && <FailureGroups job={job} counts={counts} />}
       </div>
+      {job.dryRun && isOver(job) && (
+        <Card title="What would change">
+          <WouldChange jobId={job.id} procedure={procedure} />
+        </Card>
+      )}
       <Entries jobId={job.id} procedureId={job.procedure} counts={counts} total={job.total} />
     </>
+  )
+}
+
+function WouldChange({ jobId, procedure }: { jobId: string; procedure: Procedure | undefined }) {
+  const words = useAttributeWords(procedure?.id ?? null)
+  return (
+    <Loaded query={usePlan(jobId)} lines={4}>
+      {plan => <PlanDetails plans={[plan]} procedure={procedure} words={words} hasFailures />}
+    </Loaded>
   )
 }
 

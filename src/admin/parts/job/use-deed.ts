@@ -21,8 +21,9 @@ export function useDeed(job: BackgroundJob | undefined): string {
   const last = useQuery({ ...readEntry(lastIndex), enabled: hasEntries && isUpdate && lastIndex > 0 })
   // Nothing is told that the last entry may take back.
   if (!job || last.isLoading) return 'Job'
-  return formatDeed(job, [first, last.data?.data[0]], {
+  const deed = formatDeed(job, [first, last.data?.data[0]], {
     procedure: procedures.find(({ id }) => id === job.procedure),
     nameOfUser,
   })
+  return job.dryRun ? `Dry run: ${deed}` : deed
 }

@@ -9,7 +9,10 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Checkbox, Select } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { FailureNote } from '../../parts/states.tsx'
+import { PlanDetails } from '../../parts/job/plan-details.tsx'
+import { countChanging, usePlan } from '../../parts/job/use-plan.ts'
+import { FailureNote, Loaded } from '../../parts/states.tsx'
+import { howMany } from '../../parts/text/how-many.ts'
 import type { FilterField } from '../filter/fields.ts'
 import type { RuleValue } from '../filter/filter-tree.ts'
 import { RuleValues } from '../filter/rule-values.tsx'
@@ -19,19 +22,65 @@ import { changeableFields, type FieldChange, updateOf } from './field-changes.ts
 import { type BulkProps, bulkPath, RequestDetails } from './request-details.tsx'
 import { type BulkTarget, bulkBodyOf } from './selection.ts'
 
-/** What is to be changed, in how many, what will come of it, and the request; then the job. */
+/** What is to be changed, in how many, what will come of it, and the request; a look at what would change; then the job. */
 export function BulkChange({ procedure, target, count, onClose, onFinished }: BulkProps) {
   const users = useConfig()?.users
   const fields = useMemo(() => changeableFields(procedure, users ?? []), [procedure, users])
   const [changes, setChanges] = useState<readonly FieldChange[]>([{ field: 'state', value: undefined }])
   const send = useChange('bulkUpdateProcesses', { rereads: ['listJobs'], showsFailure: true })
+  const tryOut = useChange('bulkUpdateProcesses', { rereads: ['listJobs'], showsFailure: true })
+  const apply = useChange('applyJob', { rereads: ['listJobs'], showsFailure: true })
+  const dryRun = tryOut.data?.data
+  const plan = usePlan(dryRun?.id)
   const update = updateOf(changes)
   const body = bulkBodyOf(target, update)
   const taken = changes.map(({ field }) => field)
   const free = fields.find(({ id }) => !taken.includes(id))
   const isFinished = Object.keys(update).length > 0 && changes.every(({ value }) => value !== undefined)
   const many = count === 1 ? 'a process' : `${count.toLocaleString()} processes`
-  const job = send.data?.data
+  const job = send.data?.data ?? apply.data?.data
+  const path = { procedureShortId: procedure.shortId }
+  if (dryRun && !job) {
+    const changing = plan.data && countChanging([plan.data])
+    return (
+      <Dialog
+        title={`What would change in ${procedure.name}`}
+        isOpen
+        onClose={onClose}
+        size="medium"
+        footer={
+          <>
+            <Button
+              onClick={() => {
+                tryOut.reset()
+                apply.reset()
+              }}
+            >
+              Back
+            </Button>
+            <Button
+              tone="main"
+              isPending={apply.isPending}
+              disabled={!changing}
+              onClick={() => apply.mutate({ path: { backgroundJobId: dryRun.id } })}
+            >
+              {changing ? `Change ${howMany(changing, 'process', 'processes')}` : 'Change'}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-3">
+          <Loaded query={plan} lines={4}>
+            {known => <PlanDetails plans={[known]} procedure={procedure} words={attributeWords(procedure)} />}
+          </Loaded>
+          <p className="text-[13px] text-ink-2">
+            Nothing has been changed yet. What somebody changes before you do stays as it is.
+          </p>
+          {apply.error && <FailureNote error={apply.error} />}
+        </div>
+      </Dialog>
+    )
+  }
   return (
     <Dialog
       title={job ? 'The job' : `Change ${many} of ${procedure.name}`}
@@ -47,10 +96,17 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button
+              isPending={tryOut.isPending}
+              disabled={!isFinished}
+              onClick={() => tryOut.mutate({ path, body, query: { dryRun: 'true' } })}
+            >
+              See what changes
+            </Button>
+            <Button
               tone="main"
               isPending={send.isPending}
               disabled={!isFinished}
-              onClick={() => send.mutate({ path: { procedureShortId: procedure.shortId }, body })}
+              onClick={() => send.mutate({ path, body })}
             >
               {`Change ${many}`}
             </Button>
@@ -84,7 +140,9 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
           )}
           <BulkPreview procedure={procedure} target={target} count={count} update={update} />
           <RequestDetails path={bulkPath(procedure)} body={body} />
-          {send.error && <FailureNote error={send.error} words={attributeWords(procedure)} />}
+          {(send.error ?? tryOut.error) && (
+            <FailureNote error={send.error ?? tryOut.error} words={attributeWords(procedure)} />
+          )}
         </div>
       )}
     </Dialog>

@@ -7,8 +7,9 @@ export interface RowFailure {
   message: string
   hint?: string | undefined
   code?: string | undefined
-  /** The status of its entry. INVALID: it was not sent. */
+  /** The status of its entry; of a row that was not sent, INVALID. */
   status: string
+  isUnsent?: true
   line?: number
 }
 

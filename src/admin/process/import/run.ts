@@ -4,6 +4,7 @@ import { trackMissingKeys } from 'caseworker/import-file/faults'
 import { createJobsClient } from 'caseworker/jobs'
 import { createProcessesClient } from 'caseworker/processes'
 import { call } from '../../api/client.ts'
+import { type CountedPlan, loadCountedPlan } from '../../parts/job/use-plan.ts'
 import type { RowFailure, RowFailures } from './failures.ts'
 import { type Plan, type ReadRow, readRows } from './reading.ts'
 
@@ -58,6 +59,50 @@ const FAILED: readonly EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
 /** One request has less than the API takes, so that its progress is seen soon. */
 const REQUEST_BYTES_MAX = 8 * 1024 * 1024
 
+interface SentRow {
+  index: number
+  line: number
+}
+
+/** Dry runs of a whole file, one for each job that it takes, and what they would change. */
+export interface PlannedImport {
+  plans: CountedPlan[]
+  /** The rows that would fail, or can't be sent. */
+  failures: RowFailures
+  /** Those that were sent, in their order. */
+  sent: SentRow[]
+  unsent: RowFailures
+}
+
+/** Asks the API what the rows that have no fault would change. Nothing is changed. */
+export async function planFile(
+  plan: Plan,
+  signal: AbortSignal,
+  onState: (state: ImportState) => void,
+): Promise<PlannedImport> {
+  const sent: SentRow[] = []
+  const plans: CountedPlan[] = []
+  const state: ImportState = { jobs: [], failures: new Map() }
+  const accepted = sendFile(plan, sent, state, { signal, isDryRun: true })
+  await followJobs(accepted, sent, state, signal, onState, async id => plans.push(await loadCountedPlan(id, signal)))
+  const unsent = new Map([...state.failures].filter(([, { isUnsent }]) => isUnsent))
+  return { plans, sent, failures: state.failures, unsent }
+}
+
+/** Makes the changes of the dry runs, as jobs one after the other, and collects what failed. */
+export async function applyPlannedImport(
+  { plans, sent, unsent }: PlannedImport,
+  signal: AbortSignal,
+  onState: (state: ImportState) => void,
+): Promise<ImportState> {
+  const state: ImportState = { jobs: [], failures: new Map(unsent) }
+  async function* apply() {
+    for (const { plan } of plans) yield await plan.apply({ signal })
+  }
+  await followJobs(apply(), sent, state, signal, onState)
+  return state
+}
+
 /** Sends the rows that have no fault, as jobs one after the other, and collects what failed. */
 export async function importFile(
   plan: Plan,
@@ -65,23 +110,45 @@ export async function importFile(
   onState: (state: ImportState) => void,
 ): Promise<ImportState> {
   const state: ImportState = { jobs: [], failures: new Map() }
-  const tell = () => onState({ ...state, jobs: [...state.jobs] })
-  const sent: { index: number; line: number }[] = []
+  const sent: SentRow[] = []
+  await followJobs(sendFile(plan, sent, state, { signal, isDryRun: false }), sent, state, signal, onState)
+  return state
+}
+
+/** The jobs of a file, each accepted when the next is asked for. */
+function sendFile(
+  plan: Plan,
+  sent: SentRow[],
+  { failures }: ImportState,
+  { signal, isDryRun }: { signal: AbortSignal; isDryRun: boolean },
+): AsyncIterable<Job> {
   async function* items() {
     for await (const row of readRows(plan)) {
       signal.throwIfAborted()
       if (row.fault !== undefined) {
-        state.failures.set(row.index, refused(row))
+        failures.set(row.index, { ...refused(row), isUnsent: true })
         continue
       }
       sent.push({ index: row.index, line: row.line })
       yield row.item
     }
   }
-  let before = 0
   const processes = createProcessesClient(call, plan.procedure.shortId)
-  const options = { signal, bytesMax: REQUEST_BYTES_MAX }
-  for await (const { id, total, counts } of importInJobs(processes, plan.mode, items(), options)) {
+  return importInJobs(processes, plan.mode, items(), { signal, bytesMax: REQUEST_BYTES_MAX, dryRun: isDryRun })
+}
+
+/** Follows each job to its end, and adds it and what failed of it to the state. */
+async function followJobs(
+  accepted: AsyncIterable<Job>,
+  sent: readonly SentRow[],
+  state: ImportState,
+  signal: AbortSignal,
+  onState: (state: ImportState) => void,
+  onEnded: (id: string) => Promise<unknown> = async () => {},
+): Promise<void> {
+  const tell = () => onState({ ...state, jobs: [...state.jobs] })
+  let before = 0
+  for await (const { id, total, counts } of accepted) {
     const at = state.jobs.length
     const show = (job: Pick<Job, 'counts' | 'completedAt'>) => {
       state.jobs[at] = { id, counts: job.counts, isOver: job.completedAt !== 0 }
@@ -91,15 +158,15 @@ export async function importFile(
     const ended = await createJobsClient(call).wait(id, { signal, onProgress: show })
     show(ended)
     if (ended.completionStatus !== 'SUCCESS') await collect(id, sent, before, state.failures, signal)
+    await onEnded(id)
     tell()
     before += total
   }
-  return state
 }
 
 async function collect(
   id: string,
-  sent: { index: number; line: number }[],
+  sent: readonly SentRow[],
   before: number,
   failures: RowFailures,
   signal: AbortSignal,

@@ -10,12 +10,13 @@ import { FailuresCard } from './failures-card.tsx'
 interface CheckedProps {
   plan: Plan
   result: CheckResult
+  onPlan: () => void
   onSend: () => void
   onMended: (file: File) => void
 }
 
 /** What can be imported, and what can't and why. */
-export function Checked({ plan, result, onSend, onMended }: CheckedProps) {
+export function Checked({ plan, result, onPlan, onSend, onMended }: CheckedProps) {
   const { rows, failures, warnings } = result
   const good = rows - failures.size
   return (
@@ -33,11 +34,14 @@ export function Checked({ plan, result, onSend, onMended }: CheckedProps) {
               </p>
             ))}
             <p className="text-[13px] text-ink-2">
-              This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, is
-              told when the rows are imported. A row that can’t be imported does not stop the others, and can be
-              corrected here afterwards.
+              This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, “See
+              what changes” finds out, with each value before and after. A row that can’t be imported does not stop the
+              others, and can be corrected here afterwards.
             </p>
-            <div>
+            <div className="flex flex-wrap gap-2">
+              <Button icon="search" disabled={good === 0} onClick={onPlan}>
+                See what changes
+              </Button>
               <Button tone="main" icon="upload" disabled={good === 0} onClick={onSend}>
                 Import {howMany(good, 'row', 'rows')}
               </Button>

@@ -7,13 +7,23 @@ import { Button } from '../../../parts/button.tsx'
 import { Question } from '../../../parts/dialog.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { FailureNote } from '../../../parts/states.tsx'
+import { howMany } from '../../../parts/text/how-many.ts'
 import { Spoken } from '../../../parts/text/spoken.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
 import type { Plan } from '../reading.ts'
-import { type CheckResult, checkFile, type ImportState, importFile } from '../run.ts'
+import {
+  applyPlannedImport,
+  type CheckResult,
+  checkFile,
+  type ImportState,
+  importFile,
+  type PlannedImport,
+  planFile,
+} from '../run.ts'
 import { Arrival } from './arrival.tsx'
 import { Checked } from './checked.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
+import { Planned } from './planned.tsx'
 import { ImportProgress } from './progress.tsx'
 
 interface ImportStepsProps {
@@ -32,13 +42,27 @@ type Step =
   | { name: 'columns' }
   | { name: 'checking'; share: number }
   | { name: 'checked'; result: CheckResult }
+  | { name: 'planning'; result: CheckResult; state: ImportState }
+  | { name: 'planned'; result: CheckResult; planned: PlannedImport }
   | { name: 'sending' | 'done'; result: CheckResult; state: ImportState; failure?: unknown }
 
 const COLUMNS: Step = { name: 'columns' }
 const fileSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** First the check of the whole file, which changes nothing; then the jobs; then what failed. */
+/** How far the dry run is. */
+function PlanProgress({ state: { jobs }, total }: { state: ImportState; total: number }) {
+  const done = jobs.reduce((all, { counts }) => all + counts.SUCCESS + counts.ERROR + counts.INVALID, 0)
+  const text = `Finding out what would change: ${done.toLocaleString()} of ${howMany(total, 'row', 'rows')}`
+  return (
+    <Card>
+      <Spoken text={text} isLast={false} />
+      <p>{text}</p>
+    </Card>
+  )
+}
+
+/** First the check of the whole file, which changes nothing; a dry run, if it is wanted; then the jobs; then what failed. */
 export function ImportSteps({ plan, fault, isMended, onFile, onMended, children }: ImportStepsProps) {
   const [known, setKnown] = useState<{ of: Targets; step: Step; failure?: unknown }>()
   // What was found out of a file is true as long as its columns go where they went.
@@ -68,15 +92,27 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
   useEffect(() => {
     if (isMended && fault === undefined) void check()
   }, [isMended, plan.csv])
-  const send = async (result: CheckResult) => {
+  const lookAhead = async (result: CheckResult) => {
+    const signal = begin()
+    setStep({ name: 'planning', result, state: { jobs: [], failures: new Map() } })
+    try {
+      const show = (state: ImportState) => setStep({ name: 'planning', result, state })
+      setStep({ name: 'planned', result, planned: await planFile(plan, signal, show) })
+    } catch (error) {
+      if (!signal.aborted) setStep({ name: 'checked', result }, error)
+    }
+    await queries.invalidateQueries({ queryKey: ['listJobs'] })
+  }
+  const send = async (result: CheckResult, planned?: PlannedImport) => {
     const signal = begin()
     let state: ImportState = { jobs: [], failures: new Map() }
     setStep({ name: 'sending', result, state })
+    const show = (now: ImportState) => {
+      state = now
+      setStep({ name: 'sending', result, state: now })
+    }
     try {
-      state = await importFile(plan, signal, now => {
-        state = now
-        setStep({ name: 'sending', result, state: now })
-      })
+      state = planned ? await applyPlannedImport(planned, signal, show) : await importFile(plan, signal, show)
       setStep({ name: 'done', result, state })
     } catch (error) {
       if (!signal.aborted) setStep({ name: 'done', result, state, failure: error })
@@ -118,7 +154,26 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
         </Card>
       )}
       {step.name === 'checked' && (
-        <Checked plan={plan} result={step.result} onSend={() => void send(step.result)} onMended={onMended} />
+        <Checked
+          plan={plan}
+          result={step.result}
+          onPlan={() => void lookAhead(step.result)}
+          onSend={() => void send(step.result)}
+          onMended={onMended}
+        />
+      )}
+      {step.name === 'planning' && (
+        <Arrival label="The dry run">
+          <PlanProgress state={step.state} total={step.result.rows - step.result.failures.size} />
+        </Arrival>
+      )}
+      {step.name === 'planned' && (
+        <Planned
+          plan={plan}
+          planned={step.planned}
+          onApply={() => void send(step.result, step.planned)}
+          onMended={onMended}
+        />
       )}
       {isSent && (
         <>

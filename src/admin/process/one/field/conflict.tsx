@@ -7,11 +7,11 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { isCode } from '../../../parts/failure.ts'
 import { isSame } from '../../../parts/form/same.ts'
+import { differences, fieldNamed, valueAt } from '../../../parts/process/fields.ts'
+import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { FailureNote, Loaded } from '../../../parts/states.tsx'
 import { VersionsTable } from '../../../parts/table/versions-table.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
-import { differences, fieldNamed, valueAt } from './fields.ts'
-import { ShownValue } from './shown-value.tsx'
 import type { Conflict } from './update.ts'
 
 interface ConflictDialogProps {

@@ -1,7 +1,7 @@
 import type { Procedure } from 'caseworker'
+import { type Difference, fieldNamed } from '../../../parts/process/fields.ts'
+import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { VersionsTable } from '../../../parts/table/versions-table.tsx'
-import { type Difference, fieldNamed } from './fields.ts'
-import { ShownValue } from './shown-value.tsx'
 
 interface DifferenceTableProps {
   procedure: Procedure

@@ -11,9 +11,9 @@ import { Button, IconButton } from '../../../parts/button.tsx'
 import { failureOf, faultAt } from '../../../parts/failure.ts'
 import { isSame } from '../../../parts/form/same.ts'
 import { Unsaved } from '../../../parts/form/unsaved.tsx'
+import { bodyOf, type ProcessField, pointerOf, valueAt } from '../../../parts/process/fields.ts'
+import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { ConflictDialog } from './conflict.tsx'
-import { bodyOf, type ProcessField, pointerOf, valueAt } from './fields.ts'
-import { ShownValue } from './shown-value.tsx'
 import { type ReadProcess, useUpdate } from './update.ts'
 
 interface FieldRowProps {

@@ -5,9 +5,9 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { faultAt } from '../../../parts/failure.ts'
 import { Field, TextInput } from '../../../parts/field.tsx'
+import { bodyOf, pointerOf } from '../../../parts/process/fields.ts'
 import { FailureNote } from '../../../parts/states.tsx'
 import { ConflictDialog } from './conflict.tsx'
-import { bodyOf, pointerOf } from './fields.ts'
 import { type ReadProcess, useUpdate } from './update.ts'
 
 /** An attribute that the procedure does not declare: it may have any value. */

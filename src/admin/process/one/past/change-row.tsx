@@ -3,10 +3,10 @@ import type { Procedure, ProcessHistoryEntry } from 'caseworker'
 import { Author } from '../../../parts/author/author.tsx'
 import { Badge, type BadgeTone } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
+import { fieldNamed } from '../../../parts/process/fields.ts'
+import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { ChangeList } from '../../../parts/timeline/change-list.tsx'
 import { TimelineRow } from '../../../parts/timeline/timeline-list.tsx'
-import { fieldNamed } from '../field/fields.ts'
-import { ShownValue } from '../field/shown-value.tsx'
 
 const KINDS: Record<ProcessHistoryEntry['type'], { label: string; tone: BadgeTone }> = {
   'process.created': { label: 'Created', tone: 'good' },

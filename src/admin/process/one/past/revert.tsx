@@ -9,10 +9,10 @@ import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Checkbox } from '../../../parts/field.tsx'
+import { differences } from '../../../parts/process/fields.ts'
 import { FailureNote, Loaded } from '../../../parts/states.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
 import { DifferenceTable } from '../field/difference-table.tsx'
-import { differences } from '../field/fields.ts'
 import type { ReadProcess } from '../field/update.ts'
 
 interface RevertDialogProps {

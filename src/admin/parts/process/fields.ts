@@ -1,6 +1,6 @@
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
-import { type Typed, UNDECLARED } from '../../../parts/attribute/value-text.ts'
-import { isSame } from '../../../parts/form/same.ts'
+import { type Typed, UNDECLARED } from '../attribute/value-text.ts'
+import { isSame } from '../form/same.ts'
 
 /** A field of a process, as the history names it: `state`, `data.city`. */
 export interface ProcessField {

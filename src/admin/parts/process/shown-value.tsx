@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Procedure } from 'caseworker'
-import { nameOfState } from '../../../api/procedure.ts'
-import { read } from '../../../api/read.ts'
-import { AttributeValue } from '../../../parts/attribute/attribute-value.tsx'
-import { Status } from '../../../parts/badge.tsx'
-import { Go } from '../../../parts/go.tsx'
+import { nameOfState } from '../../api/procedure.ts'
+import { read } from '../../api/read.ts'
+import { AttributeValue } from '../attribute/attribute-value.tsx'
+import { Status } from '../badge.tsx'
+import { Go } from '../go.tsx'
 import { fieldNamed } from './fields.ts'
 
 interface ShownValueProps {

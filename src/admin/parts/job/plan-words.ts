@@ -1,0 +1,35 @@
+import type { PlannedAction } from 'caseworker'
+import { howMany } from '../text/how-many.ts'
+import type { CountedPlan } from './use-plan.ts'
+
+const ACTIONS = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  restore: 'restored',
+  send: 'sent',
+  none: 'left unchanged',
+} as const satisfies Record<PlannedAction, string>
+
+type Counted = Pick<CountedPlan, 'summary'> & {
+  plan: { job: Pick<CountedPlan['plan']['job'], 'total'>; counts: CountedPlan['plan']['counts'] }
+}
+
+/** "Of 125 entries 120 would be changed, 3 left unchanged; 2 would fail." */
+export function formatPlanCounts(plans: readonly Counted[]): string {
+  const sum = (count: (plan: Counted) => number): number => plans.reduce((all, each) => all + count(each), 0)
+  const failing = sum(({ plan: { counts } }) => counts.ERROR + counts.INVALID + counts.CANCELLED)
+  const isCounted = plans.every(({ summary }) => summary !== undefined)
+  const counts: [count: number, words: string][] = isCounted
+    ? Object.entries(ACTIONS).map(([action, words]) => [
+        sum(each => each.summary?.[action as PlannedAction] ?? 0),
+        words,
+      ])
+    : [[sum(({ plan }) => plan.counts.SUCCESS), 'applied']]
+  const done = counts
+    .filter(([count]) => count > 0)
+    .map(([count, words], at) => `${count.toLocaleString()} ${at === 0 ? 'would be ' : ''}${words}`)
+  const parts = [done.join(', '), failing === 0 ? '' : `${failing.toLocaleString()} would fail`].filter(Boolean)
+  const total = sum(({ plan }) => plan.job.total)
+  return `Of ${howMany(total, 'entry', 'entries')} ${parts.length === 0 ? 'none would change anything' : parts.join('; ')}.`
+}
