@@ -58,7 +58,7 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
 
 const random = seededRandom(SEED)
 /** All of them only where there is time: each is a run of its own. */
-const chosen = <T>(all: readonly T[]): T[] => all.filter(() => IS_CHAOS || random.chance(0.2))
+const chosen = <T>(all: readonly T[]): T[] => all.filter(() => IS_CHAOS || random.chance(0.1))
 
 const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind === 'endpoint'
 
