@@ -25,9 +25,9 @@ import { mountCalling } from './message/calling/routes.ts'
 import { messageCountRoutes } from './message/count/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
 import { optOutRoutes } from './message/opt-out/routes.ts'
+import { providerReportRoutes } from './message/provider-report/routes.ts'
 import { receivedRoutes } from './message/received/routes.ts'
 import { messageRoutes } from './message/routes.ts'
-import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
 import { preloadProcedure } from './procedure/definition-cache.ts'
 import { procedureRoutes } from './procedure/routes.ts'
@@ -37,8 +37,8 @@ import { aggregateRoutes } from './process/query/aggregate/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { trashRoutes } from './process/trash/routes.ts'
-import { collectRequests } from './request/middleware.ts'
-import { requestRoutes } from './request/routes.ts'
+import { collectRequests } from './request-log/middleware.ts'
+import { requestRoutes } from './request-log/routes.ts'
 import { savedViewRoutes } from './saved-view/routes.ts'
 import { openIdRoutes } from './session/openid/routes.ts'
 import { passkeyRoutes } from './session/passkey/routes.ts'
@@ -48,7 +48,7 @@ import { mountOperator } from './team/routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 import { userRoutes } from './user/routes.ts'
 import { deliveryRoutes } from './webhook/deliveries/routes.ts'
-import { webhookEndpointRoutes } from './webhook/routes.ts'
+import { webhookRoutes } from './webhook/routes.ts'
 
 const jobKinds = { apiTypes: SCHEDULED_TYPES, kindsOf: entryKinds }
 
@@ -75,9 +75,9 @@ export const routes: readonly Route[] = [
   ...receivedRoutes,
   ...optOutRoutes,
   ...mediaRoutes,
-  ...webhookRoutes,
+  ...providerReportRoutes,
   ...feedRoutes,
-  ...webhookEndpointRoutes,
+  ...webhookRoutes,
   ...deliveryRoutes,
   ...requestRoutes,
   ...usageRoutes,

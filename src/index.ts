@@ -7,7 +7,7 @@ import { isPaused } from './http/pause.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeMaintenance, sweep } from './maintenance/cron.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
-import { consumeWebhooks } from './message/webhook/consumer.ts'
+import { consumeReports } from './message/provider-report/consumer.ts'
 import { requireSettings } from './settings.ts'
 
 export { TeamBudget } from './auth/budget/team-budget.ts'
@@ -30,7 +30,7 @@ const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
   if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
   const { queue } = batch
-  const ofFeatures = await consumeWebhooks({ queue, messages: await consumeMaintenance(batch.messages, env) }, env)
+  const ofFeatures = await consumeReports({ queue, messages: await consumeMaintenance(batch.messages, env) }, env)
   const messages = await consumeSettlements(ofFeatures, env)
   if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue, messages }, env)
 }

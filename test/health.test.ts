@@ -113,7 +113,7 @@ describe('the deep health check', () => {
     expect(await failing({ SECRETS_KEY: undefined })).toEqual({ secrets: expect.stringContaining('SECRETS_KEY') })
   })
 
-  it.each(['JOBS', 'JOBS_SMALL', 'SENDS', 'WEBHOOKS', 'MAINTENANCE'])('names the queue %s', async name => {
+  it.each(['JOBS', 'JOBS_SMALL', 'SENDS', 'PROVIDER_REPORTS', 'MAINTENANCE'])('names the queue %s', async name => {
     expect(await failing({ [name]: { send: broken } })).toEqual({ queues: `${name}: out of order` })
     expect(await failing({ [name]: undefined })).toEqual({ queues: expect.stringContaining(`${name}: `) })
   })

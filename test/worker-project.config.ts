@@ -77,7 +77,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
         'test/support/worker-module.ts',
         'test/support/empty-storage.ts',
         'test/support/seed.ts',
-        'test/support/webhook-queue.ts',
+        'test/support/report-queue.ts',
       ],
       testTimeout: 60_000,
       // What is made before the tests of a file is not what they are about.

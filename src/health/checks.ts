@@ -17,7 +17,7 @@ const NO_OBJECT = 'health'
 
 type Bound<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never]: true }
 /** A queue or a bucket that is missing here does not compile. */
-const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, WEBHOOKS: true, MAINTENANCE: true }
+const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, PROVIDER_REPORTS: true, MAINTENANCE: true }
 const BUCKETS: Bound<R2Bucket> = { MEDIA: true, ARCHIVE: true }
 const listNames = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
 

@@ -7,6 +7,7 @@ import { AppError, notFound } from '../errors.ts'
 import { toAuthorJson } from '../event/append.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { forgetReportingPlugin } from './reporting-plugin.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import { type Cipher, refuseUnreadable } from './secret/cipher.ts'
 import { encryptSecrets } from './secret/encryption.ts'
@@ -22,7 +23,6 @@ import {
 } from './store.ts'
 import { removeTemplates } from './template/statements.ts'
 import { type PublicPlugin, withoutSecrets } from './view.ts'
-import { forgetWebhookPlugin } from './webhook-plugin.ts'
 
 export { type PluginRow, selectPlugins } from './store.ts'
 
@@ -96,7 +96,7 @@ export const updatePlugin = (
       ],
       outcome: { json: JSON.stringify(outcome) },
     })
-    forgetWebhookPlugin(row.id)
+    forgetReportingPlugin(row.id)
     return outcome
   })
 
@@ -108,7 +108,7 @@ export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<
       effect: [removePlugin(before, scope.now), ...removeTemplates(before, { by: toAuthorJson(scope), at: scope.now })],
       outcome: null,
     })
-    forgetWebhookPlugin(before.id)
+    forgetReportingPlugin(before.id)
     return withoutSecrets(cipher, before)
   })
 

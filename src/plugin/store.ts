@@ -26,8 +26,8 @@ export const selectPluginRows = (scope: Pick<Scope, 'team'>, which: SQL): Statem
 export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
   select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)
 
-/** Not bound to a team: a webhook proves itself by its signature under the plugin's secret. */
-export const selectWebhookPlugin = (id: string): Statement<PluginRow> =>
+/** Not bound to a team: a provider's report proves itself by its signature under the plugin's secret. */
+export const selectReportingPlugin = (id: string): Statement<PluginRow> =>
   select(
     COLUMNS,
     sql`FROM ${plugin} WHERE ${plugin.id} = ${UUID.test(id) ? id.toLowerCase() : ''}

@@ -1,6 +1,6 @@
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
-import { findSweep } from '../erasure/find.ts'
+import { findSweep } from '../erasure-sweep/find.ts'
 import { notFound } from '../errors.ts'
 import type { May } from '../permissions.ts'
 import type { Procedure } from '../procedure/model.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { isTeamNumber } from '../db/team-numbers.ts'
-import type { DeliveryPosition } from '../erasure/task.ts'
+import type { DeliveryPosition } from '../erasure-sweep/task.ts'
 import { webhookDelivery } from './table.ts'
 
 /** What is sent of an event is read before it is sent: so long after an erasure an answer may still be to what was before. */

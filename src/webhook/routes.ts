@@ -44,7 +44,7 @@ const getWebhookSettings = ({ env }: Context<AppEnv>): WebhookSettings => ({
 const validateFurther = async ({ env, body }: { env: Env; body: unknown }) =>
   isObject(body) ? addressFaults(body.url, readAddressPolicy(env)) : []
 
-export const webhookEndpointRoutes = [
+export const webhookRoutes = [
   route({
     method: 'get',
     path: WEBHOOKS,

@@ -64,7 +64,7 @@ const tell = ({ team, whatsapp }: Sender, status: string): Promise<number> =>
     while (harness.messages.length > 0) {
       const messages = harness.messages.splice(0, BATCH_MESSAGES)
       const retry = () => expect.fail('a webhook was not written')
-      const batch = { queue: 'webhooks', messages: messages.map(each => ({ ...each, ack: () => {}, retry })) }
+      const batch = { queue: 'provider-reports', messages: messages.map(each => ({ ...each, ack: () => {}, retry })) }
       await worker.queue(batch as unknown as MessageBatch, harness.env)
     }
   })

@@ -86,7 +86,7 @@ describe('provider webhooks', () => {
 
   it('are written at once where the queue does not take them', async () => {
     const message = await send(whatsapp)
-    place.faults.add({ kind: 'queue', fault: 'lost before', about: 'WEBHOOKS' })
+    place.faults.add({ kind: 'queue', fault: 'lost before', about: 'PROVIDER_REPORTS' })
     expect(await post(whatsapp, message, 'delivered')).toBe(200)
     expect(await deliveryOf(team, message)).toBe('DELIVERED')
   })
@@ -109,7 +109,7 @@ describe('provider webhooks', () => {
     await place.run(async () => {
       const strange = { webhook: { plugin: 1, statuses: [{}], templates: [] } }
       for (const [nth, message] of sent.entries()) {
-        if (nth === 1) await place.bindings().WEBHOOKS.send(strange)
+        if (nth === 1) await place.bindings().PROVIDER_REPORTS.send(strange)
         await post(whatsapp, message, 'read')
       }
     })

@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: webhooks are written one by one',
-    file: 'src/message/webhook/consumer.ts',
+    file: 'src/message/provider-report/consumer.ts',
     find: 'if (queued.length > 0) await writeBatch(env, queued, retrySecondsMax)',
     replace: 'for (const each of queued) await writeBatch(env, [each], retrySecondsMax)',
     tests: WEBHOOKS,
@@ -48,7 +48,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: one webhook holds up a batch',
-    file: 'src/message/webhook/consumer.ts',
+    file: 'src/message/provider-report/consumer.ts',
     find: 'if (queued.length > 1 && isOfOne(error))',
     replace: 'if (queued.length > 1000)',
     tests: WEBHOOKS,

@@ -98,18 +98,18 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'requests: a value of an address is kept',
-    file: 'src/request/line.ts',
+    file: 'src/request-log/line.ts',
     find: "NAMES_SHOWN.has(name) ? value : '*'",
     replace: 'NAMES_SHOWN.has(name) ? value : value',
-    tests: ['test/request/request.test.ts'],
+    tests: ['test/request-log/request.test.ts'],
     why: 'The phone number of a customer stays in the list of requests.',
   },
   {
     name: 'requests: a page begins with the last line of the one before',
-    file: 'src/request/statements.ts',
+    file: 'src/request-log/statements.ts',
     find: 'line.key < ${before.place})`',
     replace: 'line.key <= ${before.place})`',
-    tests: ['test/request/request.test.ts'],
+    tests: ['test/request-log/request.test.ts'],
     why: 'Who goes through all pages sees a request twice.',
   },
   {

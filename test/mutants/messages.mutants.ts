@@ -7,7 +7,7 @@ const LIMIT = 'src/message/send/rate-limit-rules.ts'
 const SENDER = 'src/message/sender/message-sender.ts'
 const PLAN = 'src/message/bulk/plan.ts'
 const STOP = 'src/plugin/stop.ts'
-const WEBHOOKS = ['test/message/webhooks.test.ts']
+const WEBHOOKS = ['test/message/provider-reports.test.ts']
 const RACES = ['test/message/bulk-races.test.ts']
 const SENDERS = ['test/message/message-sender.test.ts']
 const LIMITS = ['test/message/rate-limit-rules.test.ts']
@@ -171,7 +171,7 @@ export const mutants: readonly Mutant[] = [
     file: STOP,
     find: 'AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`',
     replace: 'AND ${plugin.stoppedAt} IS NULL AND ${at} > 0`',
-    tests: ['test/plugin/plugin.test.ts', 'test/message/webhooks.test.ts', 'test/message/codes.test.ts'],
+    tests: ['test/plugin/plugin.test.ts', 'test/message/provider-reports.test.ts', 'test/message/codes.test.ts'],
     why: 'A plugin that was given a new token is stopped by what was said of the old one.',
   },
   {
@@ -192,7 +192,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhook: any signature',
-    file: 'src/message/webhook/proof.ts',
+    file: 'src/message/provider-report/proof.ts',
     find: "return crypto.subtle.verify('HMAC', key, signature, body)",
     replace: "return (await crypto.subtle.verify('HMAC', key, signature, body)) || signature.length > 0",
     tests: WEBHOOKS,
@@ -272,10 +272,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: dead letters are given up as soon as the others',
-    file: 'src/message/webhook/consumer.ts',
+    file: 'src/message/provider-report/consumer.ts',
     find: 'DEAD_LETTERS.test(queue) ? DEAD_RETRY_SECONDS_MAX : RETRY_SECONDS_MAX',
     replace: 'RETRY_SECONDS_MAX',
-    tests: ['test/message/webhook-shapes.test.ts'],
+    tests: ['test/message/report-shapes.test.ts'],
     why: 'What customers answered while the database was out of order for a day is lost.',
   },
 ]

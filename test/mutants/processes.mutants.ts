@@ -384,7 +384,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'purge: a long history is emptied at its end only',
-    file: 'src/erasure/task.ts',
+    file: 'src/erasure-sweep/task.ts',
     find: 'return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: eventBefore(chain) }))',
     replace: 'return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: null }))',
     tests: ['test/process/purge.test.ts'],

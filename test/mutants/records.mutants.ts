@@ -355,7 +355,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'everywhere: the sweep does not wait for the processes to be listed',
-    file: 'src/erasure/statements.ts',
+    file: 'src/erasure-sweep/statements.ts',
     find: 'WHERE NOT ${IS_WAITING} ORDER BY',
     replace: 'ORDER BY',
     tests: RACES,

@@ -119,7 +119,7 @@ export class Harness {
       JOBS: this.#queue('jobs'),
       JOBS_SMALL: this.#queue('jobs-small'),
       SENDS: this.#queue('sends'),
-      WEBHOOKS: this.#queue('webhooks'),
+      PROVIDER_REPORTS: this.#queue('provider-reports'),
       MAINTENANCE: this.#queue('maintenance'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       NUMBER_RATE_LIMITER: injectedObjects('limiter', env.NUMBER_RATE_LIMITER, inject),

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { getContention } from '../../db/contention/database-contention.ts'
-import { objectNamed } from '../../objects.ts'
+import { getDurableObject } from '../../durable-objects.ts'
 import {
   type Budget,
   type BudgetAnswer,
@@ -44,4 +44,4 @@ export class TeamBudget extends DurableObject<Env> {
 }
 
 export const getTeamBudget = (env: Pick<Env, 'TEAM_BUDGET'>, team: number) =>
-  objectNamed(env, 'TEAM_BUDGET', String(team))
+  getDurableObject(env, 'TEAM_BUDGET', String(team))

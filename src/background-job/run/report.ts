@@ -1,4 +1,4 @@
-import { objectNamed } from '../../objects.ts'
+import { getDurableObject } from '../../durable-objects.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
@@ -10,7 +10,7 @@ export type ProgressEnv = Pick<Env, 'JOB_PROGRESS'>
 
 /** The object of a job, which sends its progress to the event streams. */
 export const getProgress = (env: ProgressEnv, team: number, job: number) =>
-  objectNamed(env, 'JOB_PROGRESS', `${team}/${job}`)
+  getDurableObject(env, 'JOB_PROGRESS', `${team}/${job}`)
 
 type Progress = ReturnType<typeof getProgress>
 

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { objectNamed } from '../../objects.ts'
+import { getDurableObject } from '../../durable-objects.ts'
 import { areOthersWaiting, type ContentionByTeam, noteContention } from './contention-rules.ts'
 
 /**
@@ -21,4 +21,4 @@ export class DatabaseContention extends DurableObject<Env> {
 
 export type ContentionEnv = Pick<Env, 'DATABASE_CONTENTION'>
 
-export const getContention = (env: ContentionEnv) => objectNamed(env, 'DATABASE_CONTENTION', 'database')
+export const getContention = (env: ContentionEnv) => getDurableObject(env, 'DATABASE_CONTENTION', 'database')

@@ -104,13 +104,13 @@ export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[]
     advance(fromJson(json), sql`${byId} AND +${message.team} = ${team}`),
   ])
 
-/** What the webhooks of a plugin told about a message. */
-export interface WebhookDelivery extends DeliveryUpdate {
+/** What the reports of a plugin told about a message. */
+export interface ReportedDelivery extends DeliveryUpdate {
   plugin: number
 }
 
-/** Applies events of webhooks to messages of their plugins: found by our ids, else by the provider's. */
-export function advanceDeliveryByWebhooks(updates: readonly WebhookDelivery[], at: number): Statement[] {
+/** Applies events of reports to messages of their plugins: found by our ids, else by the provider's. */
+export function advanceDeliveryByReports(updates: readonly ReportedDelivery[], at: number): Statement[] {
   const isOurs = ({ id }: DeliveryUpdate) => id !== null
   const others = updates.filter(each => !isOurs(each))
   const ofPlugin = sql`+${message.plugin} = change.plugin AND ${message.received} IS NULL`
@@ -134,7 +134,7 @@ interface MessagePart {
   json: string[]
 }
 
-function inParts(updates: readonly (DeliveryUpdate | WebhookDelivery)[]): MessagePart[] {
+function inParts(updates: readonly (DeliveryUpdate | ReportedDelivery)[]): MessagePart[] {
   const parts: MessagePart[] = []
   let length = PARAMETER_LENGTH_MAX
   for (const change of updates.map(toChange)) {

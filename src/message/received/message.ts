@@ -1,6 +1,6 @@
 import { computeDigest } from '../../http/digest.ts'
 
-/** What a customer wrote, as a webhook tells of it. */
+/** What a customer wrote, as a provider's report tells of it. */
 export interface ReceivedMessage {
   /** The phone number that it came to, by the provider's id. */
   sender: string

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { objectNamed } from '../../objects.ts'
+import { getDurableObject } from '../../durable-objects.ts'
 import { countMessage, createLimiter, type Reservation, releaseStarts, reserveStarts } from './rate-limit-rules.ts'
 
 /**
@@ -35,4 +35,4 @@ export class NumberRateLimiter extends DurableObject<Env> {
 }
 
 export const getRateLimiter = (env: Pick<Env, 'NUMBER_RATE_LIMITER'>, number: string) =>
-  objectNamed(env, 'NUMBER_RATE_LIMITER', number)
+  getDurableObject(env, 'NUMBER_RATE_LIMITER', number)

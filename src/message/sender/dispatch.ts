@@ -1,4 +1,4 @@
-import { objectNamed } from '../../objects.ts'
+import { getDurableObject } from '../../durable-objects.ts'
 import { withTimeout } from '../../timeout.ts'
 import { NOT_ATTEMPTED } from '../ledger/settle.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
@@ -26,7 +26,7 @@ export interface SenderPool {
 }
 
 export const createSenderPool = (env: Pick<Env, 'MESSAGE_SENDER'>): SenderPool => ({
-  get: name => objectNamed(env, 'MESSAGE_SENDER', name),
+  get: name => getDurableObject(env, 'MESSAGE_SENDER', name),
   incarnations: new Map(),
   last: -1,
   busy: new Set(),

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
+import { getDurableObject } from '../../durable-objects.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { isPaused } from '../../http/pause.ts'
 import { describeError } from '../../http/request-log.ts'
-import { objectNamed } from '../../objects.ts'
 import { addScheduled, getNextScanAt, keepAwaited, retryAfterMs, type ScheduledTime } from './due-rules.ts'
 import { type DueScan, scanDueActions } from './scan.ts'
 
@@ -98,4 +98,4 @@ export class DueActions extends DurableObject<Env> {
 
 export type DueEnv = Pick<Env, 'DUE_ACTIONS'>
 
-export const getDueActions = (env: DueEnv, team: number) => objectNamed(env, 'DUE_ACTIONS', String(team))
+export const getDueActions = (env: DueEnv, team: number) => getDurableObject(env, 'DUE_ACTIONS', String(team))

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { type Statement, statement } from '../../db/statement.ts'
-import { beginSweep } from '../../erasure/statements.ts'
+import { beginSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../../event/erase.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
+import { getDurableObject } from '../../durable-objects.ts'
 import { readLogRetention } from '../../event/settings.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
-import { objectNamed } from '../../objects.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
 import { readAddressPolicy, webhookTimeoutMs } from '../settings.ts'
 import { type EndpointStorage, newWebhookSender, type WebhookSender } from './endpoint.ts'
@@ -47,4 +47,4 @@ export const createWebhookSender = (env: Env, storage: EndpointStorage): Webhook
 
 /** The object of an endpoint. */
 export const endpointObject = (env: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
-  objectNamed(env, 'WEBHOOK_ENDPOINT', `${team}/${id}`)
+  getDurableObject(env, 'WEBHOOK_ENDPOINT', `${team}/${id}`)

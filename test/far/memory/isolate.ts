@@ -93,7 +93,7 @@ const env = new Proxy(JSON.parse(process.env.VARS ?? '{}') as Record<string, unk
     if (name in vars) return vars[name]
     if (name.startsWith('RATE_')) return { limit: done }
     if (/PROGRESS|LIMITER|BUDGET/.test(name)) return objects
-    return /JOBS|QUEUE|WEBHOOKS|SEND/.test(name) ? { send: done, sendBatch: done } : undefined
+    return /JOBS|QUEUE|PROVIDER_REPORTS|SEND/.test(name) ? { send: done, sendBatch: done } : undefined
   },
 })
 

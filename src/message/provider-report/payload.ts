@@ -50,8 +50,8 @@ export interface StatusUpdate {
   event: DeliveryEvent
 }
 
-/** What one webhook says that matters here. Other fields of the provider's are passed over. */
-export interface WebhookUpdates {
+/** What one report says that matters here. Other fields of the provider's are passed over. */
+export interface ReportUpdates {
   statuses: StatusUpdate[]
   templates: TemplateStatusUpdate[]
   messages: Omit<ReceivedMessage, 'key' | 'phoneHashes'>[]
@@ -60,8 +60,8 @@ export interface WebhookUpdates {
 }
 
 /** Each part is read by itself: one of another shape takes nothing along. */
-export function readWebhook(json: unknown, now: number): WebhookUpdates {
-  const updates: WebhookUpdates = {
+export function parseReport(json: unknown, now: number): ReportUpdates {
+  const updates: ReportUpdates = {
     statuses: [],
     templates: [],
     messages: [],
@@ -79,7 +79,7 @@ export function readWebhook(json: unknown, now: number): WebhookUpdates {
 }
 
 /** The statuses of our messages, and what customers wrote. */
-function readMessages(value: unknown, now: number, { statuses, messages, notUnderstood }: WebhookUpdates): void {
+function readMessages(value: unknown, now: number, { statuses, messages, notUnderstood }: ReportUpdates): void {
   const { data } = MessagesValue.safeParse(value)
   if (!data) notUnderstood.changes += 1
   const sender = data?.metadata?.phone_number_id ?? null
@@ -112,7 +112,7 @@ function readStatus(json: unknown, sender: string | null, now: number): StatusUp
   return { ourId: UUID.test(ourId) ? ourId.toLowerCase() : null, externalId: data.id, sender, event }
 }
 
-function readTemplate(value: unknown, at: number, { templates, notUnderstood }: WebhookUpdates): void {
+function readTemplate(value: unknown, at: number, { templates, notUnderstood }: ReportUpdates): void {
   const { data } = TemplateStatus.safeParse(value)
   if (!data) {
     notUnderstood.templates += 1

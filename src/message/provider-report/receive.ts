@@ -8,8 +8,8 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import { hashPhone, type TombstoneKeys } from '../../record/tombstone.ts'
 import { withTimeout } from '../../timeout.ts'
 import { toReceivedKey } from '../received/message.ts'
-import { readWebhook, type WebhookUpdates } from './payload.ts'
-import { type ReceivedWebhook, writeWebhooks } from './write.ts'
+import { parseReport, type ReportUpdates } from './payload.ts'
+import { type ProviderReport, writeReports } from './write.ts'
 
 /** The provider does not wait long for its response. */
 const QUEUE_TIMEOUT_MS = 3_000
@@ -17,10 +17,10 @@ const QUEUE_TIMEOUT_MS = 3_000
 const QUEUED_BYTES_MAX = 100_000
 
 /**
- * Hands on what a webhook says, to be written with others. What the queue does not take is written at once. The result
+ * Hands on what a provider's report says, to be written with others. What the queue does not take is written at once. The result
  * does not depend on repetition or order.
  */
-export async function receiveWebhook(
+export async function receiveReport(
   {
     db,
     keys,
@@ -30,24 +30,24 @@ export async function receiveWebhook(
   plugin: PluginRow,
   body: ArrayBuffer,
 ): Promise<void> {
-  const updates = readWebhook(parseBody(body), Date.now())
+  const updates = parseReport(parseBody(body), Date.now())
   const { notUnderstood } = updates
-  // Another status than 200 would only make the provider repeat the webhook.
+  // Another status than 200 would only make the provider repeat the report.
   if (Object.values(notUnderstood).some(count => count > 0))
-    console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
+    console.error(JSON.stringify({ report: 'not understood', plugin: plugin.id, ...notUnderstood }))
   const received = await toReceived(keys, plugin, updates)
   if (received.statuses.length + received.templates.length + received.messages.length === 0) return
   if (await isQueued(queue, received)) return
-  for (const team of await writeWebhooks(db, [received])) signal(team)
+  for (const team of await writeReports(db, [received])) signal(team)
 }
 
-async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): Promise<boolean> {
-  if (utf8Bytes(JSON.stringify(webhook)) > QUEUED_BYTES_MAX) return false
+async function isQueued(queue: Pick<Queue, 'send'>, report: ProviderReport): Promise<boolean> {
+  if (utf8Bytes(JSON.stringify(report)) > QUEUED_BYTES_MAX) return false
   try {
-    await withTimeout(QUEUE_TIMEOUT_MS, (async () => queue.send({ webhook }))())
+    await withTimeout(QUEUE_TIMEOUT_MS, (async () => queue.send({ report }))())
     return true
   } catch (error) {
-    console.warn(JSON.stringify({ webhook: 'not queued', plugin: webhook.plugin, cause: describeError(error) }))
+    console.warn(JSON.stringify({ report: 'not queued', plugin: report.plugin, cause: describeError(error) }))
     return false
   }
 }
@@ -56,8 +56,8 @@ async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): P
 const toReceived = async (
   keys: TombstoneKeys,
   { no, phoneNumbers }: PluginRow,
-  { statuses, templates, messages }: WebhookUpdates,
-): Promise<ReceivedWebhook> => ({
+  { statuses, templates, messages }: ReportUpdates,
+): Promise<ProviderReport> => ({
   plugin: no,
   statuses: statuses.map(each => ({
     ...each,

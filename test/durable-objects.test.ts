@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { objectNamed } from '../src/objects.ts'
+import { getDurableObject } from '../src/durable-objects.ts'
 import { settingsProblems } from '../src/settings.ts'
 
 const sources = import.meta.glob<string>('../src/**/*.ts', { query: '?raw', import: 'default', eager: true })
@@ -9,7 +9,7 @@ const sources = import.meta.glob<string>('../src/**/*.ts', { query: '?raw', impo
 function askedFor(location: string): unknown[] {
   const asked: unknown[] = []
   const namespace = { idFromName: (name: string) => `id of ${name}`, get: (...args: unknown[]) => asked.push(...args) }
-  objectNamed({ TEAM_BUDGET: namespace as unknown as Env['TEAM_BUDGET'], LOCATION: location }, 'TEAM_BUDGET', '7')
+  getDurableObject({ TEAM_BUDGET: namespace as unknown as Env['TEAM_BUDGET'], LOCATION: location }, 'TEAM_BUDGET', '7')
   return asked
 }
 
@@ -20,7 +20,7 @@ it('objects are made where the database is, and on this machine wherever they ar
 
 it('no object is asked for in any other way', () => {
   const others = Object.entries(sources).filter(([, text]) => text.includes('.idFromName('))
-  expect(others.map(([path]) => path)).toEqual(['../src/objects.ts'])
+  expect(others.map(([path]) => path)).toEqual(['../src/durable-objects.ts'])
 })
 
 it('a location that there is not is told as a wrong setting', () => {

@@ -5,33 +5,33 @@ import { isRefusedByDatabase } from '../../db/storage-error.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { describeError } from '../../http/request-log.ts'
-import { ReceivedWebhook, writeWebhooks } from './write.ts'
+import { ProviderReport, writeReports } from './write.ts'
 
 /** With the hundred attempts of wrangler.toml this goes on for eight hours; as dead letters for twelve days more. */
 const RETRY_SECONDS_MAX = 300
 const DEAD_RETRY_SECONDS_MAX = 3 * 60 * 60
-/** An installation has a name of its own before it: `caseworker-acme-webhooks-dead`. */
-const DEAD_LETTERS = /(^|-)webhooks-dead$/
+/** An installation has a name of its own before it: `caseworker-acme-provider-reports-dead`. */
+const DEAD_LETTERS = /(^|-)provider-reports-dead$/
 
-const WebhookMessage = z.object({ webhook: ReceivedWebhook })
+const ReportMessage = z.object({ report: ProviderReport })
 
-type WebhookEnv = Pick<Env, 'DB'> & TeamEventsEnv
+type ReportEnv = Pick<Env, 'DB'> & TeamEventsEnv
 
 interface QueuedReport {
   message: Message
-  webhook: ReceivedWebhook
+  report: ProviderReport
 }
 
-/** Writes down the webhooks of a batch, in one transaction; resolves to the messages that are none. */
-export async function consumeWebhooks(
+/** Writes down the reports of a batch, in one transaction; resolves to the messages that are none. */
+export async function consumeReports(
   { queue, messages }: { queue: string; messages: readonly Message[] },
-  env: WebhookEnv,
+  env: ReportEnv,
 ): Promise<Message[]> {
   const others: Message[] = []
   const queued: QueuedReport[] = []
   for (const message of messages) {
-    const { data } = WebhookMessage.safeParse(message.body)
-    if (data) queued.push({ message, webhook: data.webhook })
+    const { data } = ReportMessage.safeParse(message.body)
+    if (data) queued.push({ message, report: data.report })
     else others.push(message)
   }
   const retrySecondsMax = DEAD_LETTERS.test(queue) ? DEAD_RETRY_SECONDS_MAX : RETRY_SECONDS_MAX
@@ -39,12 +39,12 @@ export async function consumeWebhooks(
   return others
 }
 
-/** A webhook that can't be written is found by halves, so that it keeps no other one from being written. */
-async function writeBatch(env: WebhookEnv, queued: readonly QueuedReport[], retrySecondsMax: number): Promise<void> {
+/** A provider's report that can't be written is found by halves, so that it keeps no other one from being written. */
+async function writeBatch(env: ReportEnv, queued: readonly QueuedReport[], retrySecondsMax: number): Promise<void> {
   try {
-    const teams = await writeWebhooks(
+    const teams = await writeReports(
       openDatabase(env, noCost()),
-      queued.map(({ webhook }) => webhook),
+      queued.map(({ report }) => report),
     )
     for (const { message } of queued) message.ack()
     await Promise.all(teams.map(team => signalCommit(env, team)))
@@ -59,10 +59,10 @@ async function writeBatch(env: WebhookEnv, queued: readonly QueuedReport[], retr
       message.retry({ delaySeconds })
     }
     const { attempts, id } = queued[0]?.message ?? {}
-    console.error(JSON.stringify({ webhooks: queued.length, message: id, attempts, cause: describeError(error) }))
+    console.error(JSON.stringify({ reports: queued.length, message: id, attempts, cause: describeError(error) }))
   }
 }
 
-/** The database works, and refuses what one of the webhooks says: or our code fails on it. */
+/** The database works, and refuses what one of the reports says: or our code fails on it. */
 const isOfOne = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || (error instanceof Error && isRefusedByDatabase(error))

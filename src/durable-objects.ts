@@ -16,7 +16,7 @@ export function checkLocation({ LOCATION = '' }: LocationVars): void {
 }
 
 /** The object of a name. It stays where it is first asked for, so it is asked for beside the database that it works with. */
-export function objectNamed<Name extends keyof Bindings>(
+export function getDurableObject<Name extends keyof Bindings>(
   env: Pick<Bindings, Name> & LocationVars,
   binding: Name,
   name: string,

@@ -9,7 +9,7 @@ import { type FeedTeam, selectFeedTeams } from '../../event/feed-rows.ts'
 import { isObject } from '../../http/shapes.ts'
 import { isOptOut } from '../../plugin/codes.ts'
 import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/statements.ts'
-import { advanceDeliveryByWebhooks, type WebhookDelivery } from '../ledger/delivery.ts'
+import { advanceDeliveryByReports, type ReportedDelivery } from '../ledger/delivery.ts'
 import { buildConsequences } from '../ledger/settle.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ReceivedMessage } from '../received/message.ts'
@@ -19,67 +19,67 @@ import type { StatusUpdate } from './payload.ts'
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
 const SECOND_END_MS = 999
 
-/** What a genuine webhook said. `plugin` is the plugin's number; a sender is one of its phone numbers. */
-export const ReceivedWebhook = z.object({
+/** What a genuine report said. `plugin` is the plugin's number; a sender is one of its phone numbers. */
+export const ProviderReport = z.object({
   plugin: z.int(),
   statuses: z.array(z.custom<StatusUpdate>(isObject)),
   templates: z.array(z.custom<TemplateStatusUpdate>(isObject)),
   // Not in what an earlier version has put into the queue.
   messages: z.array(z.custom<ReceivedMessage>(isObject)).default([]),
 })
-export type ReceivedWebhook = z.output<typeof ReceivedWebhook>
+export type ProviderReport = z.output<typeof ProviderReport>
 
-/** Writes down what webhooks of any plugins said, in one transaction. Resolves to the teams that are to be signalled. */
-export const writeWebhooks = (db: Db, webhooks: readonly ReceivedWebhook[]): Promise<readonly FeedTeam[]> =>
+/** Writes down what reports of any plugins said, in one transaction. Resolves to the teams that are to be signalled. */
+export const writeReports = (db: Db, reports: readonly ProviderReport[]): Promise<readonly FeedTeam[]> =>
   // The row number of a new message may be taken.
   retryOnConflict(
     error => isUniqueViolation(error, 'message.rid'),
     async () => {
-      const statements = webhookStatements(webhooks, Date.now()) as Statement<never>[]
+      const statements = reportStatements(reports, Date.now()) as Statement<never>[]
       if (statements.length === 0) return []
-      const teams = selectFeedTeams(webhooks.map(({ plugin }) => toTeamNo(plugin)))
+      const teams = selectFeedTeams(reports.map(({ plugin }) => toTeamNo(plugin)))
       const effect: readonly Statement<FeedTeam>[] = [...statements, teams]
       const results = await write({ db, idempotency: null }, { effect, outcome: null })
       return results.at(-1)?.rows ?? []
     },
   )
 
-/** Set-based: their number grows with the plugins that something is the matter with, not with statuses or webhooks. */
-const webhookStatements = (webhooks: readonly ReceivedWebhook[], now: number): Statement[] => [
-  ...advanceDeliveryByWebhooks(byMessage(webhooks), now),
+/** Set-based: their number grows with the plugins that something is the matter with, not with statuses or reports. */
+const reportStatements = (reports: readonly ProviderReport[], now: number): Statement[] => [
+  ...advanceDeliveryByReports(byMessage(reports), now),
   ...buildConsequences(
-    webhooks.flatMap(({ plugin, statuses }) =>
+    reports.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
         error ? [{ plugin: { no: plugin }, sender, template: null, error, at: (timestamp ?? at) + SECOND_END_MS }] : [],
       ),
     ),
   ),
   ...rememberOptOuts(
-    webhooks.flatMap(({ plugin, statuses }) =>
+    reports.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ ourId: id, externalId, event: { error, timestamp, at } }) =>
         isOptOut(error) ? [{ id, externalId, plugin, at: timestamp ?? at }] : [],
       ),
     ),
   ),
-  ...[...Map.groupBy(webhooks, ({ plugin }) => plugin)].flatMap(([no, some]) => {
+  ...[...Map.groupBy(reports, ({ plugin }) => plugin)].flatMap(([no, some]) => {
     const templates = some.flatMap(each => each.templates).sort((one, other) => one.at - other.at)
     return templates.length > 0 ? saveTemplateStatuses({ no }, templates) : []
   }),
   // Behind the statuses: an answer comes after what it answers.
-  ...receivedStatements(onceEach(webhooks), now),
+  ...receivedStatements(onceEach(reports), now),
 ]
 
-/** A webhook may come twice in one batch. */
-function onceEach(webhooks: readonly ReceivedWebhook[]): MessageOfPlugin[] {
-  const messages = webhooks.flatMap(({ plugin, messages }) =>
+/** A provider's report may come twice in one batch. */
+function onceEach(reports: readonly ProviderReport[]): MessageOfPlugin[] {
+  const messages = reports.flatMap(({ plugin, messages }) =>
     messages.map(each => ({ ...each, plugin, team: toTeamNo(plugin) })),
   )
   return [...new Map(messages.map(each => [each.key, each])).values()]
 }
 
 /** One update for each message of each plugin: a statement changes a row once. */
-function byMessage(webhooks: readonly ReceivedWebhook[]): WebhookDelivery[] {
-  const statuses = webhooks.flatMap(({ plugin, statuses }) => statuses.map(status => ({ ...status, plugin })))
+function byMessage(reports: readonly ProviderReport[]): ReportedDelivery[] {
+  const statuses = reports.flatMap(({ plugin, statuses }) => statuses.map(status => ({ ...status, plugin })))
   const grouped = Map.groupBy(statuses, ({ plugin, ourId, externalId }) => `${plugin} ${ourId ?? externalId}`)
   return [...grouped.values()].flatMap(each => {
     const [first] = each

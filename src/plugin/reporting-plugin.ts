@@ -1,11 +1,11 @@
 import { createCache, parsedBytes } from '../cache.ts'
 import type { Db } from '../db/client.ts'
 import { UUID } from '../ids.ts'
-import { type PluginRow, selectWebhookPlugin } from './store.ts'
+import { type PluginRow, selectReportingPlugin } from './store.ts'
 
-/** A webhook relies on a plugin that was read at most so long ago: a replaced secret works everywhere after this time. */
+/** A provider's report relies on a plugin that was read at most so long ago: a replaced secret works everywhere after this time. */
 const TRUST_MS = 25_000
-/** A miss, or a row whose secret did not fit, is read again after this time: so forged webhooks cost next to nothing. */
+/** A miss, or a row whose secret did not fit, is read again after this time: so forged reports cost next to nothing. */
 const DOUBT_MS = 5_000
 const REMEMBERED_BYTES_MAX = 4_000_000
 const MISSES_BYTES_MAX = 500_000
@@ -17,10 +17,10 @@ const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 type LookUp = (find: () => Promise<PluginRow | undefined>) => Promise<PluginRow | undefined>
 
 /**
- * The plugin of a webhook's address; the caller has to verify what the webhook proves itself by. `lookUp` makes a look-up of
+ * The plugin of a provider's report's address; the caller has to verify what the report proves itself by. `lookUp` makes a look-up of
  * an address that this isolate does not know as a plugin's.
  */
-export async function findWebhookPlugin(db: Db, address: string, lookUp: LookUp): Promise<PluginRow | undefined> {
+export async function findReportingPlugin(db: Db, address: string, lookUp: LookUp): Promise<PluginRow | undefined> {
   const id = address.toLowerCase()
   if (!UUID.test(id)) return undefined
   const known = remembered.get(id)
@@ -35,18 +35,18 @@ function isWithin(ms: number, time: number): boolean {
 }
 
 /** After a secret that did not fit: the plugin as it is now, if what was relied on is not quite new. */
-export async function rereadWebhookPlugin(db: Db, { id }: PluginRow): Promise<PluginRow | undefined> {
+export async function rereadReportingPlugin(db: Db, { id }: PluginRow): Promise<PluginRow | undefined> {
   return isWithin(DOUBT_MS, remembered.get(id)?.readAt ?? 0) ? undefined : readPlugin(db, id)
 }
 
 /** After a change of the plugin this isolate reads it again. */
-export function forgetWebhookPlugin(id: string): void {
+export function forgetReportingPlugin(id: string): void {
   const known = remembered.get(id)
   if (known) known.readAt = 0
 }
 
 async function readPlugin(db: Db, id: string): Promise<PluginRow | undefined> {
-  const [[plugin]] = await db.read(selectWebhookPlugin(id))
+  const [[plugin]] = await db.read(selectReportingPlugin(id))
   if (plugin) remembered.set(id, { plugin, readAt: Date.now() })
   else {
     remembered.delete(id)

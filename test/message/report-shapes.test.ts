@@ -103,7 +103,7 @@ describe('a webhook', () => {
     expect((await post(whatsapp, body)).status).toBe(200)
     const deliveryOf = async (id: string) => (await team.call('GET', `/v1/ext/message/${id}`)).data.deliveryStatus
     expect([await deliveryOf(one.data.id), await deliveryOf(other.data.id)]).toEqual(['READ', 'DELIVERED'])
-    const line = JSON.parse(lines.find(each => each.includes('webhook')) ?? '{}')
+    const line = JSON.parse(lines.find(each => each.includes('"report"')) ?? '{}')
     expect(line).toMatchObject({ plugin: whatsapp.id, envelopes: 0, changes: 2, statuses: 1 })
   })
 

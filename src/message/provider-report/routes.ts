@@ -8,16 +8,16 @@ import { lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
+import { findReportingPlugin } from '../../plugin/reporting-plugin.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
-import { findWebhookPlugin } from '../../plugin/webhook-plugin.ts'
 import { handshakeDocs, webhookDocs } from './docs.ts'
 import { isVerifyToken, verifySignature } from './proof.ts'
-import { receiveWebhook } from './receive.ts'
+import { receiveReport } from './receive.ts'
 
 const PATH = '/webhooks/whatsapp/:pluginId'
-/** The provider puts at most this much into one webhook. */
-const WEBHOOK_BYTES_MAX = 3 * 1024 * 1024
+/** The provider puts at most this much into one report. */
+const REPORT_BYTES_MAX = 3 * 1024 * 1024
 
 const Handshake = z.object({
   'hub.mode': z
@@ -35,7 +35,7 @@ const Handshake = z.object({
     .meta({ description: 'A text that the response repeats.', examples: ['1158201444'] }),
 })
 
-export const webhookRoutes = [
+export const providerReportRoutes = [
   route({
     method: 'get',
     path: PATH,
@@ -84,7 +84,11 @@ export const webhookRoutes = [
           },
         ])
       const signal = (team: FeedTeam) => c.executionCtx.waitUntil(signalCommit(c.env, team))
-      await receiveWebhook({ db: c.var.db, keys: c.env, queue: c.env.WEBHOOKS, signal }, signed.plugin, signed.body)
+      await receiveReport(
+        { db: c.var.db, keys: c.env, queue: c.env.PROVIDER_REPORTS, signal },
+        signed.plugin,
+        signed.body,
+      )
       return {}
     },
     respond: () => jsonResponse(200, {}),
@@ -92,7 +96,7 @@ export const webhookRoutes = [
 ]
 
 async function requirePlugin(c: Context<AppEnv>, pluginId: string): Promise<PluginRow> {
-  const plugin = await findWebhookPlugin(c.var.db, pluginId, find =>
+  const plugin = await findReportingPlugin(c.var.db, pluginId, find =>
     lookUpForStranger(c, { kind: 'plugin', lookup: pluginId }, find),
   )
   if (!plugin) throw notFound(`plugin ${pluginId}`)
@@ -100,9 +104,9 @@ async function requirePlugin(c: Context<AppEnv>, pluginId: string): Promise<Plug
 }
 
 async function readBody(c: Context<AppEnv>): Promise<ArrayBuffer> {
-  const tooLarge = new AppError('request_too_large', `the body is larger than ${WEBHOOK_BYTES_MAX} bytes`)
-  if (Number(c.req.header('content-length') ?? 0) > WEBHOOK_BYTES_MAX) throw tooLarge
+  const tooLarge = new AppError('request_too_large', `the body is larger than ${REPORT_BYTES_MAX} bytes`)
+  if (Number(c.req.header('content-length') ?? 0) > REPORT_BYTES_MAX) throw tooLarge
   const body = await c.req.arrayBuffer()
-  if (body.byteLength > WEBHOOK_BYTES_MAX) throw tooLarge
+  if (body.byteLength > REPORT_BYTES_MAX) throw tooLarge
   return body
 }

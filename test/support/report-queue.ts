@@ -12,8 +12,8 @@ const send = async (body: unknown): Promise<void> => {
     ack: () => {},
     retry: () => failures.push(body),
   }
-  await worker.queue({ queue: 'webhooks', messages: [message] } as unknown as MessageBatch, env)
+  await worker.queue({ queue: 'provider-reports', messages: [message] } as unknown as MessageBatch, env)
   if (failures.length > 0) throw new Error('the webhook was not written')
 }
 
-Object.assign(env.WEBHOOKS, { send })
+Object.assign(env.PROVIDER_REPORTS, { send })

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/client.ts'
 import { areSameSecrets } from '../../http/digest.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
+import { rereadReportingPlugin } from '../../plugin/reporting-plugin.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { decryptSecret } from '../../plugin/secret/encryption.ts'
-import { rereadWebhookPlugin } from '../../plugin/webhook-plugin.ts'
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
@@ -34,7 +34,7 @@ async function provenBy(
   isProof: (row: PluginRow) => Promise<boolean>,
 ): Promise<PluginRow | undefined> {
   if (await isProof(plugin)) return plugin
-  const present = await rereadWebhookPlugin(db, plugin)
+  const present = await rereadReportingPlugin(db, plugin)
   return present && (await isProof(present)) ? present : undefined
 }
 
