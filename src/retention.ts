@@ -1,6 +1,5 @@
 import { problemsWithin } from './setting-bounds.ts'
-
-const DAY_MS = 24 * 60 * 60_000
+import { DAY_MS } from './time-units.ts'
 
 /** How long things are kept, besides jobs (`JOB_RETENTION_DAYS`) and idempotency records (24 hours, by contract). */
 export interface Retention {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { DAY_MS } from '../src/time-units.ts'
 import { startedTeam } from './support/check-server.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 
@@ -7,7 +8,6 @@ import { expectSame, heldExpectations } from './support/expectations.ts'
 const PROCEDURES = ['enquiry', 'service_request', 'site_visit']
 const PROCESSES_MIN = 2_800
 const SAMPLES_OF_EACH = 25
-const DAY_MS = 24 * 60 * 60_000
 
 interface Envelope<Data> {
   _data: Data

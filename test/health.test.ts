@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { firstRidAt } from '../src/ids.ts'
+import { HOUR_MS } from '../src/time-units.ts'
 import { fetchWorker, newTeam } from './support/api.ts'
 import { databaseThrough, requestWith } from './support/broken-bindings.ts'
 import { Harness } from './support/harness.ts'
@@ -9,7 +10,6 @@ import { newProcedure } from './support/procedures.ts'
 import { connected, newNumber } from './support/provider.ts'
 
 const DEEP = '/v1/health?deep=true'
-const HOUR_MS = 60 * 60_000
 
 const broken = () => Promise.reject(new Error('out of order'))
 

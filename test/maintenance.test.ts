@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { firstRidAt } from '../src/ids.ts'
+import { DAY_MS } from '../src/time-units.ts'
 import { newTeam, type Team } from './support/api.ts'
 import { Harness, type Message } from './support/harness.ts'
 import { attribute, definition, newProcedure } from './support/procedures.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const ROUNDS_MAX = 100
 
 afterEach(() => void vi.restoreAllMocks())

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../src/time-units.ts'
 import { fetchWorker, newTeam, request } from './support/api.ts'
 import { Harness } from './support/harness.ts'
 import { entriesOf, JOBS } from './support/jobs.ts'
 import { newProcedure } from './support/procedures.ts'
 import { type Connected, connected, newNumber } from './support/provider.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 const inDays = (days: number) => Date.now() + days * DAY_MS

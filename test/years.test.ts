@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../src/time-units.ts'
 import type { Team } from './support/api.ts'
 import { byCookie, cookieOf, OWN_PAGE, postSignIn } from './support/browser-session.ts'
 import { switchFeed } from './support/feed.ts'
@@ -15,8 +16,6 @@ import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 // `npm run years` runs all of it, with the settings of wrangler.toml and a hundredth of the volume, and prints its tables.
 // The suite runs forty days, with settings that are shorter by as much.
 
-const DAY_MS = 24 * 60 * 60_000
-const HOUR_MS = 60 * 60_000
 const isFull = (env.YEARS ?? '') !== ''
 
 /** Some days are lived through at once: their work in one, and their nights. */

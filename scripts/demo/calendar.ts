@@ -1,8 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import type { Random } from './random.ts'
-
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 60 * MINUTE_MS
-export const DAY_MS = 24 * HOUR_MS
 
 /** 9:00 to 18:30 in India, in UTC. */
 const OPENS_MS = 3.5 * HOUR_MS

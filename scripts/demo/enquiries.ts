@@ -1,5 +1,6 @@
 import type { UpdateProcess } from '../../src/process/schema.ts'
-import { DAY_MS, HOUR_MS, isoDate } from './calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
+import { isoDate } from './calendar.ts'
 import { byJob, byPerson, byWebsite, type Company, isOver, later, userId } from './company.ts'
 import type { Customer } from './customers.ts'
 import type { Creation, Made } from './log.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from './calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import type { ApiResource, Caller } from './caller.ts'
 
 const JOBS = '/v1/ext/background-job'

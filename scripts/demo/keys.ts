@@ -1,4 +1,4 @@
-import { DAY_MS } from './calendar.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import type { ApiResource, Caller } from './caller.ts'
 
 /** A key that expires soon, one for reading, and one that was revoked. */

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './calendar.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { byPerson, byWebsite, type Company, isOver, later, userId } from './company.ts'
 import type { Customer } from './customers.ts'
 import type { Made } from './log.ts'

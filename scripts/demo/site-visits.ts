@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, isoDate } from './calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
+import { isoDate } from './calendar.ts'
 import { byPerson, byWebsite, type Company, isOver, later, userId } from './company.ts'
 import type { Customer } from './customers.ts'
 import type { Made } from './log.ts'

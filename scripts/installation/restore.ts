@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
+import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, resume, setPause } from './pause.ts'
@@ -18,8 +19,6 @@ export interface RestoreOptions {
 
 /** Time Travel goes back thirty days. */
 const DAYS_MAX = 30
-const DAY_MS = 24 * 60 * 60_000
-const SECOND_MS = 1_000
 /** Within it, open requests and the jobs that are run have ended. The checks of this command don't wait. */
 const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
 /** The cron runs each minute. */

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
 import { getSecondsLeft, isAllowed } from '../http/request/limiter.ts'
 import type { RoleShortId } from '../roles.ts'
+import { SECOND_MS } from '../time-units.ts'
 
 const PERIOD_SECONDS = 60
-const SECOND_MS = 1000
 const COUNTED_CALLERS_MAX = 10_000
 
 /** Calls of each key, and of each user by sessions, that this isolate saw in the current period. The headers are made from it; the binding decides. */

@@ -1,6 +1,4 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const SECOND_MS = 1_000
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../time-units.ts'
 
 /** A session ends after so long without a request, and after so long at any rate. */
 export const SESSION_IDLE_MS_MAX = 12 * HOUR_MS

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../time-units.ts'
 import { FAILED_STATUSES, type FailedStatus } from './failure-rules.ts'
 import { ENTRY_STATUSES, type EntryStatus, type JobProgress, type JobStatus } from './schema.ts'
 import { listOutstanding, parseUnfinished } from './unfinished.ts'
@@ -215,8 +216,6 @@ function describeStatus(job: JobRow): string {
   if (total === 0) return 'There was nothing to do'
   return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
 }
-
-const SECOND_MS = 1_000
 
 /** How far a job is, as of the last time that its row was written. */
 export function getJobProgress(job: JobRow): JobProgress {

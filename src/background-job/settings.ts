@@ -1,4 +1,5 @@
 import { problemsWithin } from '../setting-bounds.ts'
+import { DAY_MS, MINUTE_MS } from '../time-units.ts'
 
 /** What an installation may want to change: `[vars]` of wrangler.toml. */
 export interface JobSettings {
@@ -18,8 +19,6 @@ export interface JobSettings {
   pauseMsMax: number
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * 60 * 1000
 /** A page of results reads whole chunks, and a runner that fails repeats a whole step. */
 export const CHUNK_ENTRIES_MAX = 800
 

@@ -1,6 +1,5 @@
 import { problemsWithin } from '../setting-bounds.ts'
-
-const DAY_MS = 24 * 60 * 60_000
+import { DAY_MS } from '../time-units.ts'
 
 /** How long the log is kept, for history; and how much of it the feed shows. */
 export interface LogRetention {

@@ -2,12 +2,12 @@ import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-l
 import { readJobSettings } from '../background-job/settings.ts'
 import { MAINTENANCE_TASKS, type MaintenanceContext } from '../maintenance/tasks.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
+import { MINUTE_MS } from '../time-units.ts'
 import { PRICES } from '../usage/prices.ts'
 import { selectLagOfAll } from '../webhook/lag.ts'
 import type { Check } from './schema.ts'
 import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
 
-const MINUTE_MS = 60_000
 /** The cron wakes a silent job within a minute or two. */
 const SILENT_MS_MAX = 10 * MINUTE_MS
 /** A maintenance task that is behind for longer does not keep up, or fails. */

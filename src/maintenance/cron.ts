@@ -6,6 +6,7 @@ import { openDatabase } from '../db/databases.ts'
 import { isPaused, wasRestored } from '../http/pause.ts'
 import { describeError } from '../http/request-log.ts'
 import type { MaintenanceTask, TaskStep } from '../maintenance-task.ts'
+import { MINUTE_MS } from '../time-units.ts'
 import { withTimeout } from '../timeout.ts'
 import { reportMetrics } from './metrics.ts'
 import { MAINTENANCE_TASKS } from './tasks.ts'
@@ -18,7 +19,6 @@ interface TaskBudget {
 const CRON_BUDGET: TaskBudget = { ms: 5_000, statements: 70 }
 const MESSAGE_BUDGET: TaskBudget = { ms: 20_000, statements: 800 }
 const SEND_MS_MAX = 10_000
-const MINUTE_MS = 60_000
 
 /** A queue message: this task has more to do than its budget allowed. After `until` the cron has begun it again. */
 const TaskMessage = z.object({ task: z.string(), now: z.int(), until: z.int() })

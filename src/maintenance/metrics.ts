@@ -10,12 +10,12 @@ import { describeError } from '../http/request-log.ts'
 import { firstRidAt } from '../ids.ts'
 import { DELIVERY_STATUSES } from '../message/rules.ts'
 import { message } from '../message/table.ts'
+import { MINUTE_MS } from '../time-units.ts'
 import { selectLagOfAll } from '../webhook/lag.ts'
 import { MAINTENANCE_TASKS } from './tasks.ts'
 
 /** Rows of each kind that are counted at most: the line is written every minute, however busy it is. */
 const COUNTED_MAX = 1_000
-const MINUTE_MS = 60_000
 /** By then the provider has told of most messages what became of them. */
 const MESSAGES_OF_MINUTES_AGO = 10
 

@@ -1,6 +1,7 @@
 import { openDatabase } from '../db/databases.ts'
 import { write } from '../db/write.ts'
 import { describeError } from '../http/request-log.ts'
+import { DAY_MS } from '../time-units.ts'
 import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statements.ts'
 import type { RequestLine } from './line.ts'
 import { insertBatches } from './statements.ts'
@@ -11,7 +12,6 @@ import { insertBatches } from './statements.ts'
 const LINES_MAX = 100
 const LINES_OF_TEAM_MAX = 500
 const TEAMS_MAX = 1_000
-const DAY_MS = 24 * 60 * 60_000
 
 let lines = new Map<number, RequestLine[]>()
 let usage = new Map<string, CollectedUsage>()

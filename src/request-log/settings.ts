@@ -1,6 +1,5 @@
 import { problemsWithin } from '../setting-bounds.ts'
-
-const DAY_MS = 24 * 60 * 60_000
+import { DAY_MS } from '../time-units.ts'
 
 export interface RequestLogSettings {
   /** 0: requests are not collected, and neither is their usage. */

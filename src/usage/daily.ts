@@ -5,8 +5,8 @@ import { isTeamNumber } from '../db/team-numbers.ts'
 import { event } from '../event/table.ts'
 import { firstRidAt, RID_TAIL } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { DAY_MS } from '../time-units.ts'
 import { webhookDelivery } from '../webhook/table.ts'
-import { DAY_MS } from './days.ts'
 import { usageDay } from './table.ts'
 
 /** At most so many jobs and rows of deliveries are read, the newest ones. */

@@ -1,4 +1,4 @@
-export const DAY_MS = 24 * 60 * 60_000
+import { DAY_MS } from '../time-units.ts'
 
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
 

@@ -2,9 +2,10 @@ import { sumMessages } from '../message/count/operations.ts'
 import type { MessageCount } from '../message/count/schema.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../message/rules.ts'
 import type { Scope } from '../scope.ts'
+import { DAY_MS } from '../time-units.ts'
 import { computeCost } from './cost-rules.ts'
 import { type DayRange, readDays } from './daily.ts'
-import { DAY_MS, dayName, formatMonth, getMonthDays } from './days.ts'
+import { dayName, formatMonth, getMonthDays } from './days.ts'
 import type { Usage, UsageFigures } from './schema.ts'
 
 export type TeamLimits = Usage['limits']

@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts'
+import { MINUTE_MS } from '../time-units.ts'
 
 interface Names {
   firstName?: string | undefined
@@ -6,8 +7,6 @@ interface Names {
 }
 
 export const formatDisplayName = ({ firstName = '', lastName = '' }: Names): string => `${firstName} ${lastName}`.trim()
-
-const MINUTE_MS = 60_000
 
 /** `2021-09-17T00:04:58.108+05:30`: a true instant, in local time at the offset `+0530`. */
 export function localTime(ms: number, offset: string): string {

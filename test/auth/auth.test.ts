@@ -7,6 +7,7 @@ import { hashToken, isWellFormed, newToken } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
+import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 
@@ -14,8 +15,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
 const travel = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
 
 const USERS = '/v1/ext/users'

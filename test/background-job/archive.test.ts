@@ -2,12 +2,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { encodeIndex, encodeLine } from '../../src/background-job/archive/format.ts'
 import { openArchive } from '../../src/background-job/archive/object.ts'
+import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
 const SMALL = { JOB_CHUNK_ENTRIES: '5' }
 

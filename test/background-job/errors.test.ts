@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
-const HOUR_MS = 60 * 60_000
 const SMALL = { JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '2' }
 const ATTRIBUTES = [
   { shortId: 'lead_id', type: 'string' },

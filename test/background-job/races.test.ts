@@ -1,13 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { JobRow } from '../../src/background-job/rules.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 async function leads(): Promise<Team> {
   const team = await newTeam()

@@ -2,13 +2,11 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isNewer, type JobRow } from '../../src/background-job/rules.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
-
-const DAY_MS = 24 * 60 * 60_000
-const MINUTE_MS = 60_000
 
 async function leads(): Promise<Team> {
   const team = await newTeam()

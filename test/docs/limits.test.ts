@@ -1,4 +1,5 @@
 /// <reference types="vite/types/importMeta.d.ts" />
+
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
@@ -23,10 +24,10 @@ import {
 } from '../../src/process/query/read/filter.ts'
 import { CONTAINED_CHARACTERS_MAX, PATTERN_CHARACTERS_MAX } from '../../src/process/query/read/text-match.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
+import { SECOND_MS } from '../../src/time-units.ts'
 import wrangler from '../../wrangler.toml?raw'
 
 const MIB = 1024 * 1024
-const SECOND_MS = 1_000
 const shown = (count: number) => count.toLocaleString('en-US')
 
 const LIMITS: [string, string[]][] = [

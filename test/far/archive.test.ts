@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import type { FaultRule } from './platform/faults.ts'
 
 const JOBS = '/v1/ext/background-job'
-const HOUR_MS = 60 * 60_000
 const COUNT = 1_000
 
 beforeEach(async () => {

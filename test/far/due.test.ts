@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { loadDueEvents, sequencesOf, switchedOnBefore } from '../support/due.ts'
 import { definition } from '../support/procedures.ts'
 import { type Random, seededRandom } from '../support/random.ts'
@@ -7,9 +8,6 @@ import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS } from './leads.ts'
 import { HERE } from './platform/options.ts'
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 const SEED = 20_261_122
 /** What is promised. */
 const LATE_MS_MAX = 5_000

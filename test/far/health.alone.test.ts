@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { OPERATOR_TOKEN } from '../support/operator.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import type { FaultRule } from './platform/faults.ts'
 
 const DEEP = '/v1/health?deep=true'
-const HOUR_MS = 60 * 60_000
 const ALWAYS = { times: Number.POSITIVE_INFINITY }
 
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { far } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import type { Fault } from './platform/faults.ts'
 
 const JOBS = '/v1/ext/background-job'
-const MINUTE_MS = 60_000
 const ENTRIES = 1_200
 
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 
 const JOBS = '/v1/ext/background-job'
-const MINUTE_MS = 60_000
 
 const pause = async (place: Place, value: string) => {
   place.set({ PAUSED: value } as Partial<Env>)

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 import { connectSender } from './sender.ts'
 
 const JOBS = '/v1/ext/background-job'
-const MINUTE_MS = 60_000
 
 type Row = Record<string, unknown>
 type Backup = Map<string, Row[]>

@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { firstRidAt } from '../../src/ids.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { connectSender } from './sender.ts'
 
 const JOBS = '/v1/ext/background-job'
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 const countOf = async (table: string, { no }: FarTeam): Promise<number> =>

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { SECOND_MS } from '../../src/time-units.ts'
 import { newNumber } from '../support/provider.ts'
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
@@ -8,7 +9,6 @@ import type { FarOptions } from './platform/options.ts'
 import { connectSender } from './sender.ts'
 
 const JOBS = '/v1/ext/background-job'
-const SECOND_MS = 1_000
 
 type Sender = Awaited<ReturnType<typeof connectSender>>
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { FAR, HERE } from './platform/options.ts'
@@ -66,7 +67,6 @@ const jsonLines = (text: string) =>
     .slice(0, -1)
     .map(line => JSON.parse(line))
 
-const MINUTE_MS = 60_000
 /** A request's ten minutes are over after forty trips. */
 const SLOW = { ...HERE, databaseMs: 15_000, replicaMs: 15_000 }
 

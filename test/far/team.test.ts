@@ -1,14 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { connectSender } from './sender.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-far-place-0123'
 const JOBS = '/v1/ext/background-job'
-const HOUR_MS = 60 * 60_000
-const MINUTE_MS = 60_000
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { type FarReply, type FarTeam, far, type Place } from './far.ts'
@@ -8,7 +9,6 @@ import { Storm } from './platform/storm.ts'
 import { connectSender } from './sender.ts'
 
 const JOBS = '/v1/ext/background-job'
-const MINUTE_MS = 60_000
 /** A seed of the night, and how many of them; otherwise always the same two. */
 const FIRST_SEED = Number(env.SEED) || 1
 const SEEDS = env.CHAOS === 'full' ? Number(env.RUNS) || 100 : 2

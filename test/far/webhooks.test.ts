@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { ORIGIN } from '../support/origin.ts'
 import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
 import { type FarTeam, far, type Place } from './far.ts'
-
-const MINUTE_MS = 60_000
 
 let place: Place
 let team: FarTeam

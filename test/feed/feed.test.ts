@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { newProcedure } from '../support/procedures.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 const setUp = async (count = 0) => {
   const team = await newTeam()

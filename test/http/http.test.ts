@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -10,7 +11,6 @@ afterEach(() => {
 
 const key = () => ({ 'idempotency-key': crypto.randomUUID() })
 const travel = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
-const HOUR_MS = 60 * 60 * 1000
 
 /** The database of this test, that fails as `when` says each time a batch of statements is sent. */
 function failing(when: (sql: string[]) => Error | undefined): Env {

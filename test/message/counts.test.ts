@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/ids.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { connected } from '../support/provider.ts'
 
-const DAY_MS = 86_400_000
 const STATUSES = ['PENDING', 'UNKNOWN', 'SENT', 'FAILED', 'DELIVERED', 'READ']
 const EPOCH_MS = 1_704_067_200_000
 

@@ -5,10 +5,8 @@ import { durationOf, formatDay, relativeTime, utcTime, zonedTime } from '../../s
 import { isoOfLocal, localOf, QUICK_TIMES } from '../../src/admin/process/filter/times.ts'
 import { costAtEnd, dollarsOf, monthBeside } from '../../src/admin/usage/months.ts'
 import { formatZone } from '../../src/admin/user/user-rules.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const times = fc.integer({ min: Date.UTC(2000), max: Date.UTC(2060) })
 

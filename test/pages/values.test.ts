@@ -14,11 +14,11 @@ import {
 import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
 import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { attribute, definition } from './definition.ts'
 
 type Type = Procedure['attributes'][number]['type']
 
-const HOUR_MS = 3_600_000
 /** A zone's clocks are put back: an hour is there twice, and an input can't say which is meant. */
 const isTwice = (ms: number) => [1, -1].some(way => localTime(ms) === localTime(ms + way * HOUR_MS))
 const texts = fc.oneof(

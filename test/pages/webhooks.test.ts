@@ -2,10 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isToldOf, procedureOf, whyNotSent } from '../../src/admin/event/event-words.ts'
 import { attemptColumns, sentHeaders } from '../../src/admin/webhook/attempts.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const times = fc.integer({ min: Date.UTC(2024), max: Date.UTC(2030) })
 const attemptsBefore = (now: number) =>
   fc

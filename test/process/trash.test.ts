@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, ended, entriesOf } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const setUp = async (changes: Record<string, unknown> = {}) => {
   const team = await newTeam()
   const processes = await newProcedure(team, changes)

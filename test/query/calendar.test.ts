@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { firstDay, isTimeZone, zoneOffsets } from '../../src/process/query/aggregate/calendar.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 
-const DAY_MS = 86_400_000
 const END = Date.UTC(2100, 0, 1)
 /** With half hours, a day that was left out, summer time that pauses for a month, and none at all. */
 const ZONES = [

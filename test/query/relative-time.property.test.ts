@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import { attribute, LEADS } from '../support/leads.ts'
 import { comparedWith, type RelativeTime, relativeTime, ZONES } from '../support/relative-times.ts'
 import { IS_CHAOS } from '../support/seed.ts'
@@ -29,7 +30,6 @@ const asked = fc
   .constantFrom(...FIELDS)
   .chain(field => fc.tuple(fc.constant(field), relativeTime(field === 'date' ? 'day' : 'time'), moments))
 
-const DAY_MS = 86_400_000
 /** Days before and after a change of clocks, at nearly the time of the change. */
 const nearChange = fc
   .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -3, max: 3 }), fc.integer({ min: -150, max: 150 }))

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import {
   ATTRIBUTES,
   archivesWith,
@@ -18,8 +19,6 @@ import { connected, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // A customer is erased everywhere: the personal attributes of their processes are emptied, wherever their values stand.
-
-const HOUR_MS = 60 * 60_000
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
@@ -9,7 +10,6 @@ import { tablesWith } from '../support/tables-with.ts'
 // What arrives about a customer who was erased: the provider tries for days, and so does the queue.
 
 const RECORD = '/v1/ext/record'
-const DAY_MS = 24 * 60 * 60_000
 
 async function start() {
   const team = await newTeam()

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
@@ -11,7 +12,6 @@ import { attemptsOf, deliverUntil, newQuietTeam, newWebhook } from '../support/w
 // What is left of a person beside the record: answers of receivers, views, jobs and their archives.
 
 const RECORD = '/v1/ext/record'
-const HOUR_MS = 60 * 60_000
 
 beforeEach(() => connectReceivers())
 afterEach(() => void vi.useRealTimers())

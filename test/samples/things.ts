@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../src/time-units.ts'
+
 interface Thing {
   latest: number
   id: string
@@ -16,7 +18,6 @@ export interface Place {
 const LEADS = '/v1/ext/procedure/lead/process'
 const UNDELIVERABLE = 131026
 const OPTED_OUT = 131050
-const HOUR_MS = 3_600_000
 
 let made = 0
 export const newName = (kind: string): string => `${kind}-${++made}`

@@ -1,11 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam } from '../support/api.ts'
 import { linkFor, newUser, postSignIn, signedIn } from '../support/browser-session.ts'
 import { Harness } from '../support/harness.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })

@@ -1,11 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { routes } from '../../src/app.ts'
+import { HOUR_MS, SECOND_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, request } from '../support/api.ts'
 import { byCookie, linkFor, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
-
-const HOUR_MS = 3_600_000
-const SECOND_MS = 1_000
 
 describe('a session cookie', () => {
   it('is prolonged by a use in the last seconds of its idle time, also in an isolate that has just read when it ends', async () => {

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { type Claims, newSoftPasskey, type SoftPasskey } from '../support/authenticator.ts'
 import { addPasskey, byCookie, cookieOf, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
-
-const MINUTE_MS = 60_000
 
 async function challenge(): Promise<string> {
   const { data, status } = await request('POST', '/v1/session/challenge', { headers: OWN_PAGE })

@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { byCookie, cookieOf, linkFor, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
-
-const HOUR_MS = 3_600_000
 
 const store = (text: string, ...values: unknown[]) =>
   env.DB.prepare(text)

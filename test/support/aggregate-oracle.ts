@@ -1,5 +1,6 @@
 import { readCreatedAt } from '../../src/ids.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import { compareValues, matchesQuery, type QueryContext, stored } from './oracle.ts'
 import type { Known } from './stored.ts'
 
@@ -90,8 +91,6 @@ function kindOf({ procedure }: QueryContext, field: string): string | undefined 
   const type = procedure.attributes.find(each => each.shortId === field)?.type
   return type === undefined ? undefined : ATTRIBUTE_TYPES[type]
 }
-
-const DAY_MS = 86_400_000
 
 function dateOf(
   context: QueryContext,

@@ -3,6 +3,7 @@ import { jsonPath } from '../../src/db/document/json.ts'
 import { firstRidAt } from '../../src/ids.ts'
 import type { Attribute, AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
+import { SECOND_MS } from '../../src/time-units.ts'
 import type { Customer, Known } from './stored.ts'
 import { idOf } from './stored.ts'
 import { storableText } from './unicode.ts'
@@ -96,7 +97,6 @@ export const procedures = fc
     return { procedure, names }
   })
 
-const SECOND_MS = 1_000
 const aroundNow = fc
   .tuple(fc.constantFrom(0, 1, 60, 3_600, 86_400, 31 * 86_400), fc.integer({ min: -2, max: 2 }), fc.nat({ max: 1 }))
   .map(([seconds, times, ms]) => NOW_MS + seconds * times * SECOND_MS + ms)

@@ -1,4 +1,5 @@
 import { procedures } from '../../scripts/demo.ts'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from './api.ts'
 import { linkFor, newRegistration, signedIn } from './browser-session.ts'
 import { ended } from './jobs.ts'
@@ -59,7 +60,6 @@ const INSTEAD: Record<string, Record<string, string>> = {
   replayWebhook: { webhookId: 'enabledWebhook' },
 }
 const REMEMBERED_MAX = 40
-const HOUR_MS = 3_600_000
 /** A customer has sent a picture: the id of the message. */
 async function receivedFile(team: Team, plugin: Connected): Promise<string> {
   const [from, id] = [newNumber(), '80001']

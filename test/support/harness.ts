@@ -5,6 +5,7 @@ import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import worker from '../../src/index.ts'
 import { sweep } from '../../src/maintenance/cron.ts'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
 import { endpointObjects, type Life } from './endpoint-objects.ts'
@@ -73,7 +74,6 @@ const QUEUES = new Map(env.QUEUE_CONSUMERS.map(consumer => [consumer.queue, cons
 const DELAY_SECONDS_MAX = 43_200
 const BATCH_MESSAGES_MAX = 100
 const ROUNDS_MAX = 400
-const MINUTE_MS = 60_000
 
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
 export class Harness {

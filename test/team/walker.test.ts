@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
 import { signedIn } from '../support/browser-session.ts'
@@ -15,7 +16,6 @@ import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 const indexed = (name: string) => attribute(name, 'string', { indexed: true })
 const LEADS = '/v1/ext/procedure/lead/process'
-const HOUR_MS = 60 * 60_000
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
@@ -8,10 +9,6 @@ import { connectReceivers, newReceiver, ok } from '../support/receiver.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 async function leadTeam() {
   const team = await newQuietTeam()

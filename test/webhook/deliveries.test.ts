@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { newQuietTeam } from '../support/webhooks.ts'
 
 const WEBHOOKS = '/v1/ext/webhook'
-const DAY_MS = 24 * 60 * 60_000
 
 async function newWebhook(team: Team, body: object = {}): Promise<string> {
   const { data } = await team.call('POST', WEBHOOKS, { url: 'https://receiver.example.com/hooks', ...body })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
@@ -11,7 +12,6 @@ import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } fro
 beforeEach(() => connectReceivers())
 
 const EVENTS = 6
-const MINUTE_MS = 60_000
 const TIMEOUT_MS = 100
 const ORDERS = ['any', 'strict'] as const
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import {
   afterAttempt,
   CONNECTIONS_MAX,
@@ -15,8 +16,6 @@ import {
 } from '../../src/webhook/delivery-rules.ts'
 
 const NONE: DeliveryState = { waiting: [], heldUntil: null, failingSince: null }
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const NOW = 1_800_000_000_000
 
 const attempted = (sequence: number, status: number | null, at = NOW, retryAfterMs: number | null = null) => ({

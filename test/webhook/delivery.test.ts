@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
@@ -15,9 +16,6 @@ import {
 
 beforeEach(() => connectReceivers())
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const TIMEOUT_MS = 150
 
 const status =

@@ -4,12 +4,11 @@ import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { CHECKS } from '../../src/health/checks.ts'
 import { reportMetrics } from '../../src/maintenance/metrics.ts'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
-
-const MINUTE_MS = 60_000
 
 beforeEach(() => connectReceivers())
 

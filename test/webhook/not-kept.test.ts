@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readLogRetention } from '../../src/event/settings.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { type Behave, connectReceivers, newReceiver, ok } from '../support/receiver.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 beforeEach(() => connectReceivers())
 

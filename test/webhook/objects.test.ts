@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/time-units.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
@@ -16,8 +17,6 @@ import {
 } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
-
-const DAY_MS = 24 * 60 * 60_000
 
 async function leadTeam() {
   const team = await newQuietTeam()

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { SECOND_MS } from '../../src/time-units.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver, ok } from '../support/receiver.ts'
@@ -7,7 +8,6 @@ import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } fro
 
 beforeEach(() => connectReceivers())
 
-const SECOND_MS = 1_000
 const EVENTS = 3
 
 /** A webhook whose receiver is out of order, and asked not to be called for an hour. */

@@ -1,5 +1,6 @@
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
+import { SECOND_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
 import { insertEventIfEnded } from '../completion-event.ts'
 import { finishJob } from '../job-rows.ts'
@@ -9,8 +10,6 @@ import { type NextJob, selectNextJob } from '../team-concurrency.ts'
 import { nextTryAt, parseUnfinished } from '../unfinished.ts'
 import type { JobEngine, JobRun } from './job-run.ts'
 import { reportProgress } from './report.ts'
-
-const SECOND_MS = 1000
 
 /** After a slice: completes the job, or sends the message of its next slice. */
 export async function endRun(run: JobRun): Promise<void> {

@@ -1,7 +1,5 @@
 import * as z from 'zod'
-
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS } from '../../time-units.ts'
 
 /** How long things are kept. */
 export interface ErasureRetention {

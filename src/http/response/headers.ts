@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { SECOND_MS } from '../../time-units.ts'
 import type { AppEnv } from '../context.ts'
 import type { Deprecation } from '../openapi/route-docs.ts'
 
@@ -76,8 +77,6 @@ function addMissing(headers: Headers, status: number): void {
   for (const [name, value] of status === 304 ? [NO_STORE] : [NO_STORE, DENY_ALL_CONTENT])
     if (!headers.has(name)) headers.set(name, value)
 }
-
-const SECOND_MS = 1000
 
 /** RFC 9745 and RFC 8594: since when a route is deprecated, when it is removed, and what replaces it. */
 export const deprecationHeaders =

@@ -1,13 +1,13 @@
 import { type Outcome, toOutcome } from '../../background-job/entry.ts'
 import { AppError } from '../../errors.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
+import { SECOND_MS } from '../../time-units.ts'
 import { type DeliveryReason, PENDING_MS_MAX, toDeliveryStatus, toSendFailure } from '../rules.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 
 /** How often a job tries an entry that the provider defers, and how long it waits for that at most. */
 const ATTEMPTS_MAX = 5
 const WAIT_MS_MAX = 60_000
-const SECOND_MS = 1000
 const BACKOFF = 4
 /** The provider was slow, or the way to it was. */
 const NOT_ATTEMPTED_WAIT_SECONDS = 10

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { Reservation } from '../send/rate-limit-rules.ts'
 import type { PlannedMessage, SendPlan } from './plan.ts'
@@ -18,7 +19,6 @@ const TIME_LIMIT_MS = 3_000
 /** So short a wait is spent here; a longer one is another turn. */
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
-const SECOND_MS = 1000
 /** The way to the senders, where they have to be made first. */
 const SENDERS_MS = 100
 /** A claim takes about twice as long as the read before it. */

@@ -2,13 +2,13 @@ import { type Fault, invalid } from '../../errors.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { RID_TAIL, readCreatedAt } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
+import { DAY_MS } from '../../time-units.ts'
 import { toDeliveryStatus } from '../rules.ts'
 import { requireTemplate, resolveNames } from './filter-names.ts'
 import { groupColumn } from './groups.ts'
 import { countWindow, lowestRidAt, QUARTER_HOUR_MS, type ScanWindow } from './scan.ts'
 import { COUNTED_DAYS_MAX, type MessageCount, type MessageCountQuery } from './schema.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const DAYS_DEFAULT = 30
 /** About 10 ms of the database. */
 const STEP_ROWS = 10_000

@@ -4,13 +4,13 @@ import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { firstRidAt, newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
 import { isErased } from '../../record/tombstone.ts'
+import { SECOND_MS } from '../../time-units.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
 import { insertReceivedEvents } from './events.ts'
 import { REPLY_MS_MAX, type ReceivedMessage } from './message.ts'
 
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
-const SECOND_MS = 1_000
 /** Among so many messages of a number the last one of the plugin is looked for: others may write to it as well. */
 const LAST_MESSAGES_MAX = 20
 /** Well below the 2 MB that one parameter may have. */

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '../../time-units.ts'
+
 /** How much of what the provider allows is used: the rest is for calls that arrive a little earlier or later than planned. */
 const SHARE = 0.97
 /** A message is let go no longer than this before it starts. */
@@ -7,7 +9,6 @@ const PAIR_INTERVAL_MS = 6_000
 const PAIR_BURST_MAX = 5
 /** For how long a burst goes on at most: a little less than the provider allows. */
 const PAIR_BURST_MS = 4_000
-const SECOND_MS = 1000
 
 /** A leaky bucket for the throughput of a number, and a token bucket for each customer that it writes to. */
 export interface LimiterState {

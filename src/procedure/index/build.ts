@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { isGuardFailure } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
+import { MINUTE_MS } from '../../time-units.ts'
 import type { Slot } from '../model.ts'
 import {
   BUILD_STEP_LOST,
@@ -27,7 +28,6 @@ export async function buildIndexes(db: Db, no: number, steps = STEPS_PER_CALL_MA
 
 /** How many builds a maintenance task goes on with at the same time. */
 const BUILDS_AT_ONCE_MAX = 10
-const MINUTE_MS = 60_000
 
 /** Some procedures with a build that is not finished, of all teams; the next ones in the next minute. */
 export async function findUnfinishedBuilds(db: Db, now: number): Promise<number[]> {

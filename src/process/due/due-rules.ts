@@ -1,5 +1,4 @@
-const SECOND_MS = 1_000
-const DAY_MS = 24 * 60 * 60_000
+import { DAY_MS, SECOND_MS } from '../../time-units.ts'
 
 /** A transaction that was begun so long ago has taken effect, or never will. */
 export const COMMIT_MS_MAX = 60_000

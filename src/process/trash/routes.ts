@@ -3,12 +3,11 @@ import { addressWith, linkToNext } from '../../http/response/next-page.ts'
 import { route } from '../../http/route.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
+import { DAY_MS } from '../../time-units.ts'
 import { PROCESSES_PATH } from '../reference.ts'
 import { trashDocs } from './docs.ts'
 import { listTrash } from './list.ts'
 import { TrashQuery } from './schema.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 export const trashRoutes = [
   route({

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { HOUR_MS } from '../../../src/time-units.ts'
 import { newTeam, type Team } from '../../support/api.ts'
 import { loadDueEvents, sequencesOf, switchedOnBefore } from '../../support/due.ts'
 import { Harness } from '../../support/harness.ts'
@@ -8,8 +9,6 @@ import { ended } from '../../support/jobs.ts'
 import { newProcedure, type Processes } from '../../support/procedures.ts'
 
 // Here the objects are those of the runtime, with their alarms. `test/far/due.test.ts` has virtual time.
-
-const HOUR_MS = 3_600_000
 
 async function newDueTeam(): Promise<Processes & { team: Team }> {
   const team = await newTeam()

@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../../time-units.ts'
+
 export const CALENDAR_UNITS = ['day', 'week', 'month'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 
@@ -13,10 +15,8 @@ export interface ZoneOffset {
   offsetMs: number
 }
 
-const DAY_MS = 86_400_000
 /** Some zones have left summer time for a month: no change is missed if each week is looked at. */
 const STEP_MS = 7 * DAY_MS
-const MINUTE_MS = 60_000
 
 /** Zones that have new names, of which `Intl` lists the old ones. */
 const RENAMED = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv', 'UTC']

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/document/json.ts'
 import { RID_TAIL, readCreatedAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
+import { DAY_MS } from '../../../time-units.ts'
 import { process } from '../../table.ts'
 import { findColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
@@ -66,7 +67,6 @@ export function orderedValue(field: QueryField, procedure: Procedure): SQL {
 
 const getAttributeName = (field: QueryField): string => (field.root === undefined ? field.attribute : field.root)
 
-const DAY_MS = 86_400_000
 /** The years 1 to 9999. */
 const EARLIEST_MS = -62_135_596_800_000
 const LATEST_MS = 253_402_300_799_999

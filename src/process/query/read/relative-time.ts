@@ -1,6 +1,7 @@
 import { isObject } from '../../../http/shapes.ts'
 import { declaredAttributes } from '../../../procedure/declared.ts'
 import { listWords, suggest } from '../../../suggest.ts'
+import { DAY_MS, MINUTE_MS } from '../../../time-units.ts'
 import { fieldKind } from '../../fields.ts'
 import { isTimeZone, offsetAt, timeZones } from '../aggregate/calendar.ts'
 import type { QueryField, Scalar } from './condition.ts'
@@ -97,8 +98,6 @@ function readDuration(sent: unknown): Duration | null {
   return { months: years * 12 + months, days: weeks * 7 + days, ms: ((hours * 60 + minutes) * 60 + seconds) * 1_000 }
 }
 
-const DAY_MS = 86_400_000
-
 /** Months and days go by the calendar of the zone, and so by its summer time; hours, minutes and seconds are exact. */
 function moved(now: number, { months, days, ms }: Duration, zone: string, fromMidnight: boolean): number {
   if (months === 0 && days === 0 && !fromMidnight) return now + ms
@@ -138,8 +137,6 @@ const FORMATS: Record<TimeForm, (ms: number, zone: string) => Scalar | null> = {
     return text === null ? null : text + offsetText(offsetAt(zone, ms))
   },
 }
-
-const MINUTE_MS = 60_000
 
 function offsetText(offsetMs: number): string {
   if (offsetMs === 0) return 'Z'
