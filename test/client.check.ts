@@ -160,7 +160,7 @@ function reading(): void {
   expectMatch(installed('--help').stdout, /bulk <procedure> <file>/, 'help')
   // As people start it; npx takes a second to find what the others start at once.
   const version = execFileSync('npx', ['--no-install', 'caseworker', '--version'], inHome)
-  expectMatch(version, /^\d+\.\d+\.\d+\n$/, 'version')
+  expectMatch(version, /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/, 'version')
   const listed = installed(
     'list',
     'lead',

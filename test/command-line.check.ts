@@ -73,7 +73,7 @@ function help(): void {
   )
   expectSame(outputOf('help', 'list'), outputOf('list', '-h'), 'help list')
   expectMatch(outputOf('list', '--help'), /^caseworker list <procedure> \[options\]\n/, 'list --help')
-  expectMatch(outputOf('--version'), /^\d+\.\d+\.\d+\n$/, 'version')
+  expectMatch(outputOf('--version'), /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/, 'version')
   const none = caseworker()
   expectSame([none.status, none.stdout, none.stderr], [2, '', all], 'no command')
 }
