@@ -11,7 +11,7 @@ export async function verifyEmail(
   { issuer, audience }: AccessSettings,
   now: number,
 ): Promise<string | undefined> {
-  const { jwtVerify } = await import('jose')
+  const { jwtVerify } = await import('jose/jwt/verify')
   const keys = await providerKeys(`${issuer}/cdn-cgi/access/certs`, (url, init) => fetch(url, init))
   try {
     const { payload } = await jwtVerify(assertion, keys, {

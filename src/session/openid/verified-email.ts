@@ -48,7 +48,7 @@ async function verifyIdToken(
   idToken: string,
   now: number,
 ): Promise<JWTPayload | undefined> {
-  const { jwtVerify } = await import('jose')
+  const { jwtVerify } = await import('jose/jwt/verify')
   const keys = await providerKeys(jwks_uri, async (url, init) => {
     const { status, text } = await askProvider(settings, url, init)
     return new Response(text, { status })
