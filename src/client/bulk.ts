@@ -1,6 +1,6 @@
 import type { Call, CallInput, CallOptions, CallResult, FileBody, FileContent, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
-import type { BulkUpdateProcessesBody } from './generated/bodies.ts'
+import type { BulkUpdateProcessesBody, BulkUpdateProcessesQuery } from './generated/bodies.ts'
 import type { ImportMode } from './import-file/columns.ts'
 import { createJobsClient, type Job, toDryRunQuery, toJob } from './jobs.ts'
 import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
@@ -13,7 +13,13 @@ type Many<Item> = Iterable<Item> | AsyncIterable<Item>
  * A file that is sent as it is: CSV as the API takes it, or an item in each line. A text or a Blob is sent again if a try
  * fails. What can be read only once, such as a stream, is sent once.
  */
-export type ItemFile = { csv: FileContent } | { ndjson: FileContent }
+export type ItemFile = (CsvForm & { csv: FileContent }) | { ndjson: FileContent }
+
+/** How CSV is written, where the API can't find it out. */
+export interface CsvForm extends Omit<BulkUpdateProcessesQuery, 'dryRun'> {
+  /** The default is what its bytes say: UTF-8, UTF-16 with a mark, or Windows-1252. */
+  charset?: string | undefined
+}
 
 /** Names a process by `id` or by the primary key's short id. The changes are in `update` or next to the identifier. */
 export type UpdateItem<Data, State extends string = string> = Keyed<Data> & {
@@ -78,7 +84,9 @@ export interface Bulk<Data, State extends string = string> {
 }
 
 type BulkOperation = 'bulkUpdateProcesses' | 'bulkCreateProcesses' | 'bulkUpsertProcesses'
-type SendBulk = (body: JsonText | FileBody, options?: BulkOptions) => Promise<Job>
+type SendBulk = (body: JsonText | BulkFile, options?: BulkOptions) => Promise<Job>
+/** The body of a file, and what its request says of it. */
+type BulkFile = FileBody & { query?: Omit<BulkUpdateProcessesQuery, 'dryRun'> }
 
 export function createBulkClient<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
   const path = { procedureShortId: procedure }
@@ -86,7 +94,8 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
   const sendTo =
     <Operation extends BulkOperation>(operation: Operation): SendBulk =>
     async (body, { dryRun, ...options } = {}) => {
-      const input = { path, body, query: toDryRunQuery(dryRun) } as unknown as CallInput<Operation>
+      const query = { ...('query' in body ? body.query : {}), ...toDryRunQuery(dryRun) }
+      const input = { path, body, query } as unknown as CallInput<Operation>
       return toJob((await call(operation, input, options)) as CallResult<BulkOperation>)
     }
   const [update, create, upsert] = [
@@ -146,8 +155,11 @@ export function importInJobs(
   }
 }
 
-function toBody(items: Many<unknown> | ItemFile): Promise<JsonText> | FileBody {
-  if ('csv' in items) return { mediaType: 'text/csv', content: items.csv }
+function toBody(items: Many<unknown> | ItemFile): Promise<JsonText> | BulkFile {
+  if ('csv' in items) {
+    const { csv, charset, ...query } = items
+    return { mediaType: charset === undefined ? 'text/csv' : `text/csv; charset=${charset}`, content: csv, query }
+  }
   if ('ndjson' in items) return { mediaType: 'application/x-ndjson', content: items.ndjson }
   return getOnlyBatch(items)
 }

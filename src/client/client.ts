@@ -77,7 +77,7 @@ export function caseworker<Team extends object = Untyped>(settings: Settings) {
 }
 export type Caseworker<Team extends object = Untyped> = ReturnType<typeof caseworker<Team>>
 
-export type { BulkOptions, BulkUpdate, CreateItem, ItemFile, UpdateItem } from './bulk.ts'
+export type { BulkOptions, BulkUpdate, CreateItem, CsvForm, ItemFile, UpdateItem } from './bulk.ts'
 export type { Call, CallInput, CallOptions, CallResult, FileContent, OperationId, RequestOptions } from './call/call.ts'
 export { CaseworkerError, type Code, type Fault } from './call/error.ts'
 export type { EventOf, EventPage, Events, EventsOptions } from './events.ts'

@@ -159,6 +159,19 @@ describe('a file as the items of a bulk request', () => {
     expect(created.counts).toMatchObject({ SUCCESS: 1, ERROR: 1 })
   })
 
+  it('is read as it is said to be written, where nobody can find that out', async () => {
+    const { leads, scores } = await start()
+    const csv = new Blob([Uint8Array.from('lead_id|city|score\nA|K\xf6ln|1,234\n', each => each.charCodeAt(0))])
+    const file = { csv, delimiter: '|', charset: 'windows-1252' }
+    await expect(leads.planUpdate(file)).rejects.toMatchObject({ code: 'invalid_request' })
+    const { sample } = await leads.planUpdate({ ...file, decimal: 'point' })
+    expect(sample[0]?.changes).toEqual([
+      { field: 'data.city', from: 'Goa', to: 'Köln' },
+      { field: 'data.score', from: 1, to: 1234 },
+    ])
+    expect(await scores()).toMatchObject({ A: 1 })
+  })
+
   it('is sent again after a failure, with the same key, where it can be read again', async () => {
     const { team } = await start()
     const { tried, fetch } = troubled('answer lost')
