@@ -268,8 +268,13 @@ async function storedProcesses(run: string): Promise<unknown> {
   return results
 }
 
-/** Runs the scenario, and undoes it under an injection: then everything is as it was before. */
-async function undoSurvives(injection: FaultInjection): Promise<Harness> {
+type Undone = 'a job' | 'an undo'
+
+/**
+ * Runs the scenario, and undoes it under an injection: then everything is as it was before. Of an undo, it is as the job
+ * had left it.
+ */
+async function undoSurvives(undone: Undone, injection: FaultInjection): Promise<Harness> {
   const run = `${SEED}-undo-${runs++}`
   const { before, entries } = scenario(run)
   const calm = new Harness()
@@ -280,12 +285,20 @@ async function undoSurvives(injection: FaultInjection): Promise<Harness> {
     before.map(key => ({ lead_id: key })),
   )
   await calm.settle(team)
-  const stored = await storedProcesses(run)
+  const first = await storedProcesses(run)
   const { body: job } = await calm.request(team, 'POST', JOBS, { entries: entries.map(([entry]) => entry) })
   await calm.settle(team)
+  const second = await storedProcesses(run)
+  let target = job._data.id
+  if (undone === 'an undo') {
+    const { body: undo } = await calm.request(team, 'POST', `${JOBS}/${target}/undo`)
+    await calm.settle(team)
+    expect(await storedProcesses(run)).toEqual(first)
+    target = undo._data.id
+  }
 
   const harness = new Harness(VARS, injection)
-  const path = `${JOBS}/${job._data.id}/undo`
+  const path = `${JOBS}/${target}/undo`
   let accepted = await harness.request(team, 'POST', path, undefined, { 'idempotency-key': run })
   for (let attempt = 0; accepted.status !== 202; attempt++) {
     expect(accepted.status, JSON.stringify(accepted.body)).toBeGreaterThanOrEqual(500)
@@ -293,21 +306,21 @@ async function undoSurvives(injection: FaultInjection): Promise<Harness> {
     accepted = await harness.request(team, 'POST', path, undefined, { 'idempotency-key': run })
   }
   await harness.settle(team)
-  const undone = await calm.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+  const shown = await calm.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
   const succeeded = entries.filter(([, status]) => status === 'SUCCESS').length
-  expect(undone.body._data).toMatchObject({ completionStatus: 'SUCCESS', total: succeeded })
-  expect(await storedProcesses(run)).toEqual(stored)
+  expect(shown.body._data).toMatchObject({ completionStatus: 'SUCCESS', total: succeeded })
+  expect(await storedProcesses(run)).toEqual(undone === 'a job' ? first : second)
   return harness
 }
 
-describe('an undo survives', () => {
+describe.each<Undone>(['a job', 'an undo'])('an undo of %s survives', undone => {
   it('each call failing or hanging, before or after it took effect', async () => {
-    const possible = faultsOfCalls(await undoSurvives({}))
+    const possible = faultsOfCalls(await undoSurvives(undone, {}))
     const random = seededRandom(SEED)
-    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.1))
+    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.05))
     console.log(`${chosen.length} of ${possible.length} faults`)
     for (const fault of chosen)
-      await undoSurvives(oneFault(fault)).catch((error: Error) => {
+      await undoSurvives(undone, oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
   }, 600_000)
@@ -320,6 +333,6 @@ describe('an undo survives', () => {
       { deliver: (list: Message[]) => list.filter(({ sentBy }) => sentBy === 'cron') },
     ],
   ] satisfies [string, FaultInjection][])('%s', async (_, injection) => {
-    expect((await undoSurvives(injection)).retries).toBe(0)
+    expect((await undoSurvives(undone, injection)).retries).toBe(0)
   })
 })
