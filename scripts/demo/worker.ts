@@ -35,8 +35,9 @@ async function makeTeam(db: Db, shortId: string, now: number): Promise<string> {
   const [[team]] = await db.read(selectTeam(shortId))
   if (!team) throw new Error('the demo team was not made')
   const origin = { apiKey: newId(begin), request: newId(begin) }
+  // The other users come after the admin, who is the first of the team.
   const of = { no: team.no, id: shortId, shortId, name: shortId, eventFeedSince: null }
-  await furnish(teamScope(db, { team: of, user: { id: team.user }, origin }, begin), now)
+  await furnish(teamScope(db, { team: of, user: { id: team.user }, origin }, begin + 1), now)
   return made.token
 }
 
