@@ -17,7 +17,7 @@ const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 type LookUp = (find: () => Promise<PluginRow | undefined>) => Promise<PluginRow | undefined>
 
 /**
- * The plugin of a provider's report's address; the caller has to verify what the report proves itself by. `lookUp` makes a look-up of
+ * The plugin at the address of a provider's report; the caller has to verify the signature of the report. `lookUp` makes a look-up of
  * an address that this isolate does not know as a plugin's.
  */
 export async function findReportingPlugin(db: Db, address: string, lookUp: LookUp): Promise<PluginRow | undefined> {

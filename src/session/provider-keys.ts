@@ -12,7 +12,7 @@ const keysByAddress = createCache<JWTVerifyGetKey>(KEYS_BYTES_MAX, () => KEYS_BY
 type FetchKeys = (url: string, init: RequestInit) => Promise<Response>
 
 export async function providerKeys(address: string, fetchKeys: FetchKeys): Promise<JWTVerifyGetKey> {
-  // A dynamic import brings all of its module into the Worker: that of the whole package, forty kilobytes that never run.
+  // A dynamic import brings its whole module into the Worker: the package would be forty kilobytes more, which never run.
   const { createRemoteJWKSet, customFetch } = await import('jose/jwks/remote')
   const known = keysByAddress.get(address)
   if (known) return known
