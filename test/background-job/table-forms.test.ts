@@ -117,6 +117,16 @@ describe('the encoding of a table', () => {
     expect((await readData(team, 'C')).city).toBe('Köln')
   })
 
+  it('is not another one for all rows because of a byte in one: that row is INVALID', async () => {
+    const team = await start()
+    const [entries] = await run(
+      team,
+      new Uint8Array([...utf8('lead_id,city\nA,Zürich\nB,Öhningen\nC,M'), 0xfc, ...utf8('\n')]),
+    )
+    expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS', 'INVALID'])
+    expect([(await readData(team, 'A')).city, (await readData(team, 'B')).city]).toEqual(['Zürich', 'Öhningen'])
+  })
+
   it('is not guessed for what is no text', async () => {
     const team = await start()
     const reply = await send(team, new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 1, 2]))
@@ -156,6 +166,36 @@ describe('the columns of a table', () => {
     const [entries, reply] = await run(team, 'Lead ID,Home town\nA,Goa\n')
     expect([statuses(entries), await readData(team, 'A')]).toEqual([['SUCCESS'], { lead_id: 'A', city: 'Goa' }])
     expect(warnings(reply)).toEqual(['"Lead ID" is lead_id', '"Home town" is city'])
+  })
+
+  it('are the state only if they are not called status as in the API', async () => {
+    const team = await start()
+    await run(team, 'lead_id,Status\nA,won\n')
+    expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.state).toBe('WON')
+    const [entries] = await run(team, 'lead_id,status\nA,new\n')
+    expect(statuses(entries)).toEqual(['INVALID'])
+    expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.state).toBe('WON')
+  })
+
+  it('are refused where two attributes have the name, and by the short id are one', async () => {
+    const team = await newTeam()
+    const named = (shortId: string) => ({ ...attribute(shortId, 'string'), name: 'Amount' })
+    await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), named('net'), named('gross')] })
+    const reply = await send(team, 'lead_id,Amount\nA,12\n')
+    await expectRefused(team, reply, '/body', 'the column "Amount" may be any of net, gross')
+    await run(team, 'lead_id,gross\nA,12\n')
+    expect(await readData(team, 'A')).toEqual({ lead_id: 'A', gross: '12' })
+  })
+
+  it('are refused where there are more than a process can have', async () => {
+    const team = await start()
+    const reply = await send(team, `lead_id${','.repeat(100_000)}\n${'A\n'.repeat(1_000)}`)
+    await expectRefused(team, reply, '/body', 'a table has at most 2000 columns, and this one 100001')
+  })
+
+  it('are not looked for among spaces without end', async () => {
+    const team = await start()
+    await expectRefused(team, await send(team, ' '.repeat(65_000)), '/body', 'the body has no items')
   })
 
   it('are refused where two are one', async () => {
@@ -241,6 +281,12 @@ describe('days and decimals of a table', () => {
     ])
     expect(entries[0].completionMessage).toContain('say dates dmy or mdy')
     expect(await readData(team, 'OK')).toMatchObject({ day: '2026-12-01', value: 1.25 })
+  })
+
+  it('leave a day of the first years as it is', async () => {
+    const team = await start()
+    await run(team, 'lead_id,day\nA,0001-01-01\n')
+    expect((await readData(team, 'A')).day).toBe('0001-01-01')
   })
 
   it('never make a moment of a time without an offset: nobody knows whose it is', async () => {

@@ -88,6 +88,7 @@ test('a column Status is the state where most of its cells are states, and the s
   expect(target(['Status'], 'Done', 'open', 'Waiting')).toEqual(['state'])
   expect(target(['Status'], 'CANCELLED', 'COMPLETED', 'OPEN')).toEqual(['status'])
   expect(target(['Status'], '', '')).toEqual(['status'])
+  expect(target(['status'], 'Done', 'open')).toEqual(['status'])
   expect(target(['Status', 'State'], 'Done', 'Open')).toEqual(['status', 'state'])
 })
 

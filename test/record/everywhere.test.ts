@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
+import { request } from '../support/api.ts'
 import {
   ATTRIBUTES,
   archivesWith,
@@ -308,6 +309,21 @@ describe('entries and results of jobs', () => {
     const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
     expect([left.state, left.data]).toEqual(['IN_PROGRESS', { lead_id: 'A', city: 'Pune', score: 3 }])
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.name).toBe(others.name)
+  })
+
+  it('that could not be read are emptied where their cells name the process', async () => {
+    const team = await personalTeam()
+    const made = await createLead(team, { lead_id: 'A', phone_number: newNumber() })
+    const name = `name-${newNumber()}`
+    const reply = await request('POST', `${LEADS}/bulk-upsert`, {
+      headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
+      body: `lead_id,name\nA,${name},1\nB,other,1\n`,
+    })
+    expect(reply.status).toBe(202)
+    await eraseEverywhere(team, made.record.id)
+    await untilErased(team, made.record.id)
+    expect(await tablesWith(name)).toEqual([])
+    expect(await tablesWith('B,other,1')).toEqual(['job_chunk'])
   })
 
   it('that wait to create or update are emptied where the primary key is personal', async () => {

@@ -210,7 +210,8 @@ export function normalizeCell(procedure: Declared, target: string, text: string,
     const written = parseDay(text, form)
     if (written === undefined) return text
     const { year, month, day, time } = written
-    if (type === 'date') return time.length === 0 ? `${year}-${padTwo(month)}-${padTwo(day)}` : text
+    if (type === 'date')
+      return time.length === 0 ? `${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}` : text
     const [hours = 0, minutes = 0, seconds = 0] = time
     return new Date(year, month - 1, day, hours, minutes, seconds).toISOString()
   }

@@ -109,7 +109,8 @@ function listTargets({ attributes }: Pick<Named, 'attributes'>, mode: ImportMode
 
 /**
  * Proposes where each column goes by its name; each target is taken once, by a column that is called exactly so before
- * others. A column "Status" whose cells are states is the state: outside of the API the two words mean the same.
+ * others, and a name of two attributes says neither. A column "Status" whose cells are states is the state: to people the
+ * two words mean the same. What is called as in the API, "status", is what it is there.
  */
 export function proposeTargets(
   procedure: Named,
@@ -130,16 +131,24 @@ export function proposeTargets(
     for (const [at, column] of header.entries()) {
       if (isIgnored(column) || targets[at] !== '') continue
       const recordTarget = column.startsWith(RECORD_PREFIX) ? column : undefined
-      const found = known.find(each => matches(column, each))?.target ?? recordTarget
+      const isUnclear = findNamesakes(procedure, column).length > 1 && !known.some(({ target }) => target === column)
+      const found = isUnclear ? undefined : (known.find(each => matches(column, each))?.target ?? recordTarget)
       if (found === undefined || taken.has(found)) continue
       taken.add(found)
       targets[at] = found
     }
   const status = targets.indexOf('status')
   const cells = rows.map(row => row.cells[status] ?? '')
-  if (status >= 0 && !taken.has('state') && holdStates(procedure, cells)) targets[status] = 'state'
+  const isNamedByApi = header[status] === 'status'
+  if (status >= 0 && !isNamedByApi && !taken.has('state') && holdStates(procedure, cells)) targets[status] = 'state'
   return targets
 }
+
+/** The attributes that a column may mean by its name. Names of attributes need not differ. */
+export const findNamesakes = ({ attributes }: Pick<Named, 'attributes'>, column: string): string[] =>
+  attributes
+    .filter(({ shortId, name }) => [shortId, name].map(toComparable).includes(toComparable(column)))
+    .map(({ shortId }) => shortId)
 
 type WithStates = Pick<Named, 'states'>
 

@@ -82,7 +82,7 @@ export function detectSeparator(head: string): string {
 
 /** A header that is longer than that is told by what it begins with. */
 const HEADER_CHARACTERS_MAX = 65_536
-const WHOLE_HEADER = /^\s*(?:"[^"]*"|[^"\r\n])+[\r\n]/
+const WHOLE_HEADER = /^[\r\n]*(?:"[^"]*"|[^"\r\n])+[\r\n]/
 
 /** The separator of a text that is read once, and that text from its beginning on. */
 export async function findSeparator(

@@ -57,7 +57,7 @@ export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncod
         yield decodeAscii(rest.subarray(0, at))
         const more = await readBytes(pieces, WINDOW_BYTES - (rest.length - at))
         rest = joinTwo(rest.subarray(at), more)
-        found = isUtf8(rest, rest.length < WINDOW_BYTES) ? 'utf-8' : 'windows-1252'
+        found = isMeantAsUtf8(rest, rest.length < WINDOW_BYTES) ? 'utf-8' : 'windows-1252'
         break
       }
       const next = await pieces.next()
@@ -98,13 +98,15 @@ const guessOrder = ([first]: Uint8Array): FileEncoding => (first === 0 ? 'utf-16
 const ascii = new TextDecoder()
 const decodeAscii = (bytes: Uint8Array): string => ascii.decode(bytes)
 
-function isUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !isWhole })
-    return true
-  } catch {
-    return false
+/** One byte that is none does not make another encoding of all others: in Windows-1252 hardly any two follow each other as UTF-8 has them. */
+function isMeantAsUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+  let [characters, broken] = [0, 0]
+  for (const character of decoder.decode(bytes, { stream: !isWhole })) {
+    if (character === '\ufffd') broken += 1
+    else if (character.charCodeAt(0) > ASCII_MAX) characters += 1
   }
+  return characters > broken
 }
 
 type DecodePiece = (piece: Uint8Array, isLast: boolean) => string

@@ -4,6 +4,7 @@ import { VALUE_BYTES_MAX } from '../../background-job/accept/scan.ts'
 import type { ResultColumn } from '../../background-job/result-columns.ts'
 import {
   findHeaderFault,
+  findNamesakes,
   getReadOnlyColumns,
   type ImportMode,
   isNoteColumn,
@@ -63,6 +64,9 @@ export function readItemBody(stream: StreamedBody, options: TableOptions, others
 /** So much of a table is held in memory to recognise how it is written. */
 const SAMPLE_CHARACTERS_MAX = 1_000_000
 
+/** More than a process has fields and attributes, and a customer. */
+const COLUMNS_MAX = 2_000
+
 /** The header of a table and its first rows, which are read before the first item is. */
 interface TableHead {
   header: readonly string[]
@@ -89,7 +93,8 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       const row = await nextRow()
       if (!row) break
       waiting.push(row)
-      for (const cell of row.cells) characters += cell.length
+      // An empty cell takes memory as well.
+      for (const cell of row.cells) characters += cell.length + 1
     }
     waiting.reverse()
     return { header, sample: waiting.toReversed() }
@@ -171,6 +176,13 @@ function planTable(
   { header, sample }: TableHead,
   { dates, decimal }: TableOptions,
 ): TablePlan {
+  if (header.length > COLUMNS_MAX)
+    throw invalid([
+      {
+        message: `the header: a table has at most ${COLUMNS_MAX} columns, and this one ${header.length}`,
+        path: '/body',
+      },
+    ])
   const targets = proposeTargets(procedure, mode, header, sample)
   const told = { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
   const faults = findHeaderFaults(procedure, mode, header, targets)
@@ -205,23 +217,24 @@ function createRowReader(
     timesNeedOffset: true,
   })
   const keyAt = targets.indexOf(procedure.primaryKey ?? '')
-  const keepRow = (cells: readonly string[]) => {
+  /** By this an erasure finds it. */
+  const nameRow = (cells: readonly string[]) => {
     const [key, id] = [cells[keyAt], cells[targets.indexOf('id')]].map(cell => cell?.trim() ?? '')
-    return {
-      // By these an erasure finds it.
-      ...(id ? { processId: id } : key ? { primaryKeyShortId: procedure.primaryKey, primaryKeyValue: key } : {}),
-      item: Object.fromEntries(
-        targets.flatMap((target, at) => (target === '' || cells[at] === '' ? [] : [[target, cells[at]]])),
-      ),
-    }
+    return id ? { processId: id } : key ? { primaryKeyShortId: procedure.primaryKey, primaryKeyValue: key } : {}
   }
+  const keepRow = (cells: readonly string[]) => ({
+    ...nameRow(cells),
+    item: Object.fromEntries(
+      targets.flatMap((target, at) => (target === '' || cells[at] === '' ? [] : [[target, cells[at]]])),
+    ),
+  })
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
     if (cells.length !== header.length)
       return {
         ...{ line, fault: `the row has ${cells.length} cells, and the header ${header.length}` },
-        // Nobody knows which cell belongs to which column.
-        kept: { item: formatCsvLine(cells).trimEnd() },
+        // Nobody knows which cell belongs to which column; an erasure looks at the one where the name should stand.
+        kept: { ...nameRow(cells), item: formatCsvLine(cells).trimEnd() },
       }
     if (!cells.every(cell => cell.isWellFormed())) return { line, fault: NO_TEXT }
     const { item, unreadable } = parse(cells)
@@ -259,6 +272,14 @@ function findHeaderFaults(
       const [target = ''] = proposeTargets(procedure, mode, [name])
       // Two columns of one name are told of already.
       if (target !== '' && header.filter(each => each === name).length > 1) return []
+      const namesakes = findNamesakes(procedure, name)
+      if (namesakes.length > 1)
+        return [
+          {
+            message: `the column ${JSON.stringify(name)} may be any of ${namesakes.join(', ')}: name it by its short id`,
+            path: '/body',
+          },
+        ]
       const message =
         target === ''
           ? `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`
