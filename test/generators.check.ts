@@ -43,7 +43,7 @@ const MAY_BE_REFUSED = [
     'resendMessage',
     'removeOptOut',
     'getMedia',
-    'receiveReport',
+    'receiveWebhook',
     'verifyWebhook',
   ],
   ...['downloadMessageMedia'],

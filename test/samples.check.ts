@@ -19,7 +19,7 @@ import { type Misfits, schemaCheck } from './support/schema-check.ts'
  * and only pages of the installation sign in, and add passkeys in a session.
  */
 const OTHERWISE: Record<string, number> = {
-  receiveReport: 401,
+  receiveWebhook: 401,
   downloadMessageMedia: 404,
   ...ONLY_IN_PAGES,
 }

@@ -16,7 +16,7 @@ const OTHERWISE: Record<string, number> = {
   downloadMessageMedia: 404,
   getMedia: 404,
   removeOptOut: 404,
-  receiveReport: 401,
+  receiveWebhook: 401,
   verifyWebhook: 403,
   // Nobody has the id of the other customer.
   mergeRecord: 400,

@@ -551,8 +551,11 @@ describe('progress', () => {
     expect(going('sender-pace', 7_860_000)).toBe(
       ' 50 %  1,000 of 2,000, about 2 h 11 min left, at the pace of the sender number',
     )
-    const ended = { ...job(2000), completedAt: 1, progress: { ...job(2000).progress, etaAt: 1 } }
-    expect(formatProgress(ended)).toBe('100 %  2,000 of 2,000')
+    const done = { ...job(2000), progress: { ...job(2000).progress, etaAt: 1 } }
+    expect(formatProgress(done)).toBe('100 %  2,000 of 2,000')
+    expect(formatProgress({ ...done, ...job(1999, 0), completedAt: 1, progress: done.progress })).toBe(
+      ' 99 %  1,999 of 2,000',
+    )
     expect([400, 59_000, 3_600_000].map(formatDuration)).toEqual(['1 s', '59 s', '1 h'])
   })
 

@@ -97,7 +97,7 @@ async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
     ...(random.chance(0.1) ? { 'if-none-match': random.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
     ...(random.chance(0.1) ? { accept: random.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
     ...(random.chance(0.1) ? { 'accept-encoding': random.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
-    ...(operationId === 'receiveReport' && random.chance(0.9) && typeof body === 'string'
+    ...(operationId === 'receiveWebhook' && random.chance(0.9) && typeof body === 'string'
       ? { 'x-hub-signature-256': await signatureOf(fuzzTeam.plugin.secrets.appSecret, body) }
       : {}),
   }

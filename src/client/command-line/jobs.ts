@@ -269,8 +269,9 @@ const LIMITS = {
   paused: '',
 } as const satisfies Record<NonNullable<Job['progress']['limitedBy']>, string>
 
-function formatEstimate({ progress: { etaAt, limitedBy }, completedAt }: Job): string {
-  if (completedAt !== 0) return ''
+function formatEstimate(job: Job): string {
+  const { etaAt, limitedBy } = job.progress
+  if (job.completedAt !== 0 || countDone(job) === job.total) return ''
   const left = etaAt === null ? '' : `, about ${formatDuration(Math.max(0, etaAt - Date.now()))} left`
   return `${left}${limitedBy === null ? '' : LIMITS[limitedBy]}`
 }
