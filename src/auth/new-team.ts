@@ -74,8 +74,10 @@ async function newKey(teamNo: SQL, userId: string, now: number): Promise<{ token
   return { token, statement: statement(insertInto(apiKey, row)) }
 }
 
+/** With its first admin, who may not be its first user: numbers of users follow from when they began. */
 export const selectTeam = (shortId: string): Statement<{ no: number; user: string }> =>
   select(
     { no: team.no, user: user.id },
-    sql`FROM ${team} JOIN ${user} ON ${user.team} = ${team.no} WHERE ${team.shortId} = ${shortId} ORDER BY ${user.no} LIMIT 1`,
+    sql`FROM ${team} JOIN ${user} ON ${user.team} = ${team.no} WHERE ${team.shortId} = ${shortId}
+      AND ${user.role} = 'admin' AND ${user.isActive} = 1 ORDER BY ${user.no} LIMIT 1`,
   )

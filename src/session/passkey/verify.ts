@@ -19,8 +19,7 @@ interface Expected {
   now: number
 }
 
-/** Loaded by those who sign in: its parsers of certificates would make each start of an isolate slower. */
-const library = () => import('@simplewebauthn/server')
+const library = () => import('./library.ts')
 
 type Verified<Facts> = { facts: Facts; challenge: string } | { refused: ChallengeState | 'unverified' }
 
