@@ -47,7 +47,11 @@ async function checkFailingWebhook(page: Page): Promise<void> {
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
   // On a busy machine an attempt may have had no response at all; which event the newest one is for depends on what was
   // sent and changed before.
-  const refused = deliveries.getByRole('row', { name: /Down for maintenance/ }).first()
+  const event = page.getByRole('button', { name: /background_job\.completed|message\.received/ })
+  const refused = deliveries
+    .getByRole('row', { name: /Down for maintenance/ })
+    .filter({ has: event })
+    .first()
   const opensEvent = refused.getByRole('button', { name: /background_job\.completed|message\.received/ }).first()
   const type = /background_job\.completed|message\.received/.exec(await opensEvent.innerText())?.[0] ?? ''
   await opensEvent.click()
