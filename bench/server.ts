@@ -81,7 +81,7 @@ export async function startServer({
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const { port } = await miniflare.ready
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const team = await newTeam('Bench', Date.now())
+  const team = await newTeam('Bench', { no: 1, now: Date.now() })
 
   const send: Server['send'] = (host, method, address, body, more = {}) =>
     new Promise((resolve, reject) => {

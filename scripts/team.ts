@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { newTeam, selectTeam, toShortId } from '../src/auth/new-team.ts'
+import { newTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { configFileOf, readRecord } from './installation/record.ts'
@@ -37,7 +37,8 @@ if (taken.length > 0) {
   process.exit(1)
 }
 const now = Date.now()
-const team = await newTeam(name, now)
+const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
+const team = await newTeam(name, { no, now })
 const link = await newLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
 execute([...team.statements, link.statement], where)
 const domain = installation === undefined ? undefined : readRecord(installation).domain

@@ -27,14 +27,18 @@ export const OLD = {
 
 const { accessToken, appSecret, verifyToken } = LOCAL_ACCOUNT
 
+interface ConnectedPlugin extends ApiResource {
+  webhookPath: string
+}
+
 /** A plugin that uses the emulated provider: its id. */
 export async function connectAccount(caller: Caller, { url }: Place, account: Account): Promise<string> {
   const { name, id, phoneNumbers } = account
   const secrets = { accessToken, appSecret, verifyToken }
-  const known = (await caller.call<ApiResource[]>('GET', '/v1/ext/plugin')).find(plugin => plugin.name === name)
+  const known = (await caller.call<ConnectedPlugin[]>('GET', '/v1/ext/plugin')).find(plugin => plugin.name === name)
   const body = { name, businessAccountId: id, phoneNumbers, ...secrets }
-  const plugin = known ?? (await caller.call<ApiResource>('POST', '/v1/ext/plugin/whatsapp', body))
-  const callbackUrl = `${url}/webhooks/whatsapp/${plugin.id}`
+  const plugin = known ?? (await caller.call<ConnectedPlugin>('POST', '/v1/ext/plugin/whatsapp', body))
+  const callbackUrl = `${url}${plugin.webhookPath}`
   const numbers = phoneNumbers.map(({ id: number, displayNumber }) => ({ id: number, displayNumber }))
   const isExamples = account === EXAMPLES
   await caller.control('PUT', `/accounts/${id}`, {

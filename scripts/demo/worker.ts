@@ -1,4 +1,4 @@
-import { newTeam, replaceFirstKey, selectTeam } from '../../src/auth/new-team.ts'
+import { newTeam, replaceFirstKey, selectNextTeamNumber, selectTeam } from '../../src/auth/new-team.ts'
 import { createKey, listKeys } from '../../src/auth/operations.ts'
 import { connect, type Db } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
@@ -30,7 +30,10 @@ const may = () => true
 async function makeTeam(db: Db, shortId: string, now: number): Promise<string> {
   const [[known]] = await db.read(selectTeam(shortId))
   const begin = now - (PAST_DAYS + 1) * DAY_MS
-  const made = known ? await replaceFirstKey(known.no, known.user, now) : await newTeam(shortId, begin)
+  const [[next]] = await db.read(selectNextTeamNumber)
+  const made = known
+    ? await replaceFirstKey(known.no, known.user, now)
+    : await newTeam(shortId, { no: next?.no ?? 1, now: begin })
   await write({ db, idempotency: null }, { effect: made.statements, outcome: null })
   const [[team]] = await db.read(selectTeam(shortId))
   if (!team) throw new Error('the demo team was not made')

@@ -11,7 +11,7 @@ const EXAMPLE: ApiKey = {
   role: 'agent',
   roleId: '0198a000-0000-7000-8000-000000000003',
   user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
-  prefix: 'cw_Zk3v',
+  prefix: 'cw_0k7Q_Zk3v',
   lastFour: '9sQd',
   createdAt: 1795276206000,
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
@@ -19,7 +19,7 @@ const EXAMPLE: ApiKey = {
   revokedAt: null,
   lastUsedAt: null,
 }
-const ISSUED: IssuedApiKey = { ...EXAMPLE, token: 'cw_Zk3vExampleExampleExampleExampleExamp9sQd' }
+const ISSUED: IssuedApiKey = { ...EXAMPLE, token: 'cw_0k7Q_Zk3vExampleExampleExampleExampleExamp9sQd' }
 
 export const createApiKeyDocs: RouteDocs = {
   id: 'createApiKey',

@@ -23,7 +23,7 @@ import {
   selectTokenTeam,
   type TeamOfToken,
 } from './store.ts'
-import { hashToken, isWellFormed } from './token.ts'
+import { readToken } from './token.ts'
 
 /** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
 const REFRESH_AFTER_MS = 10_000
@@ -114,7 +114,8 @@ const readCredential = (c: Context<AppEnv>): Credential =>
 async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
   const now = Date.now()
   const { kind, token } = readCredential(c)
-  const owner = await loadOwner(openDatabase(c.env), { kind, token, hash: await hashToken(token) }, now)
+  const stored = await readToken(token, kind)
+  const owner = stored && (await loadOwner(openDatabase(c.env), { kind, token, ...stored }, now))
   return owner !== undefined && findEnd(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
 }
 
@@ -133,9 +134,10 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
     }
     return known.owner
   }
-  if (!isWellFormed(token, kind)) throw UNACCEPTED[kind].misshapen()
-  const hash = await hashToken(token)
-  const hashed = { ...credential, hash }
+  const stored = await readToken(token, kind)
+  if (!stored) throw UNACCEPTED[kind].misshapen()
+  const { hash } = stored
+  const hashed = { ...credential, ...stored }
   const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, selectTokenTeam(hashed)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
@@ -168,7 +170,8 @@ async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Pr
 
 async function refresh(env: Env, credential: Credential, now: number): Promise<void> {
   const db = openDatabase(env)
-  const owner = await loadOwner(db, { ...credential, hash: await hashToken(credential.token) }, now)
+  const stored = await readToken(credential.token, credential.kind)
+  const owner = stored && (await loadOwner(db, { ...credential, ...stored }, now))
   if (owner && findEnd(owner, now) === undefined) await recordUse(env, owner, now)
 }
 

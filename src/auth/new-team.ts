@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { newId, toRowNo } from '../ids.ts'
 import { user } from '../user/table.ts'
@@ -8,8 +8,7 @@ import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
 /** What the command line runs to make a team: statements, and what only it will ever know. */
 export interface NewTeam {
   teamId: string
-  /** Its number, once it is there. */
-  teamNo: SQL
+  teamNo: number
   userId: string
   shortId: string
   token: string
@@ -24,11 +23,18 @@ export const toShortId = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '') || 'team'
 
+/**
+ * The number of the next team, which tokens contain. Those of erased teams are not given again; of two who make a team at the
+ * same time, one is refused.
+ */
+export const selectNextTeamNumber: Statement<{ no: number }> = statement(
+  sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'team'), 0) + 1 AS no`,
+)
+
 /** An installation's way in: a team, its first admin, and a key whose token exists only in what this returns. */
-export async function newTeam(name: string, now: number): Promise<NewTeam> {
+export async function newTeam(name: string, { no: teamNo, now }: { no: number; now: number }): Promise<NewTeam> {
   const [teamId, userId] = [newId(now), newId(now)]
   const shortId = toShortId(name)
-  const teamNo = sql`(SELECT ${team.no} FROM ${team} WHERE ${team.id} = ${teamId})`
   const key = await newKey(teamNo, userId, now)
   const times = { createdAt: now, updatedAt: now }
   const names = { username: 'admin', firstName: 'Admin', displayName: 'Admin' }
@@ -39,7 +45,7 @@ export async function newTeam(name: string, now: number): Promise<NewTeam> {
     shortId,
     token: key.token,
     statements: [
-      statement(insertInto(team, { id: teamId, shortId, name, createdAt: now })),
+      statement(insertInto(team, { no: teamNo, id: teamId, shortId, name, createdAt: now })),
       statement(insertInto(user, { no: toRowNo(userId), team: teamNo, id: userId, role: 'admin', ...names, ...times })),
       key.statement,
     ],
@@ -50,15 +56,14 @@ const FIRST_KEY = 'First key'
 
 /** A new first key for a team that is there. Earlier ones, whose tokens nobody knows any more, are revoked. */
 export async function replaceFirstKey(teamNo: number, userId: string, now: number) {
-  const key = await newKey(sql`${teamNo}`, userId, now)
+  const key = await newKey(teamNo, userId, now)
   const revoke = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
     WHERE ${apiKey.team} = ${teamNo} AND ${apiKey.name} = ${FIRST_KEY} AND ${apiKey.revokedAt} IS NULL`
   return { token: key.token, statements: [statement(revoke), key.statement] }
 }
 
-/** `teamNo` is the number itself, or the look-up of a team that is inserted before. */
-async function newKey(teamNo: SQL, userId: string, now: number): Promise<{ token: string; statement: Statement }> {
-  const token = newToken()
+async function newKey(teamNo: number, userId: string, now: number): Promise<{ token: string; statement: Statement }> {
+  const token = newToken(teamNo)
   const row = {
     team: teamNo,
     id: newId(now),

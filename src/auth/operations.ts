@@ -73,7 +73,7 @@ type Rights = Pick<ApiKeyRow, 'name' | 'description' | 'role' | 'user' | 'expire
 type NewKey = { row: ApiKeyRow; token: string }
 
 async function newKeyRow(scope: Scope, { name, description, role, user, expiresAt }: Rights): Promise<NewKey> {
-  const token = newToken()
+  const token = newToken(scope.team.no)
   const row: ApiKeyRow = {
     id: newId(scope.now),
     team: scope.team.no,

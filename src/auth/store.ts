@@ -20,6 +20,7 @@ import { user } from '../user/table.ts'
 import type { CredentialKind } from './credential.ts'
 import { SESSION_IDLE_MS_MAX } from './session-rules.ts'
 import { apiKey, team } from './table.ts'
+import type { StoredToken } from './token.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 
@@ -63,28 +64,29 @@ const SESSION_FIELDS = {
   ...TEAM_FIELDS,
 }
 
-type ByHash = Placeholders<{ hash: string }>
+type ByToken = Placeholders<{ team: number; hash: string }>
 const selectOwner = {
-  key: prepared(['hash'], ({ hash }: ByHash) =>
+  key: prepared(['team', 'hash'], ({ team: no, hash }: ByToken) =>
     select(
       KEY_FIELDS,
       sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team}
-        JOIN ${user} ON ${user.id} = ${apiKey.user} AND +${user.team} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}`,
+        JOIN ${user} ON ${user.id} = ${apiKey.user} AND +${user.team} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}
+        AND +${apiKey.team} = ${no}`,
     ),
   ),
-  session: prepared(['hash'], ({ hash }: ByHash) =>
+  session: prepared(['team', 'hash'], ({ team: no, hash }: ByToken) =>
     select(
       SESSION_FIELDS,
       sql`FROM ${session} JOIN ${team} ON ${team.no} = ${session.team}
-        JOIN ${user} ON ${user.id} = ${session.user} AND +${user.team} = ${session.team} WHERE ${session.hash} = ${hash}`,
+        JOIN ${user} ON ${user.id} = ${session.user} AND +${user.team} = ${session.team} WHERE ${session.hash} = ${hash}
+        AND +${session.team} = ${no}`,
     ),
   ),
 }
 
 /** What is stored of a credential: by this it is found. */
-export interface StoredCredential {
+export interface StoredCredential extends StoredToken {
   kind: CredentialKind
-  hash: string
 }
 
 /** Something of the caller's team that is read in the same round trip as the token, and remembered. */
@@ -93,17 +95,17 @@ export interface Preload<Row> {
   keep: (rows: Row[], team: Pick<Team, 'no' | 'id'>) => void
 }
 
-/** The one look-up that can't be bound to a team: it is what proves the team. */
+/** The look-up that proves the team: the number in the token says where to look, the row whose it is. */
 export async function findOwner<Row>(
   db: Db,
-  { kind, hash }: StoredCredential,
+  { kind, team: no, hash }: StoredCredential,
   preload?: Preload<Row>,
 ): Promise<Owner | undefined> {
   if (!preload) {
-    const [[row]] = await db.read(selectOwner[kind]({ hash }))
+    const [[row]] = await db.read(selectOwner[kind]({ team: no, hash }))
     return row && { ...row, kind }
   }
-  const [[row], rows] = await db.read(selectOwner[kind]({ hash }), preload.statement)
+  const [[row], rows] = await db.read(selectOwner[kind]({ team: no, hash }), preload.statement)
   if (row) preload.keep(rows, { no: row.teamNo, id: row.teamId })
   return row && { ...row, kind }
 }
@@ -111,9 +113,9 @@ export async function findOwner<Row>(
 export type TeamOfToken = SQL<number>
 
 /** The number of the team whose token this is. */
-export function selectTokenTeam({ kind, hash }: StoredCredential): TeamOfToken {
+export function selectTokenTeam({ kind, team: no, hash }: StoredCredential): TeamOfToken {
   const table = kind === 'key' ? apiKey : session
-  return sql`(SELECT ${table.team} FROM ${table} WHERE ${table.hash} = ${hash})`
+  return sql`(SELECT ${table.team} FROM ${table} WHERE ${table.hash} = ${hash} AND +${table.team} = ${no})`
 }
 
 /** A session that has ended meanwhile stays so. */

@@ -1,3 +1,5 @@
+import { readHome, toHome } from './home.ts'
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** What a token is for can be told by its beginning, wherever it is found. */
 const PREFIX = { key: 'cw_', session: 'cws_', link: 'cwl_' } as const
@@ -5,23 +7,41 @@ export type TokenKind = keyof typeof PREFIX
 const RANDOM_LENGTH = 36
 const CHECKSUM_LENGTH = 6
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-const SHAPE = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+const SHAPE = new RegExp(`^([0-9A-Za-z]{2,9})_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
-/** A secret with a checksum at its end, so that a mistyped one is refused without asking the database. */
-export function newToken(kind: TokenKind = 'key'): string {
+/**
+ * The home of the team, and a secret with a checksum of all that precedes it, so that a mistyped token is refused without
+ * asking the database: `cw_<home>_<secret><checksum>`.
+ */
+export function newToken(team: number, kind: TokenKind = 'key'): string {
   let random = ''
   while (random.length < RANDOM_LENGTH) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
     // 248 is the largest multiple of 62 in a byte: taking more would favour some characters.
     if (byte < 248) random += BASE62.charAt(byte % 62)
   }
-  return PREFIX[kind] + random + checksum(random)
+  const text = `${PREFIX[kind]}${toHome(team)}_${random}`
+  return text + checksum(text)
 }
 
-export function isWellFormed(token: string, kind: TokenKind = 'key'): boolean {
-  if (!token.startsWith(PREFIX[kind])) return false
-  const secret = token.slice(PREFIX[kind].length)
-  return SHAPE.test(secret) && token.endsWith(checksum(secret.slice(0, RANDOM_LENGTH)))
+/** The number of the team whose token it says to be; undefined: it is none of ours, or mistyped. */
+export function readTeam(token: string, kind: TokenKind = 'key'): number | undefined {
+  if (!token.startsWith(PREFIX[kind])) return undefined
+  const home = SHAPE.exec(token.slice(PREFIX[kind].length))?.[1]
+  if (home === undefined || !token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)))) return undefined
+  return readHome(home)
+}
+
+/** What is stored of a token: a row is found by both. */
+export interface StoredToken {
+  team: number
+  hash: string
+}
+
+/** Undefined: it is none of ours, or mistyped. */
+export async function readToken(token: string, kind: TokenKind = 'key'): Promise<StoredToken | undefined> {
+  const team = readTeam(token, kind)
+  return team === undefined ? undefined : { team, hash: await hashToken(token) }
 }
 
 /** What is stored of a token. A fast hash is right for a secret with more than 200 random bits. */
@@ -30,9 +50,10 @@ export async function hashToken(token: string): Promise<string> {
   return Array.from(new Uint8Array(hash), byte => HEX[byte]).join('')
 }
 
-const PREFIX_SHOWN = PREFIX.key.length + 4
+const RANDOM_SHOWN = 4
 export const getLastFour = (token: string): string => token.slice(-4)
-export const getTokenPrefix = (token: string): string => token.slice(0, PREFIX_SHOWN)
+/** A key is told by its kind, its home and the beginning of its secret. */
+export const getTokenPrefix = (token: string): string => token.slice(0, token.lastIndexOf('_') + 1 + RANDOM_SHOWN)
 
 function checksum(text: string): string {
   let crc = 0xffffffff

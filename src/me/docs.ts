@@ -12,7 +12,7 @@ const EXAMPLE: Caller = {
   key: {
     id: '01935c1e-5a00-7002-a1b2-c3d4e5f60718',
     name: 'Website form',
-    prefix: 'cw_Zk3v',
+    prefix: 'cw_0k7Q_Zk3v',
     lastFour: '9sQd',
     expiresAt: null,
   },

@@ -20,9 +20,9 @@ export const PLUGIN_EXAMPLE: PluginView = {
   stoppedAt: null,
   stoppedPhoneNumbers: [],
   templatesSyncedAt: null,
-  webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+  webhookPath: '/webhooks/whatsapp/0k7Q/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
   areSecretsReadable: true,
-  webhookUrl: 'https://api.example.com/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+  webhookUrl: 'https://api.example.com/webhooks/whatsapp/0k7Q/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
 
 export const TEMPLATE_EXAMPLE: TemplateView = {

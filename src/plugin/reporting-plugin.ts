@@ -20,13 +20,19 @@ type LookUp = (find: () => Promise<PluginRow | undefined>) => Promise<PluginRow 
  * The plugin at the address of a provider's report; the caller has to verify the signature of the report. `lookUp` makes a look-up of
  * an address that this isolate does not know as a plugin's.
  */
-export async function findReportingPlugin(db: Db, address: string, lookUp: LookUp): Promise<PluginRow | undefined> {
-  const id = address.toLowerCase()
-  if (!UUID.test(id)) return undefined
+export async function findReportingPlugin(
+  db: Db,
+  { team, ...address }: { team: number | undefined; id: string },
+  lookUp: LookUp,
+): Promise<PluginRow | undefined> {
+  const id = address.id.toLowerCase()
+  if (team === undefined || !UUID.test(id)) return undefined
   const known = remembered.get(id)
+  if (known && known.plugin.team !== team) return undefined
   if (known && isWithin(TRUST_MS, known.readAt)) return known.plugin
-  if (known) return readPlugin(db, id)
-  return isWithin(DOUBT_MS, missedAt.get(id) ?? 0) ? undefined : lookUp(() => readPlugin(db, id))
+  if (known) return readPlugin(db, { team, id })
+  const missed = `${team}.${id}`
+  return isWithin(DOUBT_MS, missedAt.get(missed) ?? 0) ? undefined : lookUp(() => readPlugin(db, { team, id }))
 }
 
 function isWithin(ms: number, time: number): boolean {
@@ -35,8 +41,8 @@ function isWithin(ms: number, time: number): boolean {
 }
 
 /** After a secret that did not fit: the plugin as it is now, if what was relied on is not quite new. */
-export async function rereadReportingPlugin(db: Db, { id }: PluginRow): Promise<PluginRow | undefined> {
-  return isWithin(DOUBT_MS, remembered.get(id)?.readAt ?? 0) ? undefined : readPlugin(db, id)
+export async function rereadReportingPlugin(db: Db, { team, id }: PluginRow): Promise<PluginRow | undefined> {
+  return isWithin(DOUBT_MS, remembered.get(id)?.readAt ?? 0) ? undefined : readPlugin(db, { team, id })
 }
 
 /** After a change of the plugin this isolate reads it again. */
@@ -45,12 +51,12 @@ export function forgetReportingPlugin(id: string): void {
   if (known) known.readAt = 0
 }
 
-async function readPlugin(db: Db, id: string): Promise<PluginRow | undefined> {
-  const [[plugin]] = await db.read(selectReportingPlugin(id))
+async function readPlugin(db: Db, { team, id }: { team: number; id: string }): Promise<PluginRow | undefined> {
+  const [[plugin]] = await db.read(selectReportingPlugin(team, id))
   if (plugin) remembered.set(id, { plugin, readAt: Date.now() })
   else {
     remembered.delete(id)
-    missedAt.set(id, Date.now())
+    missedAt.set(`${team}.${id}`, Date.now())
   }
   return plugin
 }

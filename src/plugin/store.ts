@@ -26,12 +26,12 @@ export const selectPluginRows = (scope: Pick<Scope, 'team'>, which: SQL): Statem
 export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
   select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)
 
-/** Not bound to a team: a provider's report proves itself by its signature under the plugin's secret. */
-export const selectReportingPlugin = (id: string): Statement<PluginRow> =>
+/** Its address names the team. A provider's report proves itself by its signature under the plugin's secret. */
+export const selectReportingPlugin = (team: number, id: string): Statement<PluginRow> =>
   select(
     COLUMNS,
     sql`FROM ${plugin} WHERE ${plugin.id} = ${UUID.test(id) ? id.toLowerCase() : ''}
-    AND ${plugin.deletedAt} IS NULL`,
+    AND +${plugin.team} = ${team} AND ${plugin.deletedAt} IS NULL`,
   )
 
 export const guardPluginNumbers = (scope: Scope): Statement => guardNumberLeft(plugin, scope.team.no)

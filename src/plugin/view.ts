@@ -1,3 +1,4 @@
+import { toHome } from '../auth/home.ts'
 import type { Team } from '../scope.ts'
 import type { PluginView, TemplateView } from './schema.ts'
 import { type Cipher, canRead } from './secret/cipher.ts'
@@ -17,13 +18,13 @@ export const withoutSecrets = async (
   areSecretsReadable: await canRead(cipher, [accessToken, appSecret, verifyToken]),
 })
 
-const webhookPath = (id: string) => `/webhooks/whatsapp/${id}`
+const webhookPath = ({ team, id }: Pick<PluginRow, 'team' | 'id'>) => `/webhooks/whatsapp/${toHome(team)}/${id}`
 
 /** `origin` is that of this installation. */
 export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: string): PluginView => ({
   ...viewEventPlugin(row, team),
   areSecretsReadable: row.areSecretsReadable,
-  webhookUrl: `${origin}${webhookPath(row.id)}`,
+  webhookUrl: `${origin}${webhookPath(row)}`,
 })
 
 /** The origin of the installation, and its keys, are known only to a request. */
@@ -50,7 +51,7 @@ export const viewEventPlugin = (
     stoppedAt: at,
   })),
   templatesSyncedAt: row.templatesSyncedAt,
-  webhookPath: webhookPath(row.id),
+  webhookPath: webhookPath(row),
 })
 
 export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateView => ({

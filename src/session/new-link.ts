@@ -1,4 +1,3 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/token.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
@@ -17,17 +16,16 @@ export interface NewLink {
 }
 
 export interface LinkOf {
-  /** The number itself, or the look-up of a team that is inserted before. */
-  team: SQL | number
+  team: number
   user: string
   /** Null: a command of the operator. */
   createdBy: string | null
 }
 
 export async function newLink({ team, user, createdBy }: LinkOf, now: number): Promise<NewLink> {
-  const token = newToken('link')
+  const token = newToken(team, 'link')
   const shown = { id: newId(now), user, createdAt: now, expiresAt: now + LINK_MS_MAX }
-  const row = { ...shown, team: sql`${team}`, hash: await hashToken(token), createdBy }
+  const row = { ...shown, team, hash: await hashToken(token), createdBy }
   return { ...shown, token, statement: statement(insertInto(signInLink, row)) }
 }
 

@@ -1,5 +1,5 @@
 import { SESSION_MS_MAX } from '../auth/session-rules.ts'
-import { hashToken, isWellFormed, newToken } from '../auth/token.ts'
+import { hashToken, newToken, readToken } from '../auth/token.ts'
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
@@ -45,8 +45,9 @@ export interface NewSession {
 
 /** Undefined where nobody has made this link. */
 export async function findUsableLink(db: Db, token: string, now: number): Promise<LinkRow | undefined> {
-  if (!isWellFormed(token, 'link')) return undefined
-  const [[link]] = await db.read(selectLink(await hashToken(token)))
+  const stored = await readToken(token, 'link')
+  if (!stored) return undefined
+  const [[link]] = await db.read(selectLink(stored))
   if (!link) return undefined
   if (!link.isActive) throw refusedLink('the user of this link was deactivated')
   if (link.usedAt !== null) throw refusedLink('this link was used before')
@@ -97,7 +98,7 @@ export async function startSession(
   { now, agent, previous }: Visit,
   { guards, alongside }: { guards: Statement[]; alongside: Statement[] },
 ): Promise<NewSession> {
-  const token = newToken('session')
+  const token = newToken(team, 'session')
   const row: SessionRow = {
     id: newId(now),
     team,
@@ -111,17 +112,17 @@ export async function startSession(
     endedAt: null,
     challenge,
   }
-  const end = previous === undefined ? [] : [endSessionByHash(await hashToken(previous), now)]
+  const ended = previous === undefined ? undefined : await readToken(previous, 'session')
+  const end = ended ? [endSessionByHash(ended, now)] : []
   await write({ db, idempotency: null }, { guards, effect: [insertSession(row), ...alongside, ...end], outcome: null })
   return { row, token }
 }
 
 /** Whether there was one to end. */
 export async function signOut(db: Db, token: string, now: number): Promise<boolean> {
-  const [ended] = await write(
-    { db, idempotency: null },
-    { effect: [endSessionByHash(await hashToken(token), now)], outcome: null },
-  )
+  const stored = await readToken(token, 'session')
+  if (!stored) return false
+  const [ended] = await write({ db, idempotency: null }, { effect: [endSessionByHash(stored, now)], outcome: null })
   return ended.changes > 0
 }
 

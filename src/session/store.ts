@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { SESSION_IDLE_MS_MAX } from '../auth/session-rules.ts'
 import { team } from '../auth/table.ts'
+import type { StoredToken } from '../auth/token.ts'
 import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, selectRow, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
@@ -26,9 +27,9 @@ export type LinkRow = RowOf<typeof LINK_FIELDS>
 const linksOfUsers = sql`${signInLink} JOIN ${user} ON ${user.id} = ${signInLink.user} AND +${user.team} = ${signInLink.team}
   JOIN ${team} ON ${team.no} = ${signInLink.team}`
 
-/** Not bound to a team: the link is what proves it. */
-export const selectLink = (hash: string): Statement<LinkRow> =>
-  select(LINK_FIELDS, sql`FROM ${linksOfUsers} WHERE ${signInLink.hash} = ${hash}`)
+/** The link is what proves the team. */
+export const selectLink = ({ team: no, hash }: StoredToken): Statement<LinkRow> =>
+  select(LINK_FIELDS, sql`FROM ${linksOfUsers} WHERE ${signInLink.hash} = ${hash} AND +${signInLink.team} = ${no}`)
 
 export const LINK_SPENT = 'the link was used, has expired, or its user was deactivated'
 
@@ -56,9 +57,9 @@ export const guardRole = (scope: Scope, { id, role }: { id: string; role: string
   )
 
 /** Whoever has the token may end its session, whatever became of the user. */
-export const endSessionByHash = (hash: string, now: number): Statement =>
+export const endSessionByHash = ({ team: no, hash }: StoredToken, now: number): Statement =>
   statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
-    WHERE ${session.hash} = ${hash} AND ${session.endedAt} IS NULL`)
+    WHERE ${session.hash} = ${hash} AND +${session.team} = ${no} AND ${session.endedAt} IS NULL`)
 
 const inForce = (scope: Scope) =>
   and(

@@ -2,8 +2,9 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readHome, toHome } from '../../src/auth/home.ts'
 import { toShortId } from '../../src/auth/new-team.ts'
-import { hashToken, isWellFormed, newToken } from '../../src/auth/token.ts'
+import { hashToken, newToken, readTeam } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
@@ -23,27 +24,27 @@ const withToken = (token: string) => request('GET', USERS, { headers: { authoriz
 const makeKey = (team: Team, body: object = {}) => team.call('POST', KEYS, { name: 'key', role: 'admin', ...body })
 
 describe('a token', () => {
-  it('is cw_, 36 random characters and a checksum of 6', () => {
-    const tokens = Array.from({ length: 200 }, newToken)
+  it('is cw_, the home of its team, 36 random characters and a checksum of 6', () => {
+    const tokens = Array.from({ length: 200 }, () => newToken(62))
     for (const token of tokens) {
-      expect(token).toMatch(/^cw_[0-9A-Za-z]{42}$/)
-      expect(isWellFormed(token)).toBe(true)
+      expect(token).toMatch(/^cw_010_[0-9A-Za-z]{42}$/)
+      expect(readTeam(token)).toBe(62)
     }
     expect(new Set(tokens).size).toBe(200)
   })
 
   it('uses every character about equally often', () => {
     const counts = new Map<string, number>()
-    const random = Array.from({ length: 1000 }, () => newToken().slice(3, 39)).join('')
+    const random = Array.from({ length: 1000 }, () => newToken(1).slice(6, 42)).join('')
     for (const char of random) counts.set(char, (counts.get(char) ?? 0) + 1)
     expect(counts.size).toBe(62)
     const expected = random.length / 62
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(expected * 0.35)
   })
 
-  it('has the CRC32 of its random part at its end, in base62', () => {
+  it('has the CRC32 of all before it at its end, in base62', () => {
     // CRC32 of "123456789…" by another way than ours: bit by bit from the definition.
-    const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    const random = 'cw_01_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
     let crc = 0xffffffffn
     for (const char of random) {
       crc ^= BigInt(char.charCodeAt(0))
@@ -53,23 +54,42 @@ describe('a token', () => {
     let checksum = ''
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     for (let place = 0; place < 6; place++, crc /= 62n) checksum = digits[Number(crc % 62n)] + checksum
-    expect(isWellFormed(`cw_${random}${checksum}`)).toBe(true)
+    expect(readTeam(`${random}${checksum}`)).toBe(1)
   })
 
   it('is recognised as mistyped after any one change', () => {
-    const place = fc.nat({ max: 44 })
+    const place = fc.nat({ max: 47 })
     const char = fc.constantFrom(...'abcXYZ019_ -')
     fc.assert(
       fc.property(place, char, (at, other) => {
-        const token = newToken()
+        const token = newToken(1)
         const changed = token.slice(0, at) + other + token.slice(at + 1)
-        return changed === token || !isWellFormed(changed)
+        return changed === token || readTeam(changed) === undefined
       }),
       { numRuns: 1000 },
     )
-    const token = newToken()
+    const token = newToken(1)
     for (const bad of ['', 'cw_', token.slice(1), `${token}0`, token.slice(0, -1), token.toUpperCase(), `x${token}`])
-      expect(isWellFormed(bad)).toBe(false)
+      expect(readTeam(bad)).toBeUndefined()
+  })
+
+  it("names a team that its row must prove: with another number it is nobody's", async () => {
+    const [team, other] = [await newTeam(), await newTeam()]
+    expect(readTeam(team.token)).toBe(team.no)
+    await env.DB.batch(
+      [
+        "UPDATE user SET team = ?2, username = 'moved' WHERE team = ?1",
+        'UPDATE api_key SET team = ?2 WHERE team = ?1',
+      ].map(text => env.DB.prepare(text).bind(team.no, other.no)),
+    )
+    expect((await withToken(team.token)).status).toBe(401)
+  })
+
+  it.each([1, 61, 62, 4_000_000, 62 ** 8 - 1])('has the number %d of a team, whatever its length', no => {
+    expect(readHome(toHome(no))).toBe(no)
+    expect(readTeam(newToken(no, 'session'), 'session')).toBe(no)
+    for (const home of ['', '0', `1${toHome(no).slice(1)}`, `00${no}`, `${toHome(no)}0000000000`, toHome(no).slice(1)])
+      expect([home, readHome(home) === no]).toEqual([home, false])
   })
 
   it('is nowhere in the database: only its SHA-256, its prefix and its last four are', async () => {
@@ -87,7 +107,11 @@ describe('a token', () => {
     const row = await env.DB.prepare('SELECT hash, prefix, last_four FROM api_key WHERE id = ?')
       .bind(made.data.id)
       .first()
-    expect(row).toEqual({ hash: await hashToken(token), prefix: token.slice(0, 7), last_four: token.slice(-4) })
+    expect(row).toEqual({
+      hash: await hashToken(token),
+      prefix: `cw_${toHome(team.no)}_${token.split('_')[2]?.slice(0, 4)}`,
+      last_four: token.slice(-4),
+    })
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
@@ -109,13 +133,13 @@ describe('a token', () => {
   })
 
   it('that is well formed but unknown costs one look-up and is a 401', async () => {
-    const reply = await withToken(newToken())
+    const reply = await withToken(newToken(1))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 1, written: 0 })
   })
 
   it('that is mistyped is refused without asking the database', async () => {
-    const token = newToken()
+    const token = newToken(1)
     const reply = await withToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 0 })
@@ -143,7 +167,7 @@ describe('an API key', () => {
       role: 'agent',
       roleId: ROLES.find(role => role.shortId === 'agent')?.id,
       user: team.admin,
-      prefix: token.slice(0, 7),
+      prefix: token.slice(0, token.lastIndexOf('_') + 5),
       lastFour: token.slice(-4),
       createdAt: expect.any(Number),
       createdBy: team.admin,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
+import { toHome } from '../../src/auth/home.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { BODY_BYTES_MAX, STRANGER_BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { STATUS_OF } from '../../src/http/response/status.ts'
@@ -45,6 +46,7 @@ const PARAMS: Record<string, (things: Things) => string> = {
   recordId: ({ record }) => record,
   userId: ({ user }) => user,
   keyId: ({ apiKey }) => apiKey,
+  home: ({ team }) => toHome(team.no),
   pluginId: ({ plugin }) => plugin,
   phoneNumber: () => CUSTOMER,
   processIdOrKey: ({ process }) => process,
@@ -498,7 +500,7 @@ describe.each(guarded)('$name', spec => {
 })
 
 /** Called by a provider, who may add parameters of its own. */
-const CALLED_BY_PROVIDER = ['GET /webhooks/whatsapp/:pluginId', 'POST /webhooks/whatsapp/:pluginId']
+const CALLED_BY_PROVIDER = ['GET /webhooks/whatsapp/:home/:pluginId', 'POST /webhooks/whatsapp/:home/:pluginId']
 
 const HAVE_DRY_RUNS = [
   'PUT /v1/ext/procedure/:procedureShortId',

@@ -1,7 +1,7 @@
 import { startIsolate } from 'caseworker:isolate'
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
+import { newTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
 import { ORIGIN } from '../support/origin.ts'
 import { setPlatform } from './current.ts'
 import { farBindings } from './platform/bindings.ts'
@@ -211,13 +211,14 @@ export class Place {
   }
 
   async newTeam(name = `Far ${crypto.randomUUID()}`): Promise<FarTeam> {
-    const made = await newTeamStatements(name, Date.now())
+    const { text: sql } = selectNextTeamNumber.compile()
+    const next = await env.DB.prepare(sql).first<{ no: number }>()
+    const made = await newTeamStatements(name, { no: next?.no ?? 1, now: Date.now() })
     await this.store(
       made.statements.map(each => each.compile()).map(({ text, params }) => ({ sql: text, params: [...params] })),
     )
-    const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
     const call: FarTeam['call'] = (...args) => this.run(() => this.#call({ token: made.token, name }, ...args))
-    return { no: row?.no ?? 0, id: made.teamId, token: made.token, call }
+    return { no: made.teamNo, id: made.teamId, token: made.token, call }
   }
 
   async #call(by: Caller, method: string, path: string, body?: unknown, headers = {}): Promise<FarReply> {

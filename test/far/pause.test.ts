@@ -35,7 +35,7 @@ it('while the installation is paused reads go on, and nothing is changed, sent o
     ['PUT', `${LEADS}/${data.id}`],
     ['DELETE', `${LEADS}/${data.id}`],
     ['POST', `${LEADS}/bulk-create`],
-    ['POST', '/webhooks/whatsapp/01900000-0000-7000-8000-000000000000'],
+    ['POST', '/webhooks/whatsapp/01/01900000-0000-7000-8000-000000000000'],
   ] as const) {
     const reply = await team.call(method, path, method === 'DELETE' ? undefined : {})
     expect([method, path, reply.status, reply.meta.errors[0].code]).toEqual([method, path, 503, 'maintenance'])

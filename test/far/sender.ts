@@ -24,7 +24,7 @@ export async function connectSender(team: FarTeam, { settings = {}, plugin = {},
   })
   if (made.status !== 201) throw new Error(`the plugin of a test was refused: ${made.errors.join('; ')}`)
   const base = `/v1/ext/plugin/whatsapp/${made.data.id}`
-  const callbackUrl = `${ORIGIN}/webhooks/whatsapp/${made.data.id}`
+  const callbackUrl = `${ORIGIN}${made.data.webhookPath}`
   await control('PUT', `/accounts/${account}`, { ...secrets, callbackUrl, phoneNumbers: phones })
   const quiet = { webhooks: { hold: true }, delays: { sent: 0, delivered: 1, read: 2 } }
   await control('PUT', '/settings', { ...quiet, ...settings })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { toHome } from '../../src/auth/home.ts'
 import { OPERATOR_TOKEN } from '../support/operator.ts'
 import { signatureOf } from '../support/provider.ts'
 import { type FarTeam, far, type Place } from './far.ts'
@@ -47,7 +48,9 @@ it('an installation that moves to its own domain hands out addresses there, and 
   const line = await connectSender(team)
   const before = (await team.call('GET', line.base)).data.webhookUrl as string
   deploy(place, { PUBLIC_ORIGIN: PUBLIC })
-  expect((await team.call('GET', line.base)).data.webhookUrl).toBe(`${PUBLIC}/webhooks/whatsapp/${line.id}`)
+  expect((await team.call('GET', line.base)).data.webhookUrl).toBe(
+    `${PUBLIC}/webhooks/whatsapp/${toHome(team.no)}/${line.id}`,
+  )
   const missing = await team.call('GET', '/v1/ext/nothing')
   expect(missing.meta.errors[0].docs).toBe(`${PUBLIC}/docs/errors#not_found`)
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })

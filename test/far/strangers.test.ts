@@ -10,8 +10,8 @@ const forged = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }
 
 /** What a stranger may try from one address, another one each time. */
 const attempts: [string, (nth: number) => [path: string, init: RequestInit]][] = [
-  ['tokens', () => [LEADS, { headers: { authorization: `Bearer ${newToken()}` } }]],
-  ['webhooks', nth => [`/webhooks/whatsapp/${idOf(nth)}`, { method: 'POST', body: '{}', headers: forged }]],
+  ['tokens', () => [LEADS, { headers: { authorization: `Bearer ${newToken(1)}` } }]],
+  ['webhooks', nth => [`/webhooks/whatsapp/01/${idOf(nth)}`, { method: 'POST', body: '{}', headers: forged }]],
   ['files', nth => [`/media/${idOf(0)}/2026-01-01/${idOf(nth)}.png`, {}]],
 ]
 

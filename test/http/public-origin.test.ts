@@ -30,7 +30,7 @@ describe('the addresses that an installation hands out', () => {
     expect(uploaded.data.publicMediaUrl).toMatch(new RegExp(`^${origin}/media/`))
 
     const get = { headers: headersOf(team) }
-    const webhookUrl = `${origin}/webhooks/whatsapp/${whatsapp.id}`
+    const webhookUrl = `${origin}${whatsapp.webhookPath}`
     expect((await requestWith(set(setting), whatsapp.base, get)).data.webhookUrl).toBe(webhookUrl)
     expect((await requestWith(set(setting), '/v1/ext/plugin', get)).data[0].webhookUrl).toBe(webhookUrl)
     expect((await requestWith(set(setting), '/v1/ext/config', get)).data.plugins[0].webhookUrl).toBe(webhookUrl)

@@ -50,15 +50,15 @@ describe('unknown tokens', () => {
     const { users } = counted()
     const address = newAddress()
     for (let miss = 1; miss <= 4; miss++)
-      expect(await users(newToken(), address)).toMatchObject({ status: 401, trips: 1 })
-    const { status, headers, body, trips } = await users(newToken(), address)
+      expect(await users(newToken(1), address)).toMatchObject({ status: 401, trips: 1 })
+    const { status, headers, body, trips } = await users(newToken(1), address)
     expect({ status, trips }).toEqual({ status: 429, trips: 0 })
     const [{ code, retryAfterSeconds }] = body._meta.errors
     expect(code).toBe('rate_limited')
     expect(Number(headers.get('retry-after'))).toBe(retryAfterSeconds)
     expect(retryAfterSeconds).toBeGreaterThan(0)
     expect(retryAfterSeconds).toBeLessThanOrEqual(10)
-    expect(await users(newToken(), newAddress())).toMatchObject({ status: 401 })
+    expect(await users(newToken(1), newAddress())).toMatchObject({ status: 401 })
   })
 
   it('leave a token in use alone, whoever shares its address', async () => {
@@ -66,8 +66,8 @@ describe('unknown tokens', () => {
     const address = newAddress()
     const team = await newTeam()
     expect((await users(team.token, address)).status).toBe(200)
-    for (let miss = 1; miss <= 6; miss++) await users(newToken(), address)
-    expect((await users(newToken(), address)).status).toBe(429)
+    for (let miss = 1; miss <= 6; miss++) await users(newToken(1), address)
+    expect((await users(newToken(1), address)).status).toBe(429)
     expect((await users(team.token, address)).status).toBe(200)
   })
 
@@ -76,11 +76,11 @@ describe('unknown tokens', () => {
     const address = newAddress()
     const team = await newTeam()
     await users(team.token, address)
-    for (let miss = 1; miss <= 6; miss++) await users(newToken(), address)
+    for (let miss = 1; miss <= 6; miss++) await users(newToken(1), address)
     vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'] })
     try {
-      for (let miss = 1; miss <= 6; miss++) await users(newToken(), address)
-      expect((await users(newToken(), address)).status).toBe(429)
+      for (let miss = 1; miss <= 6; miss++) await users(newToken(1), address)
+      expect((await users(newToken(1), address)).status).toBe(429)
       expect(await users(team.token, address)).toMatchObject({ status: 200, trips: expect.any(Number) })
     } finally {
       vi.useRealTimers()
@@ -98,7 +98,7 @@ describe('unknown tokens', () => {
 
   it('cost one look-up, however often one is sent', async () => {
     const { users } = counted()
-    const token = newToken()
+    const token = newToken(1)
     const replies = []
     for (let call = 1; call <= 5; call++) replies.push(await users(token, newAddress()))
     expect(replies.map(({ status, trips }) => [status, trips])).toEqual([[401, 1], ...Array(4).fill([401, 0])])
@@ -107,7 +107,7 @@ describe('unknown tokens', () => {
   it('in a burst of one address cost some look-ups, not all of them', async () => {
     const { users } = counted(1_000)
     const address = newAddress()
-    const replies = await Promise.all(Array.from({ length: 200 }, () => users(newToken(), address)))
+    const replies = await Promise.all(Array.from({ length: 200 }, () => users(newToken(1), address)))
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(50)
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(150)
   })
@@ -115,7 +115,7 @@ describe('unknown tokens', () => {
   it('are looked up where the limiter itself fails', async () => {
     const response = await fetchWorker(
       '/v1/ext/users',
-      { headers: { authorization: `Bearer ${newToken()}`, 'cf-connecting-ip': newAddress() } },
+      { headers: { authorization: `Bearer ${newToken(1)}`, 'cf-connecting-ip': newAddress() } },
       { ...env, RATE_STRANGER: { limit: () => Promise.reject(new Error('away')) } },
     )
     expect(response.status).toBe(401)
@@ -123,7 +123,7 @@ describe('unknown tokens', () => {
 })
 
 describe('provider webhooks', () => {
-  const webhook = (id: string) => `/webhooks/whatsapp/${id}`
+  const webhook = (id: string) => `/webhooks/whatsapp/01/${id}`
   const forged = { method: 'POST', body: '{}', headers: { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` } }
 
   it('of no plugin are looked up once, and refused by address', async () => {
@@ -145,13 +145,13 @@ describe('provider webhooks', () => {
     const { call } = counted()
     const address = newAddress()
     const replies = []
-    for (let nth = 1; nth <= 4; nth++) replies.push(await call(webhook(whatsapp.id), address, forged))
+    for (let nth = 1; nth <= 4; nth++) replies.push(await call(whatsapp.webhookPath, address, forged))
     expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401])
     expect(replies.reduce((sum, { trips }) => sum + trips, 0)).toBeLessThanOrEqual(1)
-    expect(await call(webhook(whatsapp.id), address, forged)).toMatchObject({ status: 429, trips: 0 })
+    expect(await call(whatsapp.webhookPath, address, forged)).toMatchObject({ status: 429, trips: 0 })
     const body = '{"object": "whatsapp_business_account", "entry": []}'
     const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
-    expect(await call(webhook(whatsapp.id), newAddress(), { method: 'POST', body, headers })).toMatchObject({
+    expect(await call(whatsapp.webhookPath, newAddress(), { method: 'POST', body, headers })).toMatchObject({
       status: 200,
       trips: 0,
     })
@@ -163,9 +163,9 @@ describe('provider webhooks', () => {
     const address = newAddress()
     const body = '{"object": "whatsapp_business_account", "entry": []}'
     const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
-    const genuine = () => call(webhook(whatsapp.id), address, { method: 'POST', body, headers })
+    const genuine = () => call(whatsapp.webhookPath, address, { method: 'POST', body, headers })
     expect((await genuine()).status).toBe(200)
-    for (let nth = 1; nth <= 6; nth++) await call(webhook(whatsapp.id), address, forged)
+    for (let nth = 1; nth <= 6; nth++) await call(whatsapp.webhookPath, address, forged)
     expect((await genuine()).status).toBe(200)
   })
 
@@ -175,7 +175,7 @@ describe('provider webhooks', () => {
     const { call } = counted()
     const body = '{"object": "whatsapp_business_account", "entry": []}'
     const post = async (secret: string) =>
-      call(webhook(whatsapp.id), newAddress(), {
+      call(whatsapp.webhookPath, newAddress(), {
         method: 'POST',
         body,
         headers: { 'x-hub-signature-256': await signatureOf(secret, body) },

@@ -241,7 +241,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
       await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
         ...whatsapp.secrets,
         accessToken,
-        callbackUrl: `https://example.com/webhooks/whatsapp/${whatsapp.id}`,
+        callbackUrl: `https://example.com${whatsapp.webhookPath}`,
         phoneNumbers: [whatsapp.phone],
       })
       await team.call('PUT', whatsapp.base, { accessToken })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toHome } from '../../src/auth/home.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { type Connected, connected, failedNumber, newNumber, signatureOf } from '../support/provider.ts'
 
@@ -49,7 +50,16 @@ describe('the handshake', () => {
       `hub.mode=subscribe&hub.verify_token=${verifyToken}`,
     ])
       expect((await request('GET', `${whatsapp.webhookPath}?${query}`)).status).toBe(403)
-    expect((await request('GET', `/webhooks/whatsapp/${crypto.randomUUID()}?hub.mode=subscribe`)).status).toBe(404)
+    const right = `hub.mode=subscribe&hub.challenge=1&hub.verify_token=${verifyToken}`
+    expect((await request('GET', `${whatsapp.webhookPath}?${right}`)).status).toBe(200)
+    const strange = [
+      crypto.randomUUID(),
+      `01/${crypto.randomUUID()}`,
+      `${toHome(1)}/${whatsapp.id}`,
+      `1/${whatsapp.id}`,
+    ]
+    for (const address of strange)
+      expect((await request('GET', `/webhooks/whatsapp/${address}?${right}`)).status, address).toBe(404)
   })
 })
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { toHome } from '../../src/auth/home.ts'
 import { getCipher } from '../../src/plugin/secret/cipher.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
@@ -40,8 +41,8 @@ describe('a plugin', () => {
       stoppedPhoneNumbers: [],
       templatesSyncedAt: null,
       areSecretsReadable: true,
-      webhookPath: `/webhooks/whatsapp/${id}`,
-      webhookUrl: `${ORIGIN}/webhooks/whatsapp/${id}`,
+      webhookPath: `/webhooks/whatsapp/${toHome(team.no)}/${id}`,
+      webhookUrl: `${ORIGIN}/webhooks/whatsapp/${toHome(team.no)}/${id}`,
     }
     expect(made.data).toEqual(shown)
     expect((await team.call('POST', PATH, body, key)).data).toEqual(shown)

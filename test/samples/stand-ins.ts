@@ -29,6 +29,7 @@ const GENERAL: MakeStandIns = {
   [ID.apiKey]: things => things.newKey(),
   [ID.job]: things => things.goodJob(),
   [ID.plugin]: things => things.plugin(),
+  '0k7Q': things => things.home(),
   [ID.message]: things => things.sentMessage(),
   [ID.webhook]: things => things.sharedWebhook(),
   [ID.request]: things => things.keptRequest(),

@@ -8,6 +8,7 @@ interface Thing {
   deliveryStatus: string
   record?: { id: string }
   phoneNumbers: { id: string }[]
+  webhookPath: string
 }
 
 export interface Place {
@@ -36,6 +37,8 @@ export function thingsIn({ url, token }: Place) {
   }
   const firstPlugin = async () => ((await call('GET', '/v1/ext/plugin')) as unknown as Thing[])[0]
   const plugin = async () => (await firstPlugin())?.id ?? ''
+  /** `/webhooks/whatsapp/<home>/<id>` */
+  const home = async () => (await firstPlugin())?.webhookPath.split('/')[3] ?? ''
   const sender = async () => (await firstPlugin())?.phoneNumbers[0]?.id ?? ''
   const newNumber = () => `4915${newDigits(9)}`
 
@@ -76,6 +79,7 @@ export function thingsIn({ url, token }: Place) {
 
   return {
     plugin,
+    home,
     sender,
     newLead,
     newKey,

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
+import { newTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
 import worker from '../../src/index.ts'
 import { expectDocumented } from './document.ts'
 import { ORIGIN } from './origin.ts'
@@ -81,17 +81,27 @@ const caller =
 
 let counter = 0
 
+/** Teams are made one after the other: each has the next number. */
+let lastMade: Promise<unknown> = Promise.resolve()
+async function makeTeam(name: string) {
+  const { text } = selectNextTeamNumber.compile()
+  const next = await env.DB.prepare(text).first<{ no: number }>()
+  const made = await newTeamStatements(name, { no: next?.no ?? 1, now: Date.now() })
+  const compiled = made.statements.map(each => each.compile())
+  await env.DB.batch(compiled.map(({ text: insert, params }) => env.DB.prepare(insert).bind(...params)))
+  return made
+}
+
 /** A team of its own for each test, with an admin and a token. Nothing is shared with any other test. */
 export async function newTeam(name = `Team ${++counter} ${crypto.randomUUID()}`): Promise<Team> {
-  const made = await newTeamStatements(name, Date.now())
-  const compiled = made.statements.map(each => each.compile())
-  await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
-  const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
+  const making = lastMade.then(() => makeTeam(name))
+  lastMade = making.catch(() => undefined)
+  const made = await making
   const call = caller(made.token)
   const as = async (role: string, user?: string): Promise<Team> => {
     const key = await call('POST', '/v1/ext/api-key', { name: role, role, ...(user === undefined ? {} : { user }) })
     return { ...team, token: key.data.token, call: caller(key.data.token) }
   }
-  const team: Team = { no: row?.no ?? 0, id: made.teamId, token: made.token, admin: made.userId, call, as }
+  const team: Team = { no: made.teamNo, id: made.teamId, token: made.token, admin: made.userId, call, as }
   return team
 }

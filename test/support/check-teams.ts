@@ -16,7 +16,7 @@ interface CheckServer extends ServerAddress {
 /** A fresh `npm start` that has, besides the demo team, a team for each of these checks. */
 export async function startCheckServer(names: readonly OwnTeam[]): Promise<CheckServer> {
   const state = newState()
-  const teams = await Promise.all(names.map(name => newTeam(name, Date.now())))
+  const teams = await Promise.all(names.map((name, nth) => newTeam(name, { no: nth + 1, now: Date.now() })))
   if (teams.length > 0) {
     // Before the server runs: two processes that write to one local database get in each other's way.
     const where = ['--local', '--persist-to', state]

@@ -1,4 +1,5 @@
 import { procedures } from '../../scripts/demo.ts'
+import { toHome } from '../../src/auth/home.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from './api.ts'
 import { linkFor, newRegistration, signedIn } from './browser-session.ts'
@@ -159,6 +160,7 @@ export async function newFuzzTeam(random: Random) {
     requestId: [(await keptRequest(team)).id],
     optedOut,
     link: [await linkFor(team)],
+    home: [toHome(team.no)],
     pluginId: [plugin.id],
     phoneNumber: [
       newNumber(),

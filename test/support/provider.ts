@@ -35,7 +35,8 @@ export async function connected(team: Team, { settings = {}, hold = true } = {})
     phoneNumbers: [phone],
   })
   const id = made.data.id as string
-  const callbackUrl = `${ORIGIN}/webhooks/whatsapp/${id}`
+  const { webhookPath } = made.data as { webhookPath: string }
+  const callbackUrl = `${ORIGIN}${webhookPath}`
   await control('PUT', `/accounts/${account}`, { ...secrets, callbackUrl, phoneNumbers: [phone] })
   await control('PUT', '/settings', { webhooks: { hold }, delays: { sent: 0, delivered: 1, read: 2 }, ...settings })
   await team.call('POST', `/v1/ext/plugin/whatsapp/${id}/sync-templates`)
@@ -47,7 +48,7 @@ export async function connected(team: Team, { settings = {}, hold = true } = {})
     secrets,
     base,
     control,
-    webhookPath: `/webhooks/whatsapp/${id}`,
+    webhookPath,
     /** A message of the simplest template, unless `body` says otherwise. */
     send: (to: string, body: object = {}, headers: Record<string, string> = {}) =>
       team.call(

@@ -289,8 +289,8 @@ export const OPERATIONS = {
   removeOptOut: { method: 'DELETE', path: '/v1/ext/opt-out/{phoneNumber}', retry: 'safe' },
   uploadPublicMedia: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', retry: 'key' },
   getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', retry: 'safe', stream: true },
-  verifyWebhook: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', retry: 'safe', stream: true },
-  receiveWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', retry: 'never' },
+  verifyWebhook: { method: 'GET', path: '/webhooks/whatsapp/{home}/{pluginId}', retry: 'safe', stream: true },
+  receiveWebhook: { method: 'POST', path: '/webhooks/whatsapp/{home}/{pluginId}', retry: 'never' },
   listEvents: { method: 'GET', path: '/v1/ext/event', retry: 'safe' },
   getEventFeed: { method: 'GET', path: '/v1/ext/event-feed', retry: 'safe' },
   switchEventFeed: { method: 'PUT', path: '/v1/ext/event-feed', retry: 'key' },
@@ -1098,6 +1098,7 @@ export interface Operations {
   /** Verify a webhook */
   verifyWebhook: {
     path: {
+      home: string
       pluginId: string
     }
     query: VerifyWebhookQuery
@@ -1106,6 +1107,7 @@ export interface Operations {
   /** Receive a webhook */
   receiveWebhook: {
     path: {
+      home: string
       pluginId: string
     }
     body: ReceiveWebhookBody

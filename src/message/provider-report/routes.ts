@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { readHome } from '../../auth/home.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { FeedTeam } from '../../event/feed-rows.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
@@ -15,9 +16,14 @@ import { handshakeDocs, webhookDocs } from './docs.ts'
 import { isVerifyToken, verifySignature } from './proof.ts'
 import { receiveReport } from './receive.ts'
 
-const PATH = '/webhooks/whatsapp/:pluginId'
+const PATH = '/webhooks/whatsapp/:home/:pluginId'
 /** The provider puts at most this much into one report. */
 const REPORT_BYTES_MAX = 3 * 1024 * 1024
+
+const ReportPath = z.object({
+  home: z.string().meta({ description: 'Where the team is: in `webhookPath` of the plugin.', examples: ['0k7Q'] }),
+  ...PluginPath.shape,
+})
 
 const Handshake = z.object({
   'hub.mode': z
@@ -42,11 +48,11 @@ export const providerReportRoutes = [
     summary: 'Verify a webhook',
     docs: handshakeDocs,
     permission: null,
-    params: PluginPath,
+    params: ReportPath,
     query: Handshake,
     ignoresUnknownParameters: true,
     perform: async ({ c, params, query }) => {
-      const plugin = await requirePlugin(c, params.pluginId)
+      const plugin = await requirePlugin(c, params)
       const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge } = query
       const proven = await lookUpForStranger(c, { kind: `verify token of ${plugin.id}` }, async () =>
         mode === 'subscribe' && (await isVerifyToken(c.var.db, getCipher(c.env), plugin, token))
@@ -65,10 +71,10 @@ export const providerReportRoutes = [
     summary: 'Receive a webhook',
     docs: webhookDocs,
     permission: null,
-    params: PluginPath,
+    params: ReportPath,
     ignoresUnknownParameters: true,
     perform: async ({ c, params }) => {
-      const plugin = await requirePlugin(c, params.pluginId)
+      const plugin = await requirePlugin(c, params)
       const signature = c.req.header('x-hub-signature-256')
       const attempt = { kind: `signature of ${plugin.id}`, isShared: true } as const
       const signed = await lookUpForStranger(c, attempt, async () => {
@@ -95,8 +101,8 @@ export const providerReportRoutes = [
   }),
 ]
 
-async function requirePlugin(c: Context<AppEnv>, pluginId: string): Promise<PluginRow> {
-  const plugin = await findReportingPlugin(c.var.db, pluginId, find =>
+async function requirePlugin(c: Context<AppEnv>, { home, pluginId }: z.output<typeof ReportPath>): Promise<PluginRow> {
+  const plugin = await findReportingPlugin(c.var.db, { team: readHome(home), id: pluginId }, find =>
     lookUpForStranger(c, { kind: 'plugin', lookup: pluginId }, find),
   )
   if (!plugin) throw notFound(`plugin ${pluginId}`)

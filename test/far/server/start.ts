@@ -87,7 +87,7 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const boundPort = Number((await miniflare.ready).port)
   const whatsappUrl = (await miniflare.unsafeGetDirectURL(EMULATOR)).origin
-  const team = await newTeam('Far', Date.now())
+  const team = await newTeam('Far', { no: 1, now: Date.now() })
   for (const name of ['DB', 'REPLICA']) {
     const db = await miniflare.getD1Database(name, 'api')
     await applyMigrations(db)
