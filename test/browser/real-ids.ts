@@ -11,7 +11,7 @@ export async function realIds(running: StartedTeam, operationId: string): Promis
     const response = await fetch(url + path, { method, headers, ...init })
     return (
       (await response.json()) as {
-        _data: { id: string; publicMediaUrl: string }[] & { id: string; record?: { id: string } }
+        _data: { id: string; publicMediaUrl: string; webhookPath?: string }[] & { id: string; record?: { id: string } }
       }
     )._data
   }
@@ -34,6 +34,7 @@ export async function realIds(running: StartedTeam, operationId: string): Promis
   const view = async () => (await call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })).id
   return new Map([
     [EXAMPLE_SENDER, await findSender(running)],
+    ['0k7Q', (await call('GET', '/v1/ext/plugin')).at(0)?.webhookPath?.split('/')[3] ?? ''],
     ['01935c1e-5a00-7011-8a9b-7c8d9eafb0c1', /SavedView/.test(operationId) ? await view() : ''],
     ['01935c1e-5a00-7012-8a9b-7c8d9eafb0c1', /Request$/.test(operationId) ? await first('/v1/ext/request') : ''],
     ['01935c1e-5a00-7010-8a9b-7c8d9eafb0c1', /Webhook|Secret/.test(operationId) ? await webhook() : ''],
