@@ -31,6 +31,8 @@ import { chromium, freePort, started } from './support/started.ts'
 /** What each page is for, done by a person signed in. */
 const JOBS = [
   checkFrame,
+  // What a receiver said is not kept for a minute after an erasure, which later jobs make.
+  checkOperations,
   checkOverview,
   checkProcessLists,
   checkLongList,
@@ -45,7 +47,6 @@ const JOBS = [
   checkPasskeys,
   checkOutages,
   checkProcedures,
-  checkOperations,
   checkDeliveries,
   checkJobs,
   checkPageActions,

@@ -68,7 +68,7 @@ describe('the database', () => {
       ).bind(day, 'y'.repeat(1_000_000), 'x'.repeat(bytes), new Uint8Array(1))
     const said = await place.run(() => errorOf(() => DB.batch([insert(1, 1), insert(2, 1_000_000)])))
     expect(said).toBe('D1_ERROR: string or blob too big: SQLITE_TOOBIG')
-    const left = await env.DB.prepare(`SELECT count(*) AS n FROM idempotency`).first('n')
+    const left = await env.DB.prepare(`SELECT count(*) AS n FROM idempotency WHERE day IN (1, 2)`).first('n')
     expect(left).toBe(0)
     await place.run(() => DB.batch([insert(1, 1), insert(2, 900_000)]))
   })

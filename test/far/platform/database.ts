@@ -22,10 +22,17 @@ export function farDatabase(
   real: D1Database,
   replica?: D1Database,
 ): D1Database {
+  const onReplica = async <R>(statements: readonly Pick<FarStatement, 'sql' | 'params'>[]): Promise<D1Result<R>[]> =>
+    replica
+      ? platform.real(() => replica.batch<R>(statements.map(({ sql, params }) => replica.prepare(sql).bind(...params))))
+      : []
   const primary: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
     const run = async () => {
       const results = await real.batch<T>(batch.map(({ original }) => original)).catch(refuse)
       if (!isRead) platform.replica.commit(batch)
+      // Where nobody reads the copy, what it has not got yet would fill the heap.
+      if (platform.replica.isFull)
+        await platform.replica.catchUp(onReplica, { mustSee: 0, lagMs: platform.options.replicaLagMs })
       return results.map(result => ({ ...result, meta: { ...result.meta, ...sizeBy(platform) } }))
     }
     const about = aboutOf(batch)
@@ -50,13 +57,9 @@ export function farDatabase(
       }
       const { replicaMs, replicaLagMs } = platform.options
       return platform.call(invocation, 'replica', aboutOf(batch), replicaMs, async () => {
-        const there = <R>(statements: readonly Pick<FarStatement, 'sql' | 'params'>[]) =>
-          platform.real(() =>
-            replica.batch<R>(statements.map(({ sql, params }) => replica.prepare(sql).bind(...params))),
-          )
-        const applied = await platform.replica.catchUp(there, { mustSee: seen ?? 0, lagMs: replicaLagMs })
+        const applied = await platform.replica.catchUp(onReplica, { mustSee: seen ?? 0, lagMs: replicaLagMs })
         seen = Math.max(seen ?? 0, applied)
-        const results = await there<T>(batch).catch(refuse)
+        const results = await onReplica<T>(batch).catch(refuse)
         return results.map(result => ({ ...result, meta: { ...result.meta, served_by_primary: false } }))
       })
     }

@@ -16,6 +16,8 @@ export interface Call extends CallNamed {
 }
 
 const CALLS_KEPT_MAX = 20_000
+/** A statement that writes a part of a large job is a hundred kilobytes long. */
+const CALLS_CHARACTERS_MAX = 50_000_000
 
 /**
  * What is between our Worker and workerd: distances, one database with a queue in front of it, limits, and faults. It
@@ -31,8 +33,8 @@ export class Platform {
   readonly database = new DatabaseSite()
   readonly replica: Replica
   readonly held = new HeldBytes()
-  /** Every call, newest last. */
-  calls: Call[] = []
+  #calls: Call[] = []
+  #callsCharacters = 0
   /** Calls to what is really there that have not come back. While there are none, only time is waited for. */
   pending = 0
   #invocations = 0
@@ -40,6 +42,16 @@ export class Platform {
   constructor(options: Partial<FarOptions> = {}, replica = new Replica()) {
     this.replica = replica
     this.options = { ...FAR, ...options }
+  }
+
+  /** The last calls, newest last. */
+  get calls(): Call[] {
+    return this.#calls
+  }
+
+  set calls(calls: Call[]) {
+    this.#calls = calls
+    this.#callsCharacters = calls.reduce((sum, { about }) => sum + about.length, 0)
   }
 
   newInvocation(trigger: Trigger): Invocation {
@@ -57,8 +69,7 @@ export class Platform {
     const named = { kind, about, trigger: invocation.trigger }
     const fault = this.faults.of(named) ?? this.storm?.findFault(named)
     const call: Call = { ...named, invocation: invocation.no, startedAt: Date.now(), endedAt: undefined, fault }
-    this.calls.push(call)
-    if (this.calls.length > CALLS_KEPT_MAX) this.calls = this.calls.slice(-CALLS_KEPT_MAX / 2)
+    this.#keep(call)
     try {
       await pass(Math.ceil(distanceMs / 2))
       await this.#survives(invocation)
@@ -73,6 +84,13 @@ export class Platform {
     } finally {
       call.endedAt = Date.now()
     }
+  }
+
+  #keep(call: Call): void {
+    this.#calls.push(call)
+    this.#callsCharacters += call.about.length
+    if (this.#calls.length > CALLS_KEPT_MAX || this.#callsCharacters > CALLS_CHARACTERS_MAX)
+      this.calls = this.#calls.slice(-Math.ceil(this.#calls.length / 2))
   }
 
   /** Whoever is dead waits here for ever. An object ends otherwise: `VirtualObjects` resets it. */
