@@ -1,6 +1,5 @@
-import { readHome, toHome } from './home.ts'
+import { BASE62, readHome, toHome } from './home.ts'
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** What a token is for can be told by its beginning, wherever it is found. */
 const PREFIX = { key: 'cw_', session: 'cws_', link: 'cwl_' } as const
 export type TokenKind = keyof typeof PREFIX

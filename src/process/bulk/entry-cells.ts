@@ -60,6 +60,6 @@ function getBodyCell(body: unknown, target: string): unknown {
   return name === 'id' ? getOwn(record, 'id') : getOwn(getOwn(record, 'data'), name)
 }
 
-/** Of an item that was kept whole, with what it has beside its update. */
+/** Reads an item that was kept whole, with what it has beside its update. */
 const getItemCell = (item: unknown, target: string): unknown =>
   getOwn(item, target) ?? getBodyCell(getOwn(item, 'update'), target) ?? getBodyCell(item, target)
