@@ -17,6 +17,7 @@ const PARTS: readonly Part[] = [
     sources: [
       'src/admin',
       'src/client',
+      'src/import-file',
       'src/procedure',
       'src/record',
       'src/http/request',

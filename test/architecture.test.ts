@@ -168,33 +168,30 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the server takes the reader of files, the client takes no package along, and the command line and the reader of files only the model, the rules for values, and the suggestions', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
-  expect(leaving.map(told)).toEqual([
+  const outside = leaving.filter(({ from, to }) => !(isOf('client/command-line')(from) && isOf('import-file')(to)))
+  expect(outside.map(told)).toEqual([
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/types.ts imports procedure/model.ts',
-    'client/import-file/cells.ts imports procedure/model.ts',
-    'client/import-file/faults.ts imports procedure/model.ts',
-    'client/import-file/faults.ts imports procedure/values.ts',
-    'client/import-file/faults.ts imports suggest.ts',
   ])
-  const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))
-  // A table means the same to the API as to the command line and the pages.
-  expect(entering.map(told)).toEqual([
-    'process/bulk/entries.ts imports client/import-file/columns.ts',
-    'process/bulk/entry-cells.ts imports client/import-file/columns.ts',
-    'process/bulk/item-body.ts imports client/import-file/columns.ts',
-    'process/bulk/item-body.ts imports client/import-file/csv.ts',
-    'process/bulk/item-body.ts imports client/import-file/encoding.ts',
-    'process/bulk/item-body.ts imports client/import-file/forms.ts',
-    'process/bulk/item-body.ts imports client/import-file/items.ts',
-    'process/bulk/item-body.ts imports client/import-file/stream.ts',
-    'process/bulk/schema.ts imports client/import-file/forms.ts',
-  ])
+  expect(imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to)).map(told)).toEqual([])
   const platform = imports.filter(({ from, to }) => to.startsWith('node:') && !isOf('client/command-line')(from))
   expect(platform.filter(({ from }) => isOf('client')(from)).map(told)).toEqual([])
+})
+
+// A table means the same to the API as to the command line and the pages, which run where nothing else of the server does.
+it('gives the reader of files only the model, the rules for values, and the suggestions', () => {
+  const leaving = imports.filter(({ from, to }) => isOf('import-file')(from) && !isOf('import-file')(to))
+  expect(leaving.map(told)).toEqual([
+    'import-file/cells.ts imports procedure/model.ts',
+    'import-file/columns.ts imports procedure/model.ts',
+    'import-file/faults.ts imports procedure/model.ts',
+    'import-file/faults.ts imports procedure/values.ts',
+    'import-file/faults.ts imports suggest.ts',
+  ])
 })
 
 it('makes a scope only where a team was proven', () => {
@@ -284,7 +281,7 @@ it('types everything: no any, no non-null assertion, no silenced compiler', () =
   expect(found).toEqual([])
 })
 
-it('builds the pages of the admin area on packages, the client and each other: nothing of the server is in them', () => {
+it('builds the pages of the admin area on packages, the client, the reader of files and each other: nothing else of the server is in them', () => {
   expect(pages.length).toBeGreaterThan(30)
   const leaving = pages.flatMap(({ path, text }) =>
     [...text.matchAll(IMPORT)]

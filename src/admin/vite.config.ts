@@ -26,6 +26,7 @@ export default defineConfig({
     alias: [
       { find: /^caseworker$/, replacement: path.join(repository, 'src/client/client.ts') },
       { find: /^caseworker\/(.+)$/, replacement: path.join(repository, 'src/client/$1.ts') },
+      { find: /^import-file\/(.+)$/, replacement: path.join(repository, 'src/import-file/$1.ts') },
     ],
   },
   server: { proxy: callsOfDevelopment() },

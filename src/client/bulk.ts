@@ -1,7 +1,6 @@
 import type { Call, CallInput, CallOptions, CallResult, FileBody, FileContent, JsonText } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
 import type { BulkUpdateProcessesBody, BulkUpdateProcessesQuery } from './generated/bodies.ts'
-import type { ImportMode } from './import-file/columns.ts'
 import { createJobsClient, type Job, toDryRunQuery, toJob } from './jobs.ts'
 import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
 import type { Attributes, ChangedValues, NewProcess, Update } from './processes.ts'
@@ -141,7 +140,7 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
 /** The items of a file, as jobs of the kind in which it is imported. */
 export function importInJobs(
   bulk: Pick<Bulk<Record<string, unknown>, string>, 'bulkCreateInJobs' | 'bulkUpdateInJobs' | 'bulkUpsertInJobs'>,
-  mode: ImportMode,
+  mode: 'create' | 'update' | 'upsert',
   items: AsyncIterable<Record<string, unknown>>,
   options: BulkOptions & BatchLimits,
 ): AsyncGenerator<Job, void, undefined> {

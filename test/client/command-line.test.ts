@@ -10,21 +10,17 @@ import {
 } from '../../src/client/command-line/jobs.ts'
 import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client/command-line/output/rows.ts'
 import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
-import { findAmbiguity, parseCell } from '../../src/client/import-file/cells.ts'
-import {
-  findHeaderFault,
-  getReadOnlyColumns,
-  type ImportMode,
-  proposeTargets,
-} from '../../src/client/import-file/columns.ts'
-import { detectSeparator, formatCsvLine, parseCsv, type Row } from '../../src/client/import-file/csv.ts'
+import type { UpdateProcessByIdBody } from '../../src/client/generated/bodies.ts'
+import { findAmbiguity, parseCell } from '../../src/import-file/cells.ts'
+import { findHeaderFault, getReadOnlyColumns, type ImportMode, proposeTargets } from '../../src/import-file/columns.ts'
+import { detectSeparator, formatCsvLine, parseCsv, type Row } from '../../src/import-file/csv.ts'
 import {
   findItemFault,
   findUndeclaredNames,
   trackMissingKeys,
   trackRepeatedKeys,
-} from '../../src/client/import-file/faults.ts'
-import { createRowParser, findJsonFault, toItem } from '../../src/client/import-file/items.ts'
+} from '../../src/import-file/faults.ts'
+import { createRowParser, FIELDS, findJsonFault, toItem } from '../../src/import-file/items.ts'
 import { collected } from '../support/client.ts'
 import { seededRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -610,4 +606,14 @@ describe('progress', () => {
     expect(told(true).split('\r')).toHaveLength(7)
     expect(told(true).endsWith('\n')).toBe(true)
   })
+})
+
+it('has columns for all fields of an update', () => {
+  const fields: Record<Exclude<keyof UpdateProcessByIdBody, 'data' | 'record'>, true> = {
+    status: true,
+    state: true,
+    nextActionAt: true,
+    assignedTo: true,
+  }
+  expect([...FIELDS].sort()).toEqual(Object.keys(fields).sort())
 })

@@ -72,7 +72,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'broken JSON in a cell is sent as text',
-    file: 'src/client/import-file/items.ts',
+    file: 'src/import-file/items.ts',
     find: 'const LOOKS_LIKE_JSON = /^[[{"]/',
     replace: 'const LOOKS_LIKE_JSON = /^["]/',
     tests: ['test/client/command-line.test.ts'],

@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: separators within quotes count',
-    file: 'src/client/import-file/csv.ts',
+    file: 'src/import-file/csv.ts',
     find: ".replaceAll(QUOTED_CELLS, '')",
     replace: '',
     tests: IMPORT_FILE,
@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: two columns go to one place',
-    file: 'src/client/import-file/columns.ts',
+    file: 'src/import-file/columns.ts',
     find: ' || taken.has(found)) continue',
     replace: ') continue',
     tests: IMPORT_COLUMNS,
@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: a row with too many cells',
-    file: 'src/client/import-file/faults.ts',
+    file: 'src/import-file/faults.ts',
     find: 'cells.length !== columns\n',
     replace: 'cells.length < columns\n',
     tests: IMPORT_FILE,

@@ -1,6 +1,6 @@
-import { normalizeCell, proposeForm } from 'caseworker/import-file/cells'
-import { decodeText, detectEncoding } from 'caseworker/import-file/encoding'
 import fc from 'fast-check'
+import { normalizeCell, proposeForm } from 'import-file/cells'
+import { decodeText, detectEncoding } from 'import-file/encoding'
 import { expect, test } from 'vitest'
 import { columnOfFault } from '../../src/admin/process/import/cell/column-of-fault.ts'
 import { attribute, definition } from './definition.ts'

@@ -1,6 +1,6 @@
-import { findHeaderFault, type ImportMode, proposeTargets } from 'caseworker/import-file/columns'
-import { createRowChecker } from 'caseworker/import-file/faults'
 import fc from 'fast-check'
+import { findHeaderFault, type ImportMode, proposeTargets } from 'import-file/columns'
+import { createRowChecker } from 'import-file/faults'
 import { expect, test } from 'vitest'
 import { targetOptions, targetsFault } from '../../src/admin/process/import/columns.ts'
 import { attribute, definition } from './definition.ts'

@@ -1,6 +1,6 @@
-import type { ImportMode } from 'caseworker/import-file/columns'
-import { formatCsvLine } from 'caseworker/import-file/csv'
 import fc from 'fast-check'
+import type { ImportMode } from 'import-file/columns'
+import { formatCsvLine } from 'import-file/csv'
 import { expect, test } from 'vitest'
 import { openCsv, rowsIn } from '../../src/admin/process/import/csv-file.ts'
 import { failedRowsCsv, groupFailures, type RowFailure } from '../../src/admin/process/import/failures.ts'

@@ -8,6 +8,7 @@ export default defineConfig({
     alias: [
       { find: /^caseworker$/, replacement: path.resolve(import.meta.dirname, '../../src/client/client.ts') },
       { find: /^caseworker\/(.+)$/, replacement: path.resolve(import.meta.dirname, '../../src/client/$1.ts') },
+      { find: /^import-file\/(.+)$/, replacement: path.resolve(import.meta.dirname, '../../src/import-file/$1.ts') },
     ],
   },
   test: {

@@ -1,6 +1,6 @@
+import { formatCsvLine } from '../../import-file/csv.ts'
+import { getItemKey } from '../../import-file/items.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
-import { formatCsvLine } from '../import-file/csv.ts'
-import { getItemKey } from '../import-file/items.ts'
 import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import type { Session } from './command/command.ts'
 import { openOutput, printError } from './output/terminal.ts'

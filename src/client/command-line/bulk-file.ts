@@ -3,7 +3,6 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Procedure } from '../client.ts'
 import {
   findHeaderFault,
   getReadOnlyColumns,
@@ -11,15 +10,15 @@ import {
   isNoteColumn,
   proposeTargets,
   type Targets,
-} from '../import-file/columns.ts'
-import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../import-file/csv.ts'
+} from '../../import-file/columns.ts'
+import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
 import {
   decodeText,
   detectEncoding,
   FILE_ENCODINGS,
   type FileEncoding,
   formatEncoding,
-} from '../import-file/encoding.ts'
+} from '../../import-file/encoding.ts'
 import {
   type ChosenForms,
   chooseForms,
@@ -29,8 +28,9 @@ import {
   listOpenForms,
   SAMPLE_ROWS,
   type ToldForms,
-} from '../import-file/forms.ts'
-import { createRowParser, type RowPlan } from '../import-file/items.ts'
+} from '../../import-file/forms.ts'
+import { createRowParser, type RowPlan } from '../../import-file/items.ts'
+import type { Procedure } from '../client.ts'
 import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getChoice, getOption } from './command/options.ts'
 import { printError } from './output/terminal.ts'
@@ -253,7 +253,7 @@ export interface FileRow {
 }
 
 /** A file with how its rows are understood: where the columns go, and how their cells are written. */
-export interface Reading extends RowPlan {
+export interface Reading extends RowPlan<Procedure> {
   header: readonly string[]
 }
 

@@ -1,8 +1,8 @@
 import path from 'node:path'
+import type { ImportMode } from '../../import-file/columns.ts'
+import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
 import { importInJobs } from '../bulk.ts'
 import type { Plan } from '../client.ts'
-import type { ImportMode } from '../import-file/columns.ts'
-import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../import-file/faults.ts'
 import { collectFailures, type Failures, reportFailures } from './bulk-failures.ts'
 import {
   FILE_FORMATS,

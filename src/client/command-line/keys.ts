@@ -1,5 +1,5 @@
+import { parseTime } from '../../import-file/cells.ts'
 import type { CreateApiKeyBody } from '../generated/bodies.ts'
-import { parseTime } from '../import-file/cells.ts'
 import { type Command, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getChoice, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'

@@ -1,6 +1,6 @@
+import { type Changes, findJsonFault, setField } from '../../import-file/items.ts'
 import type { Address, Procedure } from '../client.ts'
 import type { ListProcessesBody } from '../generated/bodies.ts'
-import { type Changes, findJsonFault, setField } from '../import-file/items.ts'
 import { type Argument, type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getJson, getOption, getOptionList, hasFlag, parsePair } from './command/options.ts'
 import { getFormat, type IsTime, isTimeField, ONE_OPTIONS, printOne } from './output/rows.ts'

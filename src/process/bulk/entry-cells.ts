@@ -1,5 +1,5 @@
-import { RECORD_PREFIX } from '../../client/import-file/columns.ts'
 import { isObject } from '../../http/shapes.ts'
+import { RECORD_PREFIX } from '../../import-file/columns.ts'
 
 type Values = Record<string, unknown>
 

@@ -2,6 +2,9 @@ import { type BulkBody, type BulkItem, readBulkBody, readLines } from '../../bac
 import { readJsonLines } from '../../background-job/accept/json-lines.ts'
 import { VALUE_BYTES_MAX } from '../../background-job/accept/scan.ts'
 import type { ResultColumn } from '../../background-job/result-columns.ts'
+import { type Fault, invalid } from '../../errors.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import type { Warning } from '../../http/response/warnings.ts'
 import {
   findHeaderFault,
   findNamesakes,
@@ -10,9 +13,9 @@ import {
   isNoteColumn,
   proposeTargets,
   type Targets,
-} from '../../client/import-file/columns.ts'
-import { CsvError, findSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../client/import-file/csv.ts'
-import { formatEncoding } from '../../client/import-file/encoding.ts'
+} from '../../import-file/columns.ts'
+import { CsvError, findSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
+import { formatEncoding } from '../../import-file/encoding.ts'
 import {
   type ChosenForms,
   chooseForms,
@@ -22,12 +25,9 @@ import {
   listOpenForms,
   SAMPLE_ROWS,
   type ToldForms,
-} from '../../client/import-file/forms.ts'
-import { createRowParser, FIELDS } from '../../client/import-file/items.ts'
-import { CHARSETS, decodeStream, NoTextError } from '../../client/import-file/stream.ts'
-import { type Fault, invalid } from '../../errors.ts'
-import type { StreamedBody } from '../../http/request/streamed-body.ts'
-import type { Warning } from '../../http/response/warnings.ts'
+} from '../../import-file/forms.ts'
+import { createRowParser, FIELDS } from '../../import-file/items.ts'
+import { CHARSETS, decodeStream, NoTextError } from '../../import-file/stream.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { suggestion } from '../../suggest.ts'
 import { PROCESSES } from './schema.ts'

@@ -1,4 +1,4 @@
-import { type CellForm, getFormOptions } from 'caseworker/import-file/cells'
+import { type CellForm, getFormOptions } from 'import-file/cells'
 import { Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { targetOptions } from './columns.ts'

@@ -9,7 +9,7 @@ import {
   isNoteColumn,
   RECORD_NAMES,
   type Targets,
-} from 'caseworker/import-file/columns'
+} from 'import-file/columns'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 
 export interface TargetOption {

@@ -1,5 +1,5 @@
-import { detectSeparator, isEmptyRow, parseCsv } from 'caseworker/import-file/csv'
-import { decodeText, detectEncoding, type FileEncoding } from 'caseworker/import-file/encoding'
+import { detectSeparator, isEmptyRow, parseCsv } from 'import-file/csv'
+import { decodeText, detectEncoding, type FileEncoding } from 'import-file/encoding'
 
 /** A CSV file that is read in pieces, as often as needed: no more of it is in memory than what is looked at. */
 export interface CsvFile {

@@ -1,5 +1,5 @@
-import { isNoteColumn } from 'caseworker/import-file/columns'
-import { formatCsvLine } from 'caseworker/import-file/csv'
+import { isNoteColumn } from 'import-file/columns'
+import { formatCsvLine } from 'import-file/csv'
 import { rowsIn } from './csv-file.ts'
 import type { Plan } from './reading.ts'
 

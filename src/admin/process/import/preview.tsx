@@ -1,4 +1,4 @@
-import { createRowChecker } from 'caseworker/import-file/faults'
+import { createRowChecker } from 'import-file/faults'
 import { useMemo } from 'react'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Card } from '../../parts/page.tsx'

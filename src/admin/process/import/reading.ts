@@ -1,9 +1,10 @@
-import { createRowChecker } from 'caseworker/import-file/faults'
-import type { RowPlan } from 'caseworker/import-file/items'
+import type { Procedure } from 'caseworker'
+import { createRowChecker } from 'import-file/faults'
+import type { RowPlan } from 'import-file/items'
 import { type CsvFile, rowsIn } from './csv-file.ts'
 
 /** A file, and how its rows are understood. */
-export interface Plan extends RowPlan {
+export interface Plan extends RowPlan<Procedure> {
   csv: CsvFile
 }
 

@@ -1,4 +1,4 @@
-import { formatCsvLine } from '../../import-file/csv.ts'
+import { formatCsvLine } from '../../../import-file/csv.ts'
 import type { Options, ParsedArguments } from '../command/command.ts'
 import { getChoice, getOption } from '../command/options.ts'
 import { hasColor, print, terminalWidth } from './terminal.ts'

@@ -1,5 +1,5 @@
-import { getFormOptions } from 'caseworker/import-file/cells'
-import { createRowChecker } from 'caseworker/import-file/faults'
+import { getFormOptions } from 'import-file/cells'
+import { createRowChecker } from 'import-file/faults'
 import { useEffect, useMemo, useState } from 'react'
 import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Button } from '../../../parts/button.tsx'

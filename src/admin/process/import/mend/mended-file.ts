@@ -1,4 +1,4 @@
-import { formatCsvLine } from 'caseworker/import-file/csv'
+import { formatCsvLine } from 'import-file/csv'
 import { rowsIn } from '../csv-file.ts'
 import type { RowFailures } from '../failures.ts'
 import type { Plan } from '../reading.ts'

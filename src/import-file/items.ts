@@ -1,5 +1,3 @@
-import type { Procedure } from '../client.ts'
-import type { UpdateProcessByIdBody } from '../generated/bodies.ts'
 import {
   type CellForm,
   type FormOption,
@@ -18,17 +16,12 @@ import {
   type ImportMode,
   isNoteColumn,
   RECORD_PREFIX,
+  type TableProcedure,
   type Targets,
 } from './columns.ts'
 
 /** The columns that are fields of a process, not attributes. */
-const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data' | 'record'>, true> = {
-  status: true,
-  state: true,
-  nextActionAt: true,
-  assignedTo: true,
-}
-export const FIELDS: readonly string[] = Object.keys(IS_FIELD)
+export const FIELDS: readonly string[] = ['status', 'state', 'nextActionAt', 'assignedTo']
 
 type Values = Record<string, unknown>
 
@@ -87,7 +80,7 @@ export function toItem(
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null
 
 /** The primary key that an item names, as text: with it, another row is about the same process. */
-export function getItemKey({ primaryKey }: Pick<Procedure, 'primaryKey'>, item: Values): string | undefined {
+export function getItemKey({ primaryKey }: Pick<TableProcedure, 'primaryKey'>, item: Values): string | undefined {
   if (primaryKey === null) return undefined
   const data = isObject(item.data) ? item.data : {}
   const key = item[primaryKey] ?? data[primaryKey]
@@ -95,7 +88,7 @@ export function getItemKey({ primaryKey }: Pick<Procedure, 'primaryKey'>, item: 
 }
 
 /** How the rows of a file are understood. */
-export interface RowPlan<Of = Procedure> {
+export interface RowPlan<Of extends TableProcedure = TableProcedure> {
   procedure: Of
   mode: ImportMode
   targets: Targets
@@ -107,9 +100,6 @@ export interface RowPlan<Of = Procedure> {
   timesNeedOffset?: true
 }
 
-/** What the rows of a file are read by. */
-export type TableProcedure = Declared & Parameters<typeof normalizeCell>[0] & Parameters<typeof findState>[0]
-
 interface ParsedRow {
   item: Values
   /** Why a cell can't be read: what is sent would be something else than what was meant. */
@@ -120,14 +110,7 @@ interface ParsedRow {
  * Returns a function that makes an item of a bulk request of the cells of a row. Spaces around a cell are left out:
  * spreadsheets add them, and a key with a space would be another key.
  */
-export function createRowParser({
-  procedure,
-  mode,
-  targets,
-  forms = [],
-  open = [],
-  timesNeedOffset,
-}: RowPlan<TableProcedure>) {
+export function createRowParser({ procedure, mode, targets, forms = [], open = [], timesNeedOffset }: RowPlan) {
   const places = targets.flatMap((target, at) => (target === '' ? [] : [at]))
   const columns = places.map(at => {
     const name = targets[at] ?? ''

@@ -1,4 +1,4 @@
-import type { Procedure } from '../client.ts'
+import type { Attribute, Definition, State } from '../procedure/model.ts'
 
 /** What the rows of a file do: `upsert` creates processes, or updates those that have their primary key. */
 export type ImportMode = 'create' | 'update' | 'upsert'
@@ -6,18 +6,27 @@ export type ImportMode = 'create' | 'update' | 'upsert'
 /** Where each column of a file goes, in the order of the columns; '' is nowhere. */
 export type Targets = readonly string[]
 
-/** What the columns of a file refer to. */
-export interface Declared {
+type TableAttribute = Pick<Attribute, 'shortId' | 'name' | 'type' | 'required' | 'indexed'> & {
+  values?: Attribute['values'] | undefined
+}
+
+/** The procedure that a file is for, as the API shows it and as the server has it. */
+export interface TableProcedure extends Pick<Definition, 'primaryKey' | 'strict'> {
   shortId: string
-  primaryKey: string | null
-  attributes: readonly Pick<Procedure['attributes'][number], 'shortId' | 'type'>[]
+  attributes: readonly TableAttribute[]
+  states: readonly (Pick<State, 'shortId' | 'name'> & { startsHere?: boolean | undefined })[]
+}
+
+/** What the columns of a file refer to. */
+export interface Declared extends Pick<TableProcedure, 'shortId' | 'primaryKey'> {
+  attributes: readonly Pick<TableAttribute, 'shortId' | 'type'>[]
 }
 type Attributes = Pick<Declared, 'attributes'>
 
 /** What columns may be called, and what the cells of the column of states name. */
 interface Named {
-  attributes: readonly Pick<Procedure['attributes'][number], 'shortId' | 'name' | 'type'>[]
-  states: readonly Pick<Procedure['states'][number], 'shortId' | 'name'>[]
+  attributes: readonly Pick<TableAttribute, 'shortId' | 'name' | 'type'>[]
+  states: readonly Pick<State, 'shortId' | 'name'>[]
 }
 
 const isDeclared = ({ attributes }: Attributes, name: string): boolean =>

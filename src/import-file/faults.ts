@@ -1,9 +1,8 @@
-import { STATUSES } from '../../procedure/model.ts'
-import { checkValue } from '../../procedure/values.ts'
-import { suggest } from '../../suggest.ts'
-import type { Procedure } from '../client.ts'
+import { STATUSES } from '../procedure/model.ts'
+import { checkValue } from '../procedure/values.ts'
+import { suggest } from '../suggest.ts'
 import { parseTime } from './cells.ts'
-import { findState, formatStateFault, type ImportMode, RECORD_PREFIX } from './columns.ts'
+import { findState, formatStateFault, type ImportMode, RECORD_PREFIX, type TableProcedure } from './columns.ts'
 import { createRowParser, FIELDS, getItemKey, type RowPlan } from './items.ts'
 
 type Item = Record<string, unknown>
@@ -14,7 +13,7 @@ const isObject = (value: unknown): value is Item => typeof value === 'object' &&
  * Says what the definition of the procedure does not allow in an item. Values are checked by the API's own rule. The API
  * checks more: what exists, and transitions of states.
  */
-export function findItemFault(procedure: Procedure, item: Item, mode: ImportMode): string | undefined {
+export function findItemFault(procedure: TableProcedure, item: Item, mode: ImportMode): string | undefined {
   const { primaryKey, attributes, states } = procedure
   const fields = mode === 'update' && isObject(item.update) ? item.update : item
   const data: Item = { ...(isObject(fields.data) ? fields.data : {}) }
@@ -46,7 +45,7 @@ const formatSuggestion = (name: string, known: readonly string[]): string | unde
 }
 
 /** The sentence that the API would have for it. `checkData` of `process/rules.ts` says the same of names. */
-function findValueFault({ attributes, strict }: Procedure, name: string, value: unknown): string | undefined {
+function findValueFault({ attributes, strict }: TableProcedure, name: string, value: unknown): string | undefined {
   const attribute = attributes.find(({ shortId }) => shortId === name)
   const quoted = JSON.stringify(name)
   if (attribute === undefined) {
@@ -69,7 +68,7 @@ const UPDATE_COLUMNS = ['id', 'isDeleted']
  * mistake.
  */
 export function findUndeclaredNames(
-  { attributes, shortId: procedure }: Pick<Procedure, 'attributes' | 'shortId'>,
+  { attributes, shortId: procedure }: Pick<TableProcedure, 'attributes' | 'shortId'>,
   names: readonly string[],
   mode: ImportMode,
 ): string[] {
@@ -81,7 +80,7 @@ export function findUndeclaredNames(
 }
 
 interface Subject {
-  procedure: Procedure
+  procedure: TableProcedure
   mode: ImportMode
 }
 

@@ -1,5 +1,5 @@
-import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
-import type { Procedure } from '../client.ts'
+import { ATTRIBUTE_TYPES } from '../procedure/model.ts'
+import type { TableProcedure } from './columns.ts'
 
 /** How the cells of a column are written, where a spreadsheet writes them otherwise than the API. */
 export type CellForm = 'asIs' | 'dayMonthYear' | 'monthDayYear' | 'decimalComma' | 'decimalPoint'
@@ -14,7 +14,7 @@ const NUMBERS = ['float', 'integer', 'floatEnum', 'integerEnum']
 const WHOLE_NUMBERS = ['integer', 'integerEnum']
 
 type Declared = {
-  attributes: readonly Pick<Procedure['attributes'][number], 'shortId' | 'type' | 'values'>[]
+  attributes: readonly Pick<TableProcedure['attributes'][number], 'shortId' | 'type' | 'values'>[]
 }
 
 const getType = ({ attributes }: Declared, target: string): string =>
@@ -230,7 +230,10 @@ function findEnumValue(values: readonly unknown[] | undefined, text: string): st
 }
 
 /** Converts text to the type of the attribute. Text that does not fit is sent unchanged: the API reports the error. */
-export function parseCell(attribute: Pick<Procedure['attributes'][number], 'type'> | undefined, text: string): unknown {
+export function parseCell(
+  attribute: Pick<TableProcedure['attributes'][number], 'type'> | undefined,
+  text: string,
+): unknown {
   switch (attribute === undefined ? 'text' : ATTRIBUTE_TYPES[attribute.type]) {
     case 'number':
       return attribute?.type === 'datetime' ? parseTime(text) : toNumber(text)
