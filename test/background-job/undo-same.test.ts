@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { IS_CHAOS } from '../support/seed.ts'
 
 const KEYS = ['A', 'B', 'C']
 const key = fc.constantFrom(...KEYS, 'D', 'E')
@@ -125,7 +126,7 @@ describe('an undo of any job on any processes', () => {
           expect(await seen(team)).toEqual(after)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: IS_CHAOS ? 100 : 8 },
     )
   }, 300_000)
 })
