@@ -10,10 +10,10 @@ readArguments(
 const FOLDER = 'src/client/generated'
 
 const module = await importFromWorker<{ document: Document }>(`
-  import { routes } from './src/app.ts'
   import { about } from './src/docs/about.ts'
+  import { documentedRoutes } from './src/docs/documented-routes.ts'
   import { openapi } from './src/http/openapi/document.ts'
-  export const document = openapi(routes, about)`)
+  export const document = openapi(documentedRoutes, about)`)
 const document = JSON.parse(JSON.stringify(module.document)) as Document
 const files = {
   shapes: shapesFile(document),

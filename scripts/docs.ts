@@ -22,10 +22,10 @@ interface Renderer {
 }
 
 const { GUIDES: names, render } = await importFromWorker<Renderer>(`
-  import { routes } from './src/app.ts'
+  import { documentedRoutes } from './src/docs/documented-routes.ts'
   import { GUIDES, renderSite } from './src/docs/site.ts'
   export { GUIDES }
-  export const render = texts => renderSite(routes, texts)`)
+  export const render = texts => renderSite(documentedRoutes, texts)`)
 const read = (file: string): string => readFileSync(file, 'utf8')
 const files = render({
   guides: Object.fromEntries(names.map(name => [name, read(`${GUIDES}/${name}.md`)])),

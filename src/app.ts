@@ -16,9 +16,8 @@ import { drainUnreadBody } from './http/request/unread-body.ts'
 import { requestLog } from './http/request-log.ts'
 import { onError } from './http/response/failure.ts'
 import { responseHeaders } from './http/response/headers.ts'
-import type { Route } from './http/route.ts'
 import { SegmentRouter } from './http/segment-router.ts'
-import { entryKinds, SCHEDULED_TYPES } from './kinds.ts'
+import { entryKinds } from './kinds.ts'
 import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mountCalling } from './message/calling/routes.ts'
@@ -50,20 +49,18 @@ import { userRoutes } from './user/routes.ts'
 import { deliveryRoutes } from './webhook/deliveries/routes.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 
-const jobKinds = { apiTypes: SCHEDULED_TYPES, kindsOf: entryKinds }
-
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
-export const routes: readonly Route[] = [
+export const routes = [
   ...healthRoutes,
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
   ...aggregateRoutes,
   ...bulkProcessRoutes,
-  ...scheduleRoutes(jobKinds),
+  ...scheduleRoutes(entryKinds),
   ...jobCountRoutes,
   ...bulkMessageRoutes,
-  ...backgroundJobRoutes(jobKinds),
+  ...backgroundJobRoutes(entryKinds),
   ...historyRoutes,
   ...trashRoutes,
   ...processRoutes,

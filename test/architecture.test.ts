@@ -151,18 +151,18 @@ it('builds http and db on nothing above them', () => {
 
 it('opens the query language to other folders at a few doors, and within `process` to its routes and bulk rooms only', () => {
   const query = isOf('process/query')
-  const entering = imports.filter(({ from, to }) => query(to) && !query(from))
+  const entering = imports.filter(({ from, to }) => query(to) && !query(from) && nameOf(to) !== 'docs.ts')
   const doors = ['aggregate/routes.ts', 'matches.ts', 'routes.ts', 'schema.ts'].map(door => `process/query/${door}`)
   expect([...new Set(entering.map(({ to }) => to))].sort()).toEqual(doors)
   const within = entering.filter(({ from }) => isOf('process')(from) && !/routes\.ts$|^process\/bulk/.test(from))
   expect(within.map(told)).toEqual([])
 })
 
-it('lets nothing import routes or the app but the app and the index', () => {
+it('lets nothing import routes or the app but the app, the index and the documentation', () => {
   const backward = imports.filter(
     ({ from, to }) =>
       (nameOf(to) === 'routes.ts' && from !== 'app.ts') ||
-      (to === 'app.ts' && from !== 'index.ts') ||
+      (to === 'app.ts' && from !== 'index.ts' && from !== 'docs/documented-routes.ts') ||
       to === 'index.ts',
   )
   expect(backward.map(told)).toEqual([])
@@ -268,6 +268,17 @@ it('has no circles of folders, types included', () => {
   expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
   // The engine knows no kind of entry: these are registered in `kinds.ts`. It tells of the end of a job.
   expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'event', 'http'])
+})
+
+it('keeps the documentation out of the Worker: routes know the ids of their operations, and no texts', () => {
+  const next = new Map<string, string[]>()
+  for (const { from, to, typeOnly } of imports)
+    if (!typeOnly && to.endsWith('.ts')) next.set(from, [...(next.get(from) ?? []), to])
+  const inWorker = new Set(['index.ts'])
+  for (const path of inWorker) for (const each of next.get(path) ?? []) inWorker.add(each)
+  expect(inWorker.size).toBeGreaterThan(300)
+  const texts = /^docs\/|(^|\/)(docs|examples|event-examples)\.ts$/
+  expect([...inWorker].filter(path => texts.test(path))).toEqual([])
 })
 
 it('types everything: no any, no non-null assertion, no silenced compiler', () => {

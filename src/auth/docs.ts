@@ -21,55 +21,50 @@ const EXAMPLE: ApiKey = {
 }
 const ISSUED: IssuedApiKey = { ...EXAMPLE, token: 'cw_0k7Q_Zk3vExampleExampleExampleExampleExamp9sQd' }
 
-export const createApiKeyDocs: RouteDocs = {
-  id: 'createApiKey',
-  tag,
-  description: 'The token is only in this response: the server stores its hash.',
-  responses: {
-    201: {
-      description: 'The new key, with its token.',
-      data: IssuedApiKey,
-      headers: ['Location'],
-      example: { data: ISSUED },
+export const authDocs = {
+  createApiKey: {
+    tag,
+    description: 'The token is only in this response: the server stores its hash.',
+    responses: {
+      201: {
+        description: 'The new key, with its token.',
+        data: IssuedApiKey,
+        headers: ['Location'],
+        example: { data: ISSUED },
+      },
     },
+    example: { name: 'Website form', role: 'agent' } satisfies z.input<typeof NewApiKey>,
   },
-  example: { name: 'Website form', role: 'agent' } satisfies z.input<typeof NewApiKey>,
-}
-
-export const listApiKeysDocs: RouteDocs = {
-  id: 'listApiKeys',
-  tag,
-  description: 'Newest first, without tokens. Includes revoked and expired keys.',
-  responses: { 200: { description: 'The keys of the team.', data: z.array(ApiKey), example: { data: [EXAMPLE] } } },
-}
-
-export const revokeDocs: RouteDocs = {
-  id: 'revokeApiKey',
-  tag,
-  description: 'The token stops working everywhere within 30 seconds.',
-  responses: {
-    200: {
-      description: 'The key, revoked.',
-      data: ApiKey,
-      example: { data: { ...EXAMPLE, revokedAt: 1795276300000 } },
+  listApiKeys: {
+    tag,
+    description: 'Newest first, without tokens. Includes revoked and expired keys.',
+    responses: { 200: { description: 'The keys of the team.', data: z.array(ApiKey), example: { data: [EXAMPLE] } } },
+  },
+  revokeApiKey: {
+    tag,
+    description: 'The token stops working everywhere within 30 seconds.',
+    responses: {
+      200: {
+        description: 'The key, revoked.',
+        data: ApiKey,
+        example: { data: { ...EXAMPLE, revokedAt: 1795276300000 } },
+      },
     },
+    errors: ['not_found'],
   },
-  errors: ['not_found'],
-}
-
-export const rotateDocs: RouteDocs = {
-  id: 'rotateApiKey',
-  tag,
-  description:
-    'Creates a key with the same role and a new token. The old token continues to work for `overlapSeconds`.',
-  responses: {
-    201: {
-      description: 'The new key, with its token.',
-      data: IssuedApiKey,
-      headers: ['Location'],
-      example: { data: ISSUED },
+  rotateApiKey: {
+    tag,
+    description:
+      'Creates a key with the same role and a new token. The old token continues to work for `overlapSeconds`.',
+    responses: {
+      201: {
+        description: 'The new key, with its token.',
+        data: IssuedApiKey,
+        headers: ['Location'],
+        example: { data: ISSUED },
+      },
     },
+    errors: ['not_found', 'conflict'],
+    example: { overlapSeconds: 3600 },
   },
-  errors: ['not_found', 'conflict'],
-  example: { overlapSeconds: 3600 },
-}
+} satisfies Record<string, RouteDocs>

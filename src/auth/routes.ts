@@ -1,16 +1,15 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { createApiKeyDocs, listApiKeysDocs, revokeDocs, rotateDocs } from './docs.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'
 import { ApiKeyPath, NewApiKey, Rotation } from './schema.ts'
 import { viewIssuedKey, viewKey } from './view.ts'
 
 export const authRoutes = [
   route({
+    id: 'createApiKey',
     method: 'post',
     path: '/v1/ext/api-key',
     summary: 'Create an API key',
-    docs: createApiKeyDocs,
     permission: 'key:write',
     body: NewApiKey,
     perform: ({ c, scope, body }) => createKey(scope, body, c.get('may')),
@@ -18,29 +17,29 @@ export const authRoutes = [
       jsonResponse(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
   }),
   route({
+    id: 'listApiKeys',
     method: 'get',
     path: '/v1/ext/api-key',
     summary: 'List API keys',
-    docs: listApiKeysDocs,
     permission: 'key:read',
     perform: ({ scope }) => listKeys(scope),
     respond: rows => jsonResponse(200, rows.map(viewKey)),
   }),
   route({
+    id: 'revokeApiKey',
     method: 'delete',
     path: '/v1/ext/api-key/:keyId',
     summary: 'Revoke an API key',
-    docs: revokeDocs,
     permission: 'key:write',
     params: ApiKeyPath,
     perform: ({ scope, params }) => revokeKey(scope, params.keyId),
     respond: row => jsonResponse(200, viewKey(row)),
   }),
   route({
+    id: 'rotateApiKey',
     method: 'post',
     path: '/v1/ext/api-key/:keyId/rotate',
     summary: 'Rotate an API key',
-    docs: rotateDocs,
     permission: 'key:write',
     params: ApiKeyPath,
     body: Rotation,

@@ -71,189 +71,6 @@ const scheduleBody = (apiTypes: readonly string[]) =>
       }),
   })
 
-export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
-  id: 'scheduleJob',
-  tag,
-  description: 'Entries of any kind, processed now or at a time in the future.',
-  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.ofEntries } },
-  body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
-  example: { entries: [{ apiType: 'PROCESS_UPDATE', apiData: SCHEDULED }] },
-})
-
-export const listJobsDocs: RouteDocs = {
-  id: 'listJobs',
-  tag,
-  description:
-    'Newest first, optionally filtered by status, creator, procedure and time, or those that retry one. `_meta.next` is the path of the next page. With `createdBy`, `procedure` or `retryOf` a page may have fewer jobs than `limit`, or none, and a next page.',
-  queryExample: { limit: 20 },
-  responses: {
-    200: {
-      description: 'One page of jobs.',
-      data: z.array(JobShown),
-      meta: { hasMore: HAS_MORE, next: NEXT_PATH },
-      headers: ['Link'],
-      example: { data: [JOB_EXAMPLE], meta: { hasMore: false, next: null } },
-    },
-  },
-}
-
-export const getJobDocs: RouteDocs = {
-  id: 'getJob',
-  tag,
-  description:
-    'With the number of entries in each status, as this job left them. If failed entries were retried, `retries` follows them: it counts each entry with its newest try. A job that sends messages also has `deliveryStatusVsCount` and `deliveryFailures`, which count the newest message of each entry, whichever retry sent it.',
-  responses: {
-    200: {
-      ...present[200],
-      meta: {
-        ...present[200].meta,
-        retries: RetriesShown.optional(),
-        undoneBy: z
-          .string()
-          .optional()
-          .describe('The id of the newest job that undoes it. Only there if it was undone.'),
-        deliveryStatusVsCount: DELIVERY_COUNTS,
-        deliveryFailures: z
-          .array(DeliveryFailure)
-          .optional()
-          .describe('Of a job that sends messages: why messages are FAILED, the most frequent reason first.'),
-        isDeliveryCountComplete: z
-          .literal(false)
-          .optional()
-          .describe(
-            'False: there was no time to count the messages of all entries. Those of the first ones are counted.',
-          ),
-      },
-    },
-  },
-  errors: ['not_found'],
-}
-
-export const entriesDocs: RouteDocs = {
-  id: 'listJobEntries',
-  tag,
-  description:
-    'In the order of the request, optionally filtered by status. `_meta.total` is the number of matching entries; `_meta.next` is the path of the next page. A page has about 4 MB, and one entry at least: of large entries it holds fewer than `limit`.',
-  responses: {
-    200: {
-      description: 'One page of entries.',
-      data: z.array(JobEntry),
-      meta: {
-        hasMore: HAS_MORE,
-        total: z.int().min(0).describe('The number of entries that match.'),
-        next: NEXT_PATH,
-      },
-      headers: ['Link'],
-      example: { data: [ENTRY_EXAMPLE], meta: { hasMore: false, total: 1, next: null } },
-    },
-  },
-  errors: ['not_found'],
-}
-
-export const resultsDocs: RouteDocs = {
-  id: 'getJobResults',
-  tag,
-  description:
-    'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`: in the columns of the sender, then `_status`, `_error`, `_hint`, `_id` and `_line`, so that [it can be mended and sent again](/docs/bulk#mend-and-send-again). Compressed for clients that accept gzip.',
-  responses: {
-    200: {
-      description: 'The entries, one per line.',
-      content: {
-        'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY_EXAMPLE)}\n` },
-        'text/csv': {
-          schema: z.string(),
-          example:
-            'lead_id,score,_status,_error,_hint,_id,_line\r\nLEAD-7,many,INVALID,"""score"" must be a number",,,2\r\n',
-        },
-      },
-    },
-  },
-  errors: ['not_found'],
-}
-
-export const failuresDocs: RouteDocs = {
-  id: 'listJobErrors',
-  tag,
-  description:
-    'Why entries failed: those with the same code at the same place are a group, whatever their values; an entry with several errors is in the group of the first. The largest group comes first. While the job runs, the groups are those of the entries so far. `…/retry` takes the `group`.',
-  queryExample: { limit: 20 },
-  responses: {
-    200: {
-      description: 'One page of groups.',
-      data: z.array(JobFailures),
-      meta: {
-        hasMore: HAS_MORE,
-        next: NEXT_PATH,
-        total: z.int().min(0).describe('The number of groups.'),
-        failed: z.int().min(0).describe('How many entries of the job have failed.'),
-        grouped: z.int().min(0).describe('How many of them are in a group.'),
-        isComplete: z
-          .boolean()
-          .describe(
-            'False: there was no time for all failures, or they have more than 500 reasons. The groups are those of the first ones.',
-          ),
-      },
-      headers: ['Link'],
-      example: {
-        data: [FAILURES_EXAMPLE],
-        meta: { hasMore: false, next: null, total: 1, failed: 1, grouped: 1, isComplete: true },
-      },
-    },
-  },
-  errors: ['not_found'],
-}
-
-export const eventsDocs: RouteDocs = {
-  id: 'watchJob',
-  tag,
-  description:
-    'Server-sent events. Each has the same content as the response of fetching the job. The stream ends with the job.',
-  responses: {
-    200: {
-      description: 'Server-sent events.',
-      content: { 'text/event-stream': { schema: z.string(), example: 'event: progress\ndata: {"_data": {…}, …}\n\n' } },
-    },
-  },
-  errors: ['not_found'],
-}
-
-export const cancelDocs: RouteDocs = {
-  id: 'cancelJob',
-  tag,
-  description:
-    'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
-  responses: { 200: shown('The job, cancelled.', ['Retry-After'], JOB_EXAMPLES.cancelled) },
-  errors: ['not_found', 'conflict'],
-}
-
-export const applyDocs: RouteDocs = {
-  id: 'applyJob',
-  tag,
-  description:
-    'Makes the changes of a dry run that has ended, as a job with the same entries; `applyOf` links it to the dry run. An entry whose process has changed since ends with `changed_since`, and is not run. Those that failed in the dry run end as they did there. A dry run is applied once.',
-  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.applied } },
-  errors: ['not_found', 'conflict'],
-}
-
-export const retryDocs: RouteDocs = {
-  id: 'retryJob',
-  tag,
-  description:
-    'Creates a job with the failed entries; `retryOf` links it to the first one. Without a body, those with ERROR; `group`, `statuses` and `update` choose and correct them. Refused while the job runs, and if there is no such entry; an `update` that is wrong, or that some of the entries have nothing to do with, refuses the request. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
-  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
-  example: { statuses: ['ERROR', 'INVALID'], update: { data: { score: 40 } } },
-  errors: ['not_found', 'conflict'],
-}
-
-export const undoDocs: RouteDocs = {
-  id: 'undoJob',
-  tag,
-  description:
-    'Creates a job that takes back what each successful entry has changed, the last one first; `undoOf` links it to the one that it undoes. What was changed gets its former values, what was created is deleted, what was deleted is restored. A process that somebody has changed since stays as it is: its entry ends with `changed_since`, which tells who it was. An undo is undone like any other job. Refused while the job runs, of a dry run, if it has changed nothing, and if it has sent messages: nothing takes them back. See [undo](/docs/bulk#undo).',
-  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.undo } },
-  errors: ['not_found', 'conflict'],
-}
-
 const JobCount = z
   .object({
     completionStatus: z.enum(JOB_STATUSES).describe('The status of the jobs.'),
@@ -261,23 +78,189 @@ const JobCount = z
   })
   .meta({ id: 'JobCount' })
 
-export const countJobsDocs: RouteDocs = {
-  id: 'countJobs',
-  tag,
-  description:
-    'The number of jobs of each status, up to 20,000: if a status has more, `_meta.isComplete` is false. Jobs are kept for 30 days after their end (a setting of the installation).',
-  responses: {
-    200: {
-      description: 'Each status, also without jobs.',
-      data: z.array(JobCount),
-      meta: { isComplete: z.boolean().describe('False: a status has more jobs than are counted.') },
-      example: {
-        meta: { isComplete: true },
-        data: JOB_STATUSES.map(completionStatus => ({
-          completionStatus,
-          count: completionStatus === 'SUCCESS' ? 12 : 0,
-        })),
+/** What a scheduled job may have as entries, the registry of `src/kinds.ts` says. */
+export const describeJobs = (apiTypes: readonly string[]) =>
+  ({
+    scheduleJob: {
+      tag,
+      description: 'Entries of any kind, processed now or at a time in the future.',
+      responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.ofEntries } },
+      body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
+      example: { entries: [{ apiType: 'PROCESS_UPDATE', apiData: SCHEDULED }] },
+    },
+    listJobs: {
+      tag,
+      description:
+        'Newest first, optionally filtered by status, creator, procedure and time, or those that retry one. `_meta.next` is the path of the next page. With `createdBy`, `procedure` or `retryOf` a page may have fewer jobs than `limit`, or none, and a next page.',
+      queryExample: { limit: 20 },
+      responses: {
+        200: {
+          description: 'One page of jobs.',
+          data: z.array(JobShown),
+          meta: { hasMore: HAS_MORE, next: NEXT_PATH },
+          headers: ['Link'],
+          example: { data: [JOB_EXAMPLE], meta: { hasMore: false, next: null } },
+        },
       },
     },
-  },
-}
+    getJob: {
+      tag,
+      description:
+        'With the number of entries in each status, as this job left them. If failed entries were retried, `retries` follows them: it counts each entry with its newest try. A job that sends messages also has `deliveryStatusVsCount` and `deliveryFailures`, which count the newest message of each entry, whichever retry sent it.',
+      responses: {
+        200: {
+          ...present[200],
+          meta: {
+            ...present[200].meta,
+            retries: RetriesShown.optional(),
+            undoneBy: z
+              .string()
+              .optional()
+              .describe('The id of the newest job that undoes it. Only there if it was undone.'),
+            deliveryStatusVsCount: DELIVERY_COUNTS,
+            deliveryFailures: z
+              .array(DeliveryFailure)
+              .optional()
+              .describe('Of a job that sends messages: why messages are FAILED, the most frequent reason first.'),
+            isDeliveryCountComplete: z
+              .literal(false)
+              .optional()
+              .describe(
+                'False: there was no time to count the messages of all entries. Those of the first ones are counted.',
+              ),
+          },
+        },
+      },
+      errors: ['not_found'],
+    },
+    listJobEntries: {
+      tag,
+      description:
+        'In the order of the request, optionally filtered by status. `_meta.total` is the number of matching entries; `_meta.next` is the path of the next page. A page has about 4 MB, and one entry at least: of large entries it holds fewer than `limit`.',
+      responses: {
+        200: {
+          description: 'One page of entries.',
+          data: z.array(JobEntry),
+          meta: {
+            hasMore: HAS_MORE,
+            total: z.int().min(0).describe('The number of entries that match.'),
+            next: NEXT_PATH,
+          },
+          headers: ['Link'],
+          example: { data: [ENTRY_EXAMPLE], meta: { hasMore: false, total: 1, next: null } },
+        },
+      },
+      errors: ['not_found'],
+    },
+    getJobResults: {
+      tag,
+      description:
+        'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`: in the columns of the sender, then `_status`, `_error`, `_hint`, `_id` and `_line`, so that [it can be mended and sent again](/docs/bulk#mend-and-send-again). Compressed for clients that accept gzip.',
+      responses: {
+        200: {
+          description: 'The entries, one per line.',
+          content: {
+            'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY_EXAMPLE)}\n` },
+            'text/csv': {
+              schema: z.string(),
+              example:
+                'lead_id,score,_status,_error,_hint,_id,_line\r\nLEAD-7,many,INVALID,"""score"" must be a number",,,2\r\n',
+            },
+          },
+        },
+      },
+      errors: ['not_found'],
+    },
+    listJobErrors: {
+      tag,
+      description:
+        'Why entries failed: those with the same code at the same place are a group, whatever their values; an entry with several errors is in the group of the first. The largest group comes first. While the job runs, the groups are those of the entries so far. `…/retry` takes the `group`.',
+      queryExample: { limit: 20 },
+      responses: {
+        200: {
+          description: 'One page of groups.',
+          data: z.array(JobFailures),
+          meta: {
+            hasMore: HAS_MORE,
+            next: NEXT_PATH,
+            total: z.int().min(0).describe('The number of groups.'),
+            failed: z.int().min(0).describe('How many entries of the job have failed.'),
+            grouped: z.int().min(0).describe('How many of them are in a group.'),
+            isComplete: z
+              .boolean()
+              .describe(
+                'False: there was no time for all failures, or they have more than 500 reasons. The groups are those of the first ones.',
+              ),
+          },
+          headers: ['Link'],
+          example: {
+            data: [FAILURES_EXAMPLE],
+            meta: { hasMore: false, next: null, total: 1, failed: 1, grouped: 1, isComplete: true },
+          },
+        },
+      },
+      errors: ['not_found'],
+    },
+    watchJob: {
+      tag,
+      description:
+        'Server-sent events. Each has the same content as the response of fetching the job. The stream ends with the job.',
+      responses: {
+        200: {
+          description: 'Server-sent events.',
+          content: {
+            'text/event-stream': { schema: z.string(), example: 'event: progress\ndata: {"_data": {…}, …}\n\n' },
+          },
+        },
+      },
+      errors: ['not_found'],
+    },
+    cancelJob: {
+      tag,
+      description:
+        'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
+      responses: { 200: shown('The job, cancelled.', ['Retry-After'], JOB_EXAMPLES.cancelled) },
+      errors: ['not_found', 'conflict'],
+    },
+    applyJob: {
+      tag,
+      description:
+        'Makes the changes of a dry run that has ended, as a job with the same entries; `applyOf` links it to the dry run. An entry whose process has changed since ends with `changed_since`, and is not run. Those that failed in the dry run end as they did there. A dry run is applied once.',
+      responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.applied } },
+      errors: ['not_found', 'conflict'],
+    },
+    retryJob: {
+      tag,
+      description:
+        'Creates a job with the failed entries; `retryOf` links it to the first one. Without a body, those with ERROR; `group`, `statuses` and `update` choose and correct them. Refused while the job runs, and if there is no such entry; an `update` that is wrong, or that some of the entries have nothing to do with, refuses the request. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
+      responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
+      example: { statuses: ['ERROR', 'INVALID'], update: { data: { score: 40 } } },
+      errors: ['not_found', 'conflict'],
+    },
+    undoJob: {
+      tag,
+      description:
+        'Creates a job that takes back what each successful entry has changed, the last one first; `undoOf` links it to the one that it undoes. What was changed gets its former values, what was created is deleted, what was deleted is restored. A process that somebody has changed since stays as it is: its entry ends with `changed_since`, which tells who it was. An undo is undone like any other job. Refused while the job runs, of a dry run, if it has changed nothing, and if it has sent messages: nothing takes them back. See [undo](/docs/bulk#undo).',
+      responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.undo } },
+      errors: ['not_found', 'conflict'],
+    },
+    countJobs: {
+      tag,
+      description:
+        'The number of jobs of each status, up to 20,000: if a status has more, `_meta.isComplete` is false. Jobs are kept for 30 days after their end (a setting of the installation).',
+      responses: {
+        200: {
+          description: 'Each status, also without jobs.',
+          data: z.array(JobCount),
+          meta: { isComplete: z.boolean().describe('False: a status has more jobs than are counted.') },
+          example: {
+            meta: { isComplete: true },
+            data: JOB_STATUSES.map(completionStatus => ({
+              completionStatus,
+              count: completionStatus === 'SUCCESS' ? 12 : 0,
+            })),
+          },
+        },
+      },
+    },
+  }) satisfies Record<string, RouteDocs>

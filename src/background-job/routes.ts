@@ -17,20 +17,6 @@ import {
   toJobRequest,
 } from './accept/request.ts'
 import { applyJob } from './apply.ts'
-import {
-  applyDocs,
-  cancelDocs,
-  countJobsDocs,
-  entriesDocs,
-  eventsDocs,
-  failuresDocs,
-  getJobDocs,
-  listJobsDocs,
-  resultsDocs,
-  retryDocs,
-  scheduleDocs,
-  undoDocs,
-} from './docs.ts'
 import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, reportJob, scheduleJob } from './operations.ts'
 import { readEntriesPage } from './read/entries.ts'
@@ -53,33 +39,30 @@ const JOB = `${JOBS}/:backgroundJobId`
 const connection = (c: Context<AppEnv>) => (): Db => c.var.db.reconnect()
 
 /** The registry of `src/kinds.ts`. */
-interface Registry {
-  apiTypes: readonly string[]
-  kindsOf: (env: Env) => EntryKinds
-}
+type GetKinds = (env: Env) => EntryKinds
 
-export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
-  route<unknown, DryRunQuery, StreamedBody, JobRow>({
+export const scheduleRoutes = (getKinds: GetKinds) => [
+  route<unknown, DryRunQuery, StreamedBody, JobRow, 'scheduleJob'>({
+    id: 'scheduleJob',
     method: 'post',
     path: JOBS,
     summary: 'Schedule a job',
-    docs: scheduleDocs(apiTypes),
     permission: 'job:write',
     query: DryRunQuery,
     bodyAs: 'json stream',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, query, body }) =>
-      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, toJobRequest(c, query))),
+      startJob(c, scope, scheduleJob(scope, getKinds(c.env), body, toJobRequest(c, query))),
     respond: respondAccepted,
   }),
 ]
 
-export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
+export const backgroundJobRoutes = (getKinds: GetKinds) => [
   route({
+    id: 'listJobs',
     method: 'get',
     path: JOBS,
     summary: 'List jobs',
-    docs: listJobsDocs,
     permission: 'job:read',
     query: JobsQuery,
     perform: async ({ c, scope, query }) => {
@@ -94,20 +77,20 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       ),
   }),
   route({
+    id: 'getJob',
     method: 'get',
     path: JOB,
     summary: 'Fetch a job',
-    docs: getJobDocs,
     permission: 'job:read',
     params: JobPath,
-    perform: ({ c, scope, params }) => reportJob(scope, kindsOf(c.env), params.backgroundJobId),
+    perform: ({ c, scope, params }) => reportJob(scope, getKinds(c.env), params.backgroundJobId),
     respond: ({ job, meta }, { scope }) => respondWithJob(200, job, scope, meta),
   }),
   route({
+    id: 'listJobEntries',
     method: 'get',
     path: `${JOB}/entries`,
     summary: 'List the entries of a job',
-    docs: entriesDocs,
     permission: 'job:read',
     params: JobPath,
     query: EntriesQuery,
@@ -116,17 +99,17 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       jsonResponse(200, entries, { meta: { hasMore: next !== null, total, next }, headers: linkToNext(c, next) }),
   }),
   route({
+    id: 'getJobResults',
     method: 'get',
     path: `${JOB}/results`,
     summary: 'Download the results of a job',
-    docs: resultsDocs,
     permission: 'job:read',
     params: JobPath,
     query: ResultsQuery,
     perform: async ({ c, scope, params, query: { completionStatus, group } }) => {
       const job = await getJob(scope, params.backgroundJobId)
       const filter = { group, statuses: completionStatus && [completionStatus] }
-      const loadFormat = async () => csvFormat(kindsOf(c.env), await loadColumns(scope, job.no))
+      const loadFormat = async () => csvFormat(getKinds(c.env), await loadColumns(scope, job.no))
       const format = isCsvAccepted(c.req.header('accept')) ? await loadFormat() : NDJSON
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
       return new Response(streamResults(reader, job, format, filter), {
@@ -141,10 +124,10 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     respond: stream => stream,
   }),
   route({
+    id: 'listJobErrors',
     method: 'get',
     path: `${JOB}/errors`,
     summary: 'List the errors of a job',
-    docs: failuresDocs,
     permission: 'job:read',
     params: JobPath,
     query: FailuresQuery,
@@ -159,10 +142,10 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     respond: ({ groups, meta }, { c }) => jsonResponse(200, groups, { meta, headers: linkToNext(c, meta.next) }),
   }),
   route({
+    id: 'watchJob',
     method: 'get',
     path: `${JOB}/events`,
     summary: 'Watch a job',
-    docs: eventsDocs,
     permission: 'job:read',
     params: JobPath,
     perform: async ({ c, scope, params }) => {
@@ -176,10 +159,10 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     respond: stream => stream,
   }),
   route({
+    id: 'cancelJob',
     method: 'post',
     path: `${JOB}/cancel`,
     summary: 'Cancel a job',
-    docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
     perform: async ({ c, scope, params }) => {
@@ -194,38 +177,38 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     respond: (job, { scope }) => respondWithJob(200, job, scope),
   }),
   route({
+    id: 'applyJob',
     method: 'post',
     path: `${JOB}/apply`,
     summary: 'Apply a dry run',
-    docs: applyDocs,
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params }) =>
-      startJob(c, scope, applyJob(scope, kindsOf(c.env), params.backgroundJobId, toJobRequest(c))),
+      startJob(c, scope, applyJob(scope, getKinds(c.env), params.backgroundJobId, toJobRequest(c))),
     respond: respondAccepted,
   }),
   route({
+    id: 'retryJob',
     method: 'post',
     path: `${JOB}/retry`,
     body: RetryBody,
     isBodyOptional: true,
     summary: 'Retry the failed entries',
-    docs: retryDocs,
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params, body }) =>
-      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, body, toJobRequest(c))),
+      startJob(c, scope, retryJob(scope, getKinds(c.env), params.backgroundJobId, body, toJobRequest(c))),
     respond: respondAccepted,
   }),
   route({
+    id: 'undoJob',
     method: 'post',
     path: `${JOB}/undo`,
     summary: 'Undo a job',
-    docs: undoDocs,
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params }) =>
-      startJob(c, scope, undoJob(scope, kindsOf(c.env), params.backgroundJobId, toJobRequest(c))),
+      startJob(c, scope, undoJob(scope, getKinds(c.env), params.backgroundJobId, toJobRequest(c))),
     respond: respondAccepted,
   }),
 ]
@@ -233,10 +216,10 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
 /** To stand before the route that takes the id of a job in this place. */
 export const jobCountRoutes = [
   route({
+    id: 'countJobs',
     method: 'get',
     path: '/v1/ext/background-job/count',
     summary: 'Count jobs',
-    docs: countJobsDocs,
     permission: 'job:read',
     perform: ({ scope }) => countJobRows(scope),
     respond: ({ counts, isComplete }) => jsonResponse(200, counts, { meta: { isComplete } }),

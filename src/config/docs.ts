@@ -44,10 +44,11 @@ const EXAMPLE: ConfigView = {
   plugins: [],
 }
 
-export const configDocs: RouteDocs = {
-  id: 'getConfig',
-  tag: 'Configuration',
-  description:
-    'Team, procedures, attributes, states, roles, users and plugins in one response, so that a client can resolve every id.',
-  responses: { 200: { description: 'The configuration of the team.', data: Config, example: { data: EXAMPLE } } },
-}
+export const configDocs = {
+  getConfig: {
+    tag: 'Configuration',
+    description:
+      'Team, procedures, attributes, states, roles, users and plugins in one response, so that a client can resolve every id.',
+    responses: { 200: { description: 'The configuration of the team.', data: Config, example: { data: EXAMPLE } } },
+  },
+} satisfies Record<string, RouteDocs>

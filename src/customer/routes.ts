@@ -9,17 +9,6 @@ import { viewMessageWithHistory } from '../message/view.ts'
 import { type CustomerRow, getCustomer, withSurvivor } from '../record/customer.ts'
 import { requirePermission } from '../roles.ts'
 import { createRecord } from './create.ts'
-import {
-  createRecordDocs,
-  eraseRecordDocs,
-  getRecordDocs,
-  listRecordsDocs,
-  mergeRecordDocs,
-  recordHistoryDocs,
-  recordMessagesDocs,
-  recordProcessesDocs,
-  updateRecordDocs,
-} from './docs.ts'
 import { eraseRecord } from './erasure/erase.ts'
 import { listRemains } from './erasure/remains.ts'
 import { readErasureRetention } from './erasure/retention.ts'
@@ -64,10 +53,10 @@ const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknow
 
 export const customerRoutes = [
   route({
+    id: 'listRecords',
     method: 'get',
     path: RECORDS,
     summary: 'List customers, or find one',
-    docs: listRecordsDocs,
     etag: true,
     permission: 'process:read',
     query: RecordsQuery,
@@ -75,10 +64,10 @@ export const customerRoutes = [
     respond: ({ rows, next }, call) => jsonResponse(200, rows.map(viewCustomer), pageMeta(next, call)),
   }),
   route({
+    id: 'createRecord',
     method: 'post',
     path: RECORDS,
     summary: 'Create a customer',
-    docs: createRecordDocs,
     permission: 'process:write',
     body: CreateRecord,
     perform: ({ scope, body }) => createRecord(scope, body.data),
@@ -91,10 +80,10 @@ export const customerRoutes = [
         : jsonResponse(200, viewCustomer(row), { headers: { etag: formatCustomerEtag(row) } }),
   }),
   route({
+    id: 'getRecord',
     method: 'get',
     path: RECORD,
     summary: 'Fetch a customer',
-    docs: getRecordDocs,
     permission: 'process:read',
     params: RecordPath,
     perform: ({ scope, params }) => withSurvivor(scope, params.recordId, id => getCustomer(scope, id)),
@@ -104,10 +93,10 @@ export const customerRoutes = [
         : respondRecord(row, call),
   }),
   route({
+    id: 'listHistoryOfRecord',
     method: 'get',
     path: `${RECORD}/history`,
     summary: 'List changes of a customer',
-    docs: recordHistoryDocs,
     permission: 'process:read',
     params: RecordPath,
     query: RecordPageQuery,
@@ -118,10 +107,10 @@ export const customerRoutes = [
     },
   }),
   route({
+    id: 'listProcessesOfRecord',
     method: 'get',
     path: `${RECORD}/process`,
     summary: 'List processes of a customer',
-    docs: recordProcessesDocs,
     permission: 'process:read',
     params: RecordPath,
     query: RecordPageQuery,
@@ -130,10 +119,10 @@ export const customerRoutes = [
     respond: ({ rows, next }, call) => jsonResponse(200, `[${rows.join(',')}]`, pageMeta(next, call)),
   }),
   route({
+    id: 'listMessagesOfRecord',
     method: 'get',
     path: `${RECORD}/message`,
     summary: 'List messages to a customer',
-    docs: recordMessagesDocs,
     permission: 'message:read',
     params: RecordPath,
     query: RecordPageQuery,
@@ -147,10 +136,10 @@ export const customerRoutes = [
       ),
   }),
   route({
+    id: 'updateRecord',
     method: 'put',
     path: RECORD,
     summary: 'Update a customer',
-    docs: updateRecordDocs,
     permission: 'process:write',
     params: RecordPath,
     body: UpdateRecord,
@@ -161,10 +150,10 @@ export const customerRoutes = [
     respond: respondRecord,
   }),
   route({
+    id: 'mergeRecord',
     method: 'post',
     path: `${RECORD}/merge`,
     summary: 'Merge a customer into another',
-    docs: mergeRecordDocs,
     permission: 'process:delete',
     params: RecordPath,
     query: MergeRecordQuery,
@@ -180,10 +169,10 @@ export const customerRoutes = [
     refreshOutcome: (kept, { scope }) => refreshMerge(scope, kept),
   }),
   route({
+    id: 'eraseRecord',
     method: 'delete',
     path: RECORD,
     summary: 'Erase a customer',
-    docs: eraseRecordDocs,
     permission: 'process:delete',
     params: RecordPath,
     query: EraseRecordQuery,

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../errors.ts'
 import { openapi } from '../http/openapi/document.ts'
+import type { DocumentedRoute } from '../http/openapi/route-docs.ts'
 import { STATUS_OF } from '../http/response/status.ts'
-import type { Route } from '../http/route.ts'
 import { about, TAGS } from './about.ts'
 import { explainError } from './errors.ts'
 import { type Content, type Link, listPages, type Menu, type Page, renderPage } from './layout.ts'
@@ -57,7 +57,7 @@ export interface Texts {
  * search, and two documents for programs. They name the installation by an example address, in whose place the script of
  * the pages puts the real one, and the Worker does in the documents.
  */
-export function renderSite(routes: readonly Route[], texts: Texts): Map<string, string> {
+export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Map<string, string> {
   const origin = about.server
   const document = openapi(routes, about)
   const reference = readReference(document)

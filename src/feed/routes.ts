@@ -10,7 +10,6 @@ import { route } from '../http/route.ts'
 import type { May } from '../permissions.ts'
 import { scheduleFirstScans } from '../process/due/schedule.ts'
 import type { Scope } from '../scope.ts'
-import { getEventFeedDocs, listEventsDocs, switchEventFeedDocs } from './docs.ts'
 import type { TeamEvent } from './event-schema.ts'
 import { type FeedContext, type FeedPage, getFeed, readFeed, requireFeedOn, switchFeed } from './operations.ts'
 import { EventsQuery, SwitchEventFeed } from './schema.ts'
@@ -72,10 +71,10 @@ async function shown(scope: Pick<Scope, 'db' | 'team'>, { events: stored, next: 
 
 export const feedRoutes = [
   route({
+    id: 'listEvents',
     method: 'get',
     path: '/v1/ext/event',
     summary: 'Read the event feed',
-    docs: listEventsDocs,
     permission: 'process:read',
     query: EventsQuery,
     perform: ({ c, scope, query }) => listEvents(c, scope, query),
@@ -86,19 +85,19 @@ export const feedRoutes = [
       }),
   }),
   route({
+    id: 'getEventFeed',
     method: 'get',
     path: FEED,
     summary: 'Fetch the event feed',
-    docs: getEventFeedDocs,
     permission: 'process:read',
     perform: ({ c, scope }) => getFeed(scope, keptSince(c)),
     respond: feed => jsonResponse(200, feed),
   }),
   route({
+    id: 'switchEventFeed',
     method: 'put',
     path: FEED,
     summary: 'Switch the event feed',
-    docs: switchEventFeedDocs,
     permission: 'webhook:write',
     body: SwitchEventFeed,
     perform: async ({ c, scope, body }) => {

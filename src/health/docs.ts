@@ -14,23 +14,24 @@ const failing: Health = {
   },
 }
 
-export const healthDocs: RouteDocs = {
-  id: 'getHealth',
-  tag: 'Service',
-  description: `Needs no token and does not use the database.
+export const healthDocs = {
+  getHealth: {
+    tag: 'Service',
+    description: `Needs no token and does not use the database.
 
 With \`deep=true\` each part is examined by itself: settings, schema, secrets, queues, buckets, size of the database, silent jobs and the backlog of each maintenance task. This needs the secret \`OPERATOR_TOKEN\` of the installation as its token: what it tells concerns all teams. A result stands for 30 seconds, as \`examinedAt\` says. The status is 503 if a check fails, with the same body, so that a monitor needs to look at nothing else. What to do then is in [Running it](/docs/running#health).`,
-  responses: {
-    200: {
-      description: 'The service is up. With `deep`, every check is ok.',
-      data: Health,
-      example: { data: { status: 'ok', version: VERSION } },
+    responses: {
+      200: {
+        description: 'The service is up. With `deep`, every check is ok.',
+        data: Health,
+        example: { data: { status: 'ok', version: VERSION } },
+      },
+      503: {
+        description: 'With `deep`: at least one check fails.',
+        data: Health,
+        example: { data: failing },
+      },
     },
-    503: {
-      description: 'With `deep`: at least one check fails.',
-      data: Health,
-      example: { data: failing },
-    },
+    errors: ['unauthenticated', 'rate_limited'],
   },
-  errors: ['unauthenticated', 'rate_limited'],
-}
+} satisfies Record<string, RouteDocs>

@@ -1,17 +1,16 @@
 import { requireOperator } from '../auth/operator/middleware.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { healthDocs } from './docs.ts'
 import { getDeepHealth } from './operations.ts'
 import { type Health, HealthQuery } from './schema.ts'
 import { VERSION } from './version.ts'
 
 export const healthRoutes = [
   route({
+    id: 'getHealth',
     method: 'get',
     path: '/v1/health',
     summary: 'Check the health',
-    docs: healthDocs,
     permission: null,
     operatorOnRequest: true,
     query: HealthQuery,

@@ -35,7 +35,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
   const readsNear = takesBookmark(spec)
   return async (c, next) => {
     if (spec.isFor?.(c.req.param()) === false) return next()
-    c.set('route', { operation: spec.docs?.id ?? null, pattern: spec.path, params: c.req.param() })
+    c.set('route', { operation: spec.id, pattern: spec.path, params: c.req.param() })
     c.set('bodyBytesMax', bodyBytesMax)
     if (!onlyReads && isPaused(c.env)) throw maintenance()
     if (spec.isForOwnPages) requireOwnOrigin(c)

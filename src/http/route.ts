@@ -4,7 +4,6 @@ import type { Fault } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { AppEnv } from './context.ts'
-import type { Deprecation, RouteDocs } from './openapi/route-docs.ts'
 import type { JsonResponse } from './response/envelope.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -18,15 +17,31 @@ export interface Call<Params, Query, Body> {
   body: Body
 }
 
+/** The deprecation of a route. Each response and the reference say it. */
+export interface Deprecation {
+  /** The date of the deprecation, ISO. */
+  since: string
+  /** The date of the removal, ISO. */
+  sunset?: string
+  /** The path that replaces it. */
+  successor?: string
+}
+
 /** One declaration per route: it is mounted, authorised, validated and documented from this. */
-export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcome = unknown> {
+export interface Route<
+  Params = unknown,
+  Query = unknown,
+  Body = unknown,
+  Outcome = unknown,
+  Id extends string = string,
+> {
+  /** The id of the operation: `createProcess`. Clients call it by this name, and the texts in `docs.ts` are found by it. */
+  id: Id
   method: Method
   path: string
   /** Whether the route is for a path with these parameters, which others fit as well; else the next one is asked. */
   isFor?: (params: Record<string, string>) => boolean
   summary: string
-  /** Without it a route works, and `test/docs/document.test.ts` fails. */
-  docs?: RouteDocs
   deprecated?: Deprecation
   /** Only for pages of the installation: where a request comes from is looked at before anything of its body. */
   isForOwnPages?: true
@@ -69,9 +84,12 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   ) => Promise<Outcome>
 }
 
-/** Each route infers its own types, which are then dropped, so that all routes fit one list. */
-export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>
-  spec as unknown as Route
+type AnyRoute<Id extends string> = Route<unknown, unknown, unknown, unknown, Id>
+
+/** Each route infers its own types. All but its id are then dropped, so that all routes fit one list. */
+export const route = <Params, Query, Body, Outcome, const Id extends string>(
+  spec: Route<Params, Query, Body, Outcome, Id>,
+): AnyRoute<Id> => spec as unknown as AnyRoute<Id>
 
 export const changesNothing = ({ method, onlyReads }: Route): boolean => method === 'get' || onlyReads === true
 

@@ -22,10 +22,11 @@ const EXAMPLE: Caller = {
   limits: { callsPerMinute: 12_000, listLimit: 100, bulkEntries: 100_000, bulkBytes: 33_554_432 },
 }
 
-export const callerDocs: RouteDocs = {
-  id: 'getMe',
-  tag: 'API keys',
-  description:
-    'The team, the user, the key or session and its role, with what it may do, and the limits. Use it to test a connection.',
-  responses: { 200: { description: 'The caller.', data: Caller, example: { data: EXAMPLE } } },
-}
+export const callerDocs = {
+  getMe: {
+    tag: 'API keys',
+    description:
+      'The team, the user, the key or session and its role, with what it may do, and the limits. Use it to test a connection.',
+    responses: { 200: { description: 'The caller.', data: Caller, example: { data: EXAMPLE } } },
+  },
+} satisfies Record<string, RouteDocs>

@@ -3,16 +3,15 @@ import { BULK_BODY_BYTES_MAX } from '../background-job/accept/request.ts'
 import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { callerDocs } from './docs.ts'
 import { getCaller } from './operations.ts'
 import { viewCaller } from './view.ts'
 
 export const callerRoutes = [
   route({
+    id: 'getMe',
     method: 'get',
     path: '/v1/ext/me',
     summary: 'Fetch the caller',
-    docs: callerDocs,
     permission: 'config:read',
     perform: ({ c, scope }) => getCaller(scope, c.get('callerId')),
     respond: (caller, { c, scope }) =>

@@ -95,8 +95,7 @@ const WHAT_IT_IS_WORTH =
 
 const sent = { 200: { description: 'The message, sent.', data: MessageView, example: { data: EXAMPLE } } }
 
-const sending = (id: string, description: string, errors: readonly ErrorCode[] = []): RouteDocs => ({
-  id,
+const describeSend = (description: string, errors: readonly ErrorCode[] = []): RouteDocs => ({
   tag,
   description: `${description}\n\n${WHAT_IT_IS_WORTH}`,
   responses: sent,
@@ -104,127 +103,109 @@ const sending = (id: string, description: string, errors: readonly ErrorCode[] =
   example: TEMPLATE,
 })
 
-export const toPhoneDocs = [
-  sending('sendTemplateMessageToPhoneOfProcessPath', 'The same as the path without `/process`.'),
-  sending('sendTemplateMessageToPhone', 'The phone number has the country code and digits only.'),
-] as const
-
-export const forProcessDocs = sending(
-  'sendTemplateMessageForProcess',
-  "The message goes to the procedure's phone attribute, or, if that is not set, to the phone number of the record.",
-  ['no_phone_number'],
-)
-export const forProcessIdDocs = sending(
-  'sendTemplateMessageForProcessId',
-  'The same, without the procedure in the path.',
-  ['no_phone_number'],
-)
-
-export const passThroughDocs: RouteDocs = {
-  id: 'sendProviderMessage',
-  tag,
-  description: "The body is in the provider's format and is sent unchanged. The message is stored like any other.",
-  responses: {
-    200: {
-      description: "The provider's id of the message, and its id in Caseworker.",
-      data: z.object({
-        whatsappMessageId: z.string().nullable().describe("The provider's id of the message."),
-        id: Id.describe('The id of the message here.'),
-      }),
-      example: { data: { whatsappMessageId: EXAMPLE.externalId, id: EXAMPLE.id } },
-    },
-  },
-  errors: SENDING,
-  example: {
-    messaging_product: 'whatsapp',
-    to: '919448300007',
-    type: 'text',
-    text: { body: 'Hello' },
-  } satisfies z.input<typeof PassThrough>,
-}
-
-export const resendDocs: RouteDocs = {
-  id: 'resendMessage',
-  tag,
-  description:
-    'Creates a new message, linked by `resendOf`. Only a FAILED or UNKNOWN message can be resent, and only once.',
-  responses: sent,
-  errors: SENDING,
-}
-
-export const getMessageDocs: RouteDocs = {
-  id: 'getMessage',
-  tag,
-  description: 'With its delivery status and history.',
-  responses: {
-    200: { description: 'The message.', data: StoredMessageView, example: { data: STORED_MESSAGE_EXAMPLE } },
-  },
-  errors: ['not_found'],
-}
-
-export const listMessagesDocs: RouteDocs = {
-  id: 'listMessages',
-  tag,
-  queryExample: { phoneNumber: '919448300007' },
-  description:
-    'The messages of a `process` or of a `phoneNumber`, newest first, or the newest of each entry of a `backgroundJob`, also if a retry sent it, in the order of its entries and by `status`; without any of the three, those of the whole team, newest first, by `status`, `plugin`, `template`, `direction`, `from` and `to`. A list by `status`, or of the whole team, is read in steps: a page may have fewer than `limit`, or none, and a next one. `_meta.next` is the `cursor` of the next page.',
-  responses: {
-    200: {
-      description: 'One page of messages.',
-      data: z.array(StoredMessageView),
-      meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
-      headers: ['Link'],
-      example: { data: [STORED_MESSAGE_EXAMPLE], meta: { hasMore: false, next: null } },
-    },
-  },
-  errors: ['not_found'],
-}
-
-export const uploadDocs: RouteDocs = {
-  id: 'uploadPublicMedia',
-  tag,
-  description:
-    'For templates with an image, a video or a document. Anyone who has the address can download the file. The address cannot be guessed and does not change.',
-  responses: {
-    200: {
-      description: 'The address of the file.',
-      data: z.object({
-        publicMediaUrl: z.string().describe('The address, for `imageUrl`, `videoUrl` or `documentUrl`.'),
-      }),
-      example: { data: { publicMediaUrl: ADDRESS } },
-    },
-  },
-  errors: ['not_found'],
-  body: {
-    contentType: 'multipart/form-data',
-    schema: z.object({
-      file: z
-        .string()
-        .meta({ format: 'binary', description: 'The bytes of the file.', examples: ['(the bytes of the file)'] }),
-      filename: z
-        .string()
-        .optional()
-        .meta({ description: 'Its name. The default is that of the part.', examples: ['offer.pdf'] }),
-    }),
-  },
-  example: { file: '(the bytes of the file)', filename: 'offer.pdf' },
-}
-
 const FILE_HEADERS = ['ETag', 'Accept-Ranges'] as const
 
-export const mediaDocs: RouteDocs = {
-  id: 'getMedia',
-  tag,
-  description: 'Needs no token, because the provider fetches the file, too.',
-  responses: {
-    200: { description: 'The file.', headers: FILE_HEADERS, content: { '*/*': { schema: z.string() } } },
-    206: {
-      description: 'A part of the file.',
-      headers: [...FILE_HEADERS, 'Content-Range'],
-      content: { '*/*': { schema: z.string() } },
+export const messageDocs = {
+  sendTemplateMessageToPhoneOfProcessPath: describeSend('The same as the path without `/process`.'),
+  sendTemplateMessageToPhone: describeSend('The phone number has the country code and digits only.'),
+  sendTemplateMessageForProcess: describeSend(
+    "The message goes to the procedure's phone attribute, or, if that is not set, to the phone number of the record.",
+    ['no_phone_number'],
+  ),
+  sendTemplateMessageForProcessId: describeSend('The same, without the procedure in the path.', ['no_phone_number']),
+  sendProviderMessage: {
+    tag,
+    description: "The body is in the provider's format and is sent unchanged. The message is stored like any other.",
+    responses: {
+      200: {
+        description: "The provider's id of the message, and its id in Caseworker.",
+        data: z.object({
+          whatsappMessageId: z.string().nullable().describe("The provider's id of the message."),
+          id: Id.describe('The id of the message here.'),
+        }),
+        example: { data: { whatsappMessageId: EXAMPLE.externalId, id: EXAMPLE.id } },
+      },
     },
-    304: { description: 'Not modified.', headers: FILE_HEADERS },
+    errors: SENDING,
+    example: {
+      messaging_product: 'whatsapp',
+      to: '919448300007',
+      type: 'text',
+      text: { body: 'Hello' },
+    } satisfies z.input<typeof PassThrough>,
   },
-  headers: ['If-None-Match', 'Range'],
-  errors: ['not_found', 'rate_limited'],
-}
+  resendMessage: {
+    tag,
+    description:
+      'Creates a new message, linked by `resendOf`. Only a FAILED or UNKNOWN message can be resent, and only once.',
+    responses: sent,
+    errors: SENDING,
+  },
+  getMessage: {
+    tag,
+    description: 'With its delivery status and history.',
+    responses: {
+      200: { description: 'The message.', data: StoredMessageView, example: { data: STORED_MESSAGE_EXAMPLE } },
+    },
+    errors: ['not_found'],
+  },
+  listMessages: {
+    tag,
+    queryExample: { phoneNumber: '919448300007' },
+    description:
+      'The messages of a `process` or of a `phoneNumber`, newest first, or the newest of each entry of a `backgroundJob`, also if a retry sent it, in the order of its entries and by `status`; without any of the three, those of the whole team, newest first, by `status`, `plugin`, `template`, `direction`, `from` and `to`. A list by `status`, or of the whole team, is read in steps: a page may have fewer than `limit`, or none, and a next one. `_meta.next` is the `cursor` of the next page.',
+    responses: {
+      200: {
+        description: 'One page of messages.',
+        data: z.array(StoredMessageView),
+        meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
+        headers: ['Link'],
+        example: { data: [STORED_MESSAGE_EXAMPLE], meta: { hasMore: false, next: null } },
+      },
+    },
+    errors: ['not_found'],
+  },
+  uploadPublicMedia: {
+    tag,
+    description:
+      'For templates with an image, a video or a document. Anyone who has the address can download the file. The address cannot be guessed and does not change.',
+    responses: {
+      200: {
+        description: 'The address of the file.',
+        data: z.object({
+          publicMediaUrl: z.string().describe('The address, for `imageUrl`, `videoUrl` or `documentUrl`.'),
+        }),
+        example: { data: { publicMediaUrl: ADDRESS } },
+      },
+    },
+    errors: ['not_found'],
+    body: {
+      contentType: 'multipart/form-data',
+      schema: z.object({
+        file: z
+          .string()
+          .meta({ format: 'binary', description: 'The bytes of the file.', examples: ['(the bytes of the file)'] }),
+        filename: z
+          .string()
+          .optional()
+          .meta({ description: 'Its name. The default is that of the part.', examples: ['offer.pdf'] }),
+      }),
+    },
+    example: { file: '(the bytes of the file)', filename: 'offer.pdf' },
+  },
+  getMedia: {
+    tag,
+    description: 'Needs no token, because the provider fetches the file, too.',
+    responses: {
+      200: { description: 'The file.', headers: FILE_HEADERS, content: { '*/*': { schema: z.string() } } },
+      206: {
+        description: 'A part of the file.',
+        headers: [...FILE_HEADERS, 'Content-Range'],
+        content: { '*/*': { schema: z.string() } },
+      },
+      304: { description: 'Not modified.', headers: FILE_HEADERS },
+    },
+    headers: ['If-None-Match', 'Range'],
+    errors: ['not_found', 'rate_limited'],
+  },
+} satisfies Record<string, RouteDocs>

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/context.ts'
-import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
@@ -8,15 +7,6 @@ import { getProvider } from '../plugin/provider.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
 import { messagesPerSecond } from '../plugin/settings.ts'
 import type { Scope } from '../scope.ts'
-import {
-  forProcessDocs,
-  forProcessIdDocs,
-  getMessageDocs,
-  listMessagesDocs,
-  passThroughDocs,
-  resendDocs,
-  toPhoneDocs,
-} from './docs.ts'
 import { createSettlementQueue } from './ledger/queue.ts'
 import { getDeliveryReason, type MessageRow } from './ledger/rows.ts'
 import { ListMessages } from './list-schema.ts'
@@ -77,32 +67,34 @@ const respondWith = (row: MessageRow, view: (row: MessageRow) => object): JsonRe
 const respondSent = (row: MessageRow, { scope }: { scope: Scope }) =>
   respondWith(row, each => viewMessage(scope.team, each))
 
-const documented = (docs: RouteDocs | undefined) => (docs === undefined ? {} : { docs })
-
 /** The literal `phoneNumber` stands before the routes that take a procedure's short id in its place. */
-const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((path, index) =>
+const sendToPhoneRoute = <const Id extends string>(id: Id, path: string, summary: string) =>
   route({
     ...sending,
-    ...documented(toPhoneDocs[index]),
+    id,
     method: 'post',
     path: `${path}/:phoneNumber/send-template-message`,
-    summary: path.endsWith('/process/phoneNumber') ? 'Send a template (other path)' : 'Send a template to a number',
+    summary,
     params: SendToPhonePath,
     body: SendTemplate,
     perform: ({ c, scope, params: { pluginId, phoneNumber: phone }, body }) =>
       sendToPhone(scope, getSendContext(c), { pluginId, phone, body }),
     respond: respondSent,
-  }),
-)
+  })
 
 export const messageRoutes = [
-  ...toPhone,
+  sendToPhoneRoute(
+    'sendTemplateMessageToPhoneOfProcessPath',
+    `${PLUGIN}/process/phoneNumber`,
+    'Send a template (other path)',
+  ),
+  sendToPhoneRoute('sendTemplateMessageToPhone', `${PLUGIN}/phoneNumber`, 'Send a template to a number'),
   route({
     ...sending,
+    id: 'sendTemplateMessageForProcessId',
     method: 'post',
     path: `${PLUGIN}/process/:processId/send-template-message`,
     summary: 'Send a template by process id',
-    docs: forProcessIdDocs,
     params: SendForProcessIdPath,
     body: SendTemplate,
     perform: ({ c, scope, params: { pluginId, processId: process }, body }) =>
@@ -111,10 +103,10 @@ export const messageRoutes = [
   }),
   route({
     ...sending,
+    id: 'sendTemplateMessageForProcess',
     method: 'post',
     path: `${PLUGIN}/process/:procedureShortId/:processIdOrKey/send-template-message`,
     summary: 'Send a template for a process',
-    docs: forProcessDocs,
     params: SendForProcessPath,
     body: SendTemplate,
     perform: ({ c, scope, params, body }) => {
@@ -125,10 +117,10 @@ export const messageRoutes = [
   }),
   route({
     ...sending,
+    id: 'sendProviderMessage',
     method: 'post',
     path: `${PLUGIN}/api/:version/:phoneNumberId/messages`,
     summary: "Send in the provider's format",
-    docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
     perform: ({ c, scope, params, body }) => passThrough(scope, getSendContext(c), { ...params, body }),
@@ -136,19 +128,19 @@ export const messageRoutes = [
   }),
   route({
     ...sending,
+    id: 'resendMessage',
     method: 'post',
     path: '/v1/ext/message/:messageId/resend',
     summary: 'Resend a message',
-    docs: resendDocs,
     params: MessagePath,
     perform: ({ c, scope, params }) => resendMessage(scope, getSendContext(c), params.messageId),
     respond: respondSent,
   }),
   route({
+    id: 'getMessage',
     method: 'get',
     path: '/v1/ext/message/:messageId',
     summary: 'Fetch a message',
-    docs: getMessageDocs,
     etag: true,
     permission: 'message:read',
     params: MessagePath,
@@ -156,10 +148,10 @@ export const messageRoutes = [
     respond: (row, { scope }) => jsonResponse(200, viewMessageWithHistory(scope.team, row)),
   }),
   route({
+    id: 'listMessages',
     method: 'get',
     path: '/v1/ext/message',
     summary: 'List messages',
-    docs: listMessagesDocs,
     permission: 'message:read',
     query: ListMessages,
     perform: ({ scope, query }) => listMessages(scope, query),

@@ -40,76 +40,65 @@ export const TEMPLATE_EXAMPLE: TemplateView = {
 
 const one = (description: string) => ({ description, data: PluginView, example: { data: PLUGIN_EXAMPLE } })
 
-export const listPluginsDocs: RouteDocs = {
-  id: 'listPlugins',
-  tag,
-  description: 'Plugins are returned without their secrets.',
-  responses: {
-    200: { description: 'The plugins of the team.', data: z.array(PluginView), example: { data: [PLUGIN_EXAMPLE] } },
-  },
-}
-
-export const createPluginDocs: RouteDocs = {
-  id: 'createPlugin',
-  tag,
-  description: 'The secrets are encrypted; no response contains them. Register `webhookUrl` with the provider.',
-  responses: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
-  example: {
-    name: 'Sales',
-    businessAccountId: '102290129340398',
-    accessToken: 'EAAG…',
-    appSecret: 'a1b2c3…',
-    verifyToken: 'my-verify-token',
-    phoneNumbers: [{ id: '106540352242922', displayNumber: '+1 555 078 3881' }],
-  } satisfies z.input<typeof NewPlugin>,
-}
-
-export const getPluginDocs: RouteDocs = {
-  id: 'getPlugin',
-  tag,
-  description: 'With the reason if it is stopped.',
-  responses: { 200: one('The plugin.') },
-  errors: ['not_found'],
-}
-
-export const updatePluginDocs: RouteDocs = {
-  id: 'updatePlugin',
-  tag,
-  description:
-    'Only the fields that are sent are changed. Any update resumes a stopped plugin; `status: ACTIVE` alone does, too.',
-  responses: { 200: one('The updated plugin.') },
-  errors: ['not_found', 'conflict'],
-  example: { status: 'ACTIVE' },
-}
-
-export const deleteDocs: RouteDocs = {
-  id: 'deletePlugin',
-  tag,
-  description: 'Its messages are kept, its secrets are deleted.',
-  responses: { 200: one('The deleted plugin.') },
-  errors: ['not_found', 'conflict'],
-}
-
-export const syncDocs: RouteDocs = {
-  id: 'syncTemplates',
-  tag,
-  description: 'Replaces the stored list with the list of the provider, completely or not at all.',
-  responses: {
-    200: {
-      description: 'The number of templates.',
-      data: z.object({ templates: z.int().min(0).describe('How many templates the plugin has now.') }),
-      example: { data: { templates: 12 } },
+export const pluginDocs = {
+  listPlugins: {
+    tag,
+    description: 'Plugins are returned without their secrets.',
+    responses: {
+      200: { description: 'The plugins of the team.', data: z.array(PluginView), example: { data: [PLUGIN_EXAMPLE] } },
     },
   },
-  errors: ['not_found', 'conflict', 'provider_refused', 'provider_timeout', 'provider_unavailable'],
-}
-
-export const templatesDocs: RouteDocs = {
-  id: 'listTemplates',
-  tag,
-  description: 'The templates of the last sync. Only an APPROVED template can be sent.',
-  responses: {
-    200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE_EXAMPLE] } },
+  createPlugin: {
+    tag,
+    description: 'The secrets are encrypted; no response contains them. Register `webhookUrl` with the provider.',
+    responses: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
+    example: {
+      name: 'Sales',
+      businessAccountId: '102290129340398',
+      accessToken: 'EAAG…',
+      appSecret: 'a1b2c3…',
+      verifyToken: 'my-verify-token',
+      phoneNumbers: [{ id: '106540352242922', displayNumber: '+1 555 078 3881' }],
+    } satisfies z.input<typeof NewPlugin>,
   },
-  errors: ['not_found'],
-}
+  getPlugin: {
+    tag,
+    description: 'With the reason if it is stopped.',
+    responses: { 200: one('The plugin.') },
+    errors: ['not_found'],
+  },
+  updatePlugin: {
+    tag,
+    description:
+      'Only the fields that are sent are changed. Any update resumes a stopped plugin; `status: ACTIVE` alone does, too.',
+    responses: { 200: one('The updated plugin.') },
+    errors: ['not_found', 'conflict'],
+    example: { status: 'ACTIVE' },
+  },
+  deletePlugin: {
+    tag,
+    description: 'Its messages are kept, its secrets are deleted.',
+    responses: { 200: one('The deleted plugin.') },
+    errors: ['not_found', 'conflict'],
+  },
+  syncTemplates: {
+    tag,
+    description: 'Replaces the stored list with the list of the provider, completely or not at all.',
+    responses: {
+      200: {
+        description: 'The number of templates.',
+        data: z.object({ templates: z.int().min(0).describe('How many templates the plugin has now.') }),
+        example: { data: { templates: 12 } },
+      },
+    },
+    errors: ['not_found', 'conflict', 'provider_refused', 'provider_timeout', 'provider_unavailable'],
+  },
+  listTemplates: {
+    tag,
+    description: 'The templates of the last sync. Only an APPROVED template can be sent.',
+    responses: {
+      200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE_EXAMPLE] } },
+    },
+    errors: ['not_found'],
+  },
+} satisfies Record<string, RouteDocs>

@@ -1,15 +1,6 @@
 import { publicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import {
-  createPluginDocs,
-  deleteDocs,
-  getPluginDocs,
-  listPluginsDocs,
-  syncDocs,
-  templatesDocs,
-  updatePluginDocs,
-} from './docs.ts'
 import { createPlugin, deletePlugin, listPlugins, showPlugin, updatePlugin } from './operations.ts'
 import { getProvider } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
@@ -22,10 +13,10 @@ const PLUGINS = '/v1/ext/plugin/whatsapp'
 
 export const pluginRoutes = [
   route({
+    id: 'listPlugins',
     method: 'get',
     path: '/v1/ext/plugin',
     summary: 'List plugins',
-    docs: listPluginsDocs,
     etag: true,
     permission: 'config:read',
     perform: ({ c, scope }) => listPlugins(scope, getCipher(c.env)),
@@ -36,10 +27,10 @@ export const pluginRoutes = [
       ),
   }),
   route({
+    id: 'createPlugin',
     method: 'post',
     path: PLUGINS,
     summary: 'Connect a WhatsApp account',
-    docs: createPluginDocs,
     permission: 'config:write',
     body: NewPlugin,
     perform: ({ c, scope, body }) => createPlugin(scope, getCipher(c.env), body),
@@ -49,10 +40,10 @@ export const pluginRoutes = [
       }),
   }),
   route({
+    id: 'getPlugin',
     method: 'get',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Fetch a plugin',
-    docs: getPluginDocs,
     etag: true,
     permission: 'config:read',
     params: PluginPath,
@@ -60,10 +51,10 @@ export const pluginRoutes = [
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
+    id: 'updatePlugin',
     method: 'put',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Update a plugin',
-    docs: updatePluginDocs,
     permission: 'config:write',
     params: PluginPath,
     body: UpdatePlugin,
@@ -72,20 +63,20 @@ export const pluginRoutes = [
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
+    id: 'deletePlugin',
     method: 'delete',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Delete a plugin',
-    docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params }) => deletePlugin(scope, getCipher(c.env), params.pluginId),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
+    id: 'syncTemplates',
     method: 'post',
     path: `${PLUGINS}/:pluginId/sync-templates`,
     summary: 'Sync templates',
-    docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params }) =>
@@ -93,10 +84,10 @@ export const pluginRoutes = [
     respond: synced => jsonResponse(200, synced),
   }),
   route({
+    id: 'listTemplates',
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
     summary: 'List templates',
-    docs: templatesDocs,
     etag: true,
     permission: 'config:read',
     params: PluginPath,

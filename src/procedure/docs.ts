@@ -62,53 +62,50 @@ const DEFINITION = {
   primaryKey: 'visit_id',
 } satisfies z.input<typeof PutProcedure>
 
-export const listProceduresDocs: RouteDocs = {
-  id: 'listProcedures',
-  tag,
-  description: 'All procedures with their states and attributes.',
-  responses: {
-    200: { description: 'The procedures of the team.', data: z.array(ProcedureView), example: { data: [LEAD] } },
+export const procedureDocs = {
+  listProcedures: {
+    tag,
+    description: 'All procedures with their states and attributes.',
+    responses: {
+      200: { description: 'The procedures of the team.', data: z.array(ProcedureView), example: { data: [LEAD] } },
+    },
   },
-}
-
-export const getProcedureDocs: RouteDocs = {
-  id: 'getProcedure',
-  tag,
-  description: 'By short id or id. With `if-none-match`, an unchanged procedure is not sent again.',
-  responses: {
-    200: { description: 'The procedure.', data: ProcedureView, headers: ['ETag'], example: { data: LEAD } },
-    304: { description: 'Not modified.', headers: ['ETag'] },
+  getProcedure: {
+    tag,
+    description: 'By short id or id. With `if-none-match`, an unchanged procedure is not sent again.',
+    responses: {
+      200: { description: 'The procedure.', data: ProcedureView, headers: ['ETag'], example: { data: LEAD } },
+      304: { description: 'Not modified.', headers: ['ETag'] },
+    },
+    errors: ['not_found'],
+    headers: ['If-None-Match'],
   },
-  errors: ['not_found'],
-  headers: ['If-None-Match'],
-}
-
-export const putDocs: RouteDocs = {
-  id: 'putProcedure',
-  tag,
-  description: `The body is the whole definition, so it can be kept in a file beside your code. Repeating the request has no further effect.
+  putProcedure: {
+    tag,
+    description: `The body is the whole definition, so it can be kept in a file beside your code. Repeating the request has no further effect.
 
 A change that would lose data is refused with the number of affected processes: removing a state that is in use, or changing the primary key of a procedure that has processes.
 
 With \`dryRun=true\` nothing is changed, and the response says what the request would do, by the same rules: what changes, what would refuse it and how many processes are in the way, which indexes are built, and which stored values would not fit. A definition that is wrong in itself is refused as ever.
 
 With \`if-match\`, the definition is replaced only if nobody else has changed it since it was fetched, or since the dry run whose \`etag\` is sent. An index that was built meanwhile is no change. \`if-match: *\` replaces and never creates.`,
-  responses: {
-    200: {
-      description: 'The replaced procedure; with `dryRun`, what the request would do.',
-      data: z.union([ProcedureView, ProcedureDryRun]),
-      headers: ['Location', 'ETag'],
-      example: { data: EXAMPLE },
+    responses: {
+      200: {
+        description: 'The replaced procedure; with `dryRun`, what the request would do.',
+        data: z.union([ProcedureView, ProcedureDryRun]),
+        headers: ['Location', 'ETag'],
+        example: { data: EXAMPLE },
+      },
+      201: {
+        description: 'The new procedure.',
+        data: ProcedureView,
+        headers: ['Location', 'ETag'],
+        example: { data: EXAMPLE },
+      },
     },
-    201: {
-      description: 'The new procedure.',
-      data: ProcedureView,
-      headers: ['Location', 'ETag'],
-      example: { data: EXAMPLE },
-    },
+    errors: ['conflict', 'definition_in_use'],
+    headers: ['If-Match'],
+    pathExamples: { procedureShortId: 'visit' },
+    example: DEFINITION,
   },
-  errors: ['conflict', 'definition_in_use'],
-  headers: ['If-Match'],
-  pathExamples: { procedureShortId: 'visit' },
-  example: DEFINITION,
-}
+} satisfies Record<string, RouteDocs>

@@ -4,7 +4,6 @@ import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { route } from '../http/route.ts'
 import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import { PutProcedureQuery } from './definition-change/schema.ts'
-import { getProcedureDocs, listProceduresDocs, putDocs } from './docs.ts'
 import type { Procedure } from './model.ts'
 import {
   type DryRunOutcome,
@@ -31,20 +30,20 @@ const respondProcedure = (status: 200 | 201, procedure: Procedure, headers: Reco
 
 export const procedureRoutes = [
   route({
+    id: 'listProcedures',
     method: 'get',
     path: '/v1/ext/procedure',
     summary: 'List procedures',
-    docs: listProceduresDocs,
     etag: true,
     permission: 'config:read',
     perform: ({ scope }) => listProcedures(scope),
     respond: procedures => jsonResponse(200, procedures.map(viewProcedure)),
   }),
   route({
+    id: 'getProcedure',
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Fetch a procedure',
-    docs: getProcedureDocs,
     permission: 'config:read',
     params: ProcedurePath,
     perform: ({ scope, params }) => getProcedureNow(scope, params.procedureShortId),
@@ -54,10 +53,10 @@ export const procedureRoutes = [
         : respondProcedure(200, procedure),
   }),
   route({
+    id: 'putProcedure',
     method: 'put',
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Create or replace a procedure',
-    docs: putDocs,
     permission: 'config:write',
     params: ProcedurePath,
     query: PutProcedureQuery,

@@ -61,84 +61,78 @@ Concurrent updates of different attributes all survive. With \`if-match\`, the p
 
 ${RECORD}`
 
-export const createProcessDocs: RouteDocs = {
-  id: 'createProcess',
+const FETCH = {
   tag,
-  description: `Only the required attributes of the procedure are required. The default of \`status\` is OPEN, and of \`state\` the procedure's start state.
-
-${RECORD}`,
-  responses: { 201: created },
-  errors: ['not_found', 'conflict', 'duplicate_primary_key'],
-  example: NEW,
-}
-
-export const upsertDocs: RouteDocs = {
-  id: 'createOrUpdateProcess',
-  tag,
-  description:
-    'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.' +
-    `\n\n${RECORD}`,
-  responses: { 200: aChanged('The updated process.', CHANGED), 201: created },
-  errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
-  example: { data: { lead_id: 'LEAD-7', score: 85 }, state: 'CONTACTED' },
-}
-
-export const restoreDocs: RouteDocs = {
-  id: 'restoreProcess',
-  tag,
-  description:
-    'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, if its state was removed, or if an indexed value no longer fits the definition.',
-  responses: { 200: aProcess('The restored process.', PROCESS_EXAMPLE) },
-  errors: ['not_found', 'conflict', 'duplicate_primary_key'],
-}
-
-/** Fetch, update and delete, by id or by primary key. */
-export const docsAt = (by: 'Id' | 'PrimaryKey') =>
-  ({
-    fetch: {
-      id: `getProcessBy${by}`,
-      tag,
-      description: `With \`if-none-match\`, an unchanged process is not sent again.
+  description: `With \`if-none-match\`, an unchanged process is not sent again.
 
 With \`asOf\`, the process as it was at a time, or as a version; a version shows the customer as it was when the version was made. Before it was created, and while it was deleted, it is not found. See [history](/docs/history).`,
-      responses: {
-        200: { ...aProcess('The process.', PROCESS_EXAMPLE), meta: { blame: BlameByField } },
-        304: { description: 'Not modified.', headers: ['ETag'] },
-      },
-      errors: ['not_found', 'history_expired'],
-      headers: ['If-None-Match'],
-    },
-    update: {
-      id: `updateProcessBy${by}`,
-      tag,
-      description: UPDATE,
-      responses: { 200: aChanged('The updated process.', CHANGED) },
-      errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
-      headers: ['If-Match'],
-      example: { state: 'CONTACTED', data: { score: 85 } },
-    },
-    remove: {
-      id: `deleteProcessBy${by}`,
-      tag,
-      description:
-        'A deleted process is not found and not listed, and its primary key is free again. `POST …/restore` restores it.',
-      responses: { 200: aProcess('The deleted process.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
-      errors: ['not_found', 'conflict'],
-      headers: ['If-Match'],
-    },
-  }) as const satisfies Record<string, RouteDocs>
+  responses: {
+    200: { ...aProcess('The process.', PROCESS_EXAMPLE), meta: { blame: BlameByField } },
+    304: { description: 'Not modified.', headers: ['ETag'] },
+  },
+  errors: ['not_found', 'history_expired'],
+  headers: ['If-None-Match'],
+} satisfies RouteDocs
+const CHANGE = {
+  tag,
+  description: UPDATE,
+  responses: { 200: aChanged('The updated process.', CHANGED) },
+  errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
+  headers: ['If-Match'],
+  example: { state: 'CONTACTED', data: { score: 85 } },
+} satisfies RouteDocs
+const REMOVE = {
+  tag,
+  description:
+    'A deleted process is not found and not listed, and its primary key is free again. `POST …/restore` restores it.',
+  responses: { 200: aProcess('The deleted process.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
+  errors: ['not_found', 'conflict'],
+  headers: ['If-Match'],
+} satisfies RouteDocs
 
-export const deleteByIdDocs: RouteDocs = {
-  ...docsAt('Id').remove,
-  description: `${docsAt('Id').remove.description}
+export const processDocs = {
+  getProcessById: FETCH,
+  getProcessByPrimaryKey: FETCH,
+  updateProcessById: CHANGE,
+  updateProcessByPrimaryKey: CHANGE,
+  deleteProcessById: {
+    ...REMOVE,
+    description: `${REMOVE.description}
 
 With \`purge=true\` nothing restores it: the process is removed, live or from the trash, and every value of it in history, events, search, deliveries of webhooks and jobs. Numbers, types, times and authors of its events stay. That needs the permission \`process:purge\`, which admins have. [What remains](/docs/customers#purging-a-process).`,
-  responses: {
-    200: docsAt('Id').remove.responses[200],
-    202: {
-      description: 'With `purge=true`: the process is gone, and what follows from it goes in steps.',
-      data: PurgedProcess,
-      example: { data: { id: PROCESS_EXAMPLE.id, isComplete: false } },
+    responses: {
+      200: REMOVE.responses[200],
+      202: {
+        description: 'With `purge=true`: the process is gone, and what follows from it goes in steps.',
+        data: PurgedProcess,
+        example: { data: { id: PROCESS_EXAMPLE.id, isComplete: false } },
+      },
     },
   },
-}
+  deleteProcessByPrimaryKey: REMOVE,
+  createProcess: {
+    tag,
+    description: `Only the required attributes of the procedure are required. The default of \`status\` is OPEN, and of \`state\` the procedure's start state.
+
+${RECORD}`,
+    responses: { 201: created },
+    errors: ['not_found', 'conflict', 'duplicate_primary_key'],
+    example: NEW,
+  },
+  createOrUpdateProcess: {
+    tag,
+    description:
+      'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.' +
+      `\n\n${RECORD}`,
+    responses: { 200: aChanged('The updated process.', CHANGED), 201: created },
+    errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
+    example: { data: { lead_id: 'LEAD-7', score: 85 }, state: 'CONTACTED' },
+  },
+  restoreProcess: {
+    tag,
+    description:
+      'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, if its state was removed, or if an indexed value no longer fits the definition.',
+    responses: { 200: aProcess('The restored process.', PROCESS_EXAMPLE) },
+    errors: ['not_found', 'conflict', 'duplicate_primary_key'],
+  },
+} satisfies Record<string, RouteDocs>

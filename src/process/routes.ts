@@ -6,7 +6,6 @@ import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
-import { createProcessDocs, deleteByIdDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
 import { createScheduler } from './due/schedule.ts'
 import { loadSnapshot, needsLog } from './history/operations.ts'
 import { type BlameByField, SnapshotQuery } from './history/schema.ts'
@@ -49,17 +48,16 @@ const refreshChange = (
 
 function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddress<Params>) {
   const path = PROCESSES_PATH + suffix
-  const docs = docsAt(by)
   const how = by === 'Id' ? 'by id' : 'by key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
   const respond = (found: ProcessResponse, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) =>
     respondProcess(200, found, scope)
   return [
     route({
+      id: `getProcessBy${by}`,
       method: 'get',
       path,
       summary: `Fetch a process ${how}`,
-      docs: docs.fetch,
       permission: 'process:read',
       params,
       query: SnapshotQuery,
@@ -80,10 +78,10 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
           : respondProcess(200, found, scope),
     }),
     route({
+      id: `updateProcessBy${by}`,
       method: 'put',
       path,
       summary: `Update a process ${how}`,
-      docs: docs.update,
       permission: 'process:write',
       params,
       body: UpdateProcess,
@@ -105,10 +103,10 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
 }
 
 const deleteByKey = route({
+  id: 'deleteProcessByPrimaryKey',
   method: 'delete',
   path: PROCESSES_PATH + byKey.suffix,
   summary: 'Delete a process by key',
-  docs: docsAt('PrimaryKey').remove,
   permission: 'process:delete',
   params: ProcessKeyPath,
   perform: ({ c, scope, params }) =>
@@ -119,10 +117,10 @@ const deleteByKey = route({
 })
 
 const deleteById = route({
+  id: 'deleteProcessById',
   method: 'delete',
   path: PROCESSES_PATH + byId.suffix,
   summary: 'Delete a process by id',
-  docs: deleteByIdDocs,
   permission: 'process:delete',
   params: ProcessPath,
   query: DeleteProcessQuery,
@@ -140,10 +138,10 @@ const deleteById = route({
 
 export const processRoutes = [
   route({
+    id: 'createProcess',
     method: 'post',
     path: PROCESSES_PATH,
     summary: 'Create a process',
-    docs: createProcessDocs,
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
@@ -154,10 +152,10 @@ export const processRoutes = [
     respond: (made, { scope }) => respondProcess(201, made, scope),
   }),
   route({
+    id: 'createOrUpdateProcess',
     method: 'put',
     path: PROCESSES_PATH,
     summary: 'Create or update a process',
-    docs: upsertDocs,
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
@@ -169,10 +167,10 @@ export const processRoutes = [
     respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
   }),
   route({
+    id: 'restoreProcess',
     method: 'post',
     path: `${PROCESSES_PATH}/:processId/restore`,
     summary: 'Restore a process',
-    docs: restoreDocs,
     permission: 'process:delete',
     params: ProcessPath,
     perform: ({ c, scope, params }) =>

@@ -24,26 +24,25 @@ const EXAMPLE: LoggedRequest = {
 const KEPT =
   'Kept are requests that changed something or failed, and a share of the others that an API key made, for 7 days (settings of the installation). There is nothing of what was sent or answered but which fields were wrong, and no values. A request appears some seconds after its response; if an isolate of Cloudflare ends, what it has collected in the last seconds is lost.'
 
-export const listRequestsDocs: RouteDocs = {
-  id: 'listRequests',
-  tag,
-  queryExample: { failed: 'true' },
-  description: `Newest first. ${KEPT} A page may have fewer than \`limit\`, or none, and a next one.`,
-  responses: {
-    200: {
-      description: 'One page of requests.',
-      data: z.array(LoggedRequest),
-      meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
-      headers: ['Link'],
-      example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
+export const requestDocs = {
+  listRequests: {
+    tag,
+    queryExample: { failed: 'true' },
+    description: `Newest first. ${KEPT} A page may have fewer than \`limit\`, or none, and a next one.`,
+    responses: {
+      200: {
+        description: 'One page of requests.',
+        data: z.array(LoggedRequest),
+        meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
+        headers: ['Link'],
+        example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
+      },
     },
   },
-}
-
-export const getRequestDocs: RouteDocs = {
-  id: 'getRequest',
-  tag,
-  description: `By \`x-request-id\`, which is \`_meta.requestId\`, too. ${KEPT}`,
-  responses: { 200: { description: 'The request.', data: LoggedRequest, example: { data: EXAMPLE } } },
-  errors: ['not_found'],
-}
+  getRequest: {
+    tag,
+    description: `By \`x-request-id\`, which is \`_meta.requestId\`, too. ${KEPT}`,
+    responses: { 200: { description: 'The request.', data: LoggedRequest, example: { data: EXAMPLE } } },
+    errors: ['not_found'],
+  },
+} satisfies Record<string, RouteDocs>

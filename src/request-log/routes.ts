@@ -1,17 +1,16 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
-import { getRequestDocs, listRequestsDocs } from './docs.ts'
 import { getRequest, listRequests } from './operations.ts'
 import { RequestPath, RequestsQuery } from './schema.ts'
 import { viewRequest } from './view.ts'
 
 export const requestRoutes = [
   route({
+    id: 'listRequests',
     method: 'get',
     path: '/v1/ext/request',
     summary: 'List requests',
-    docs: listRequestsDocs,
     permission: 'key:read',
     query: RequestsQuery,
     perform: ({ scope, query }) => listRequests(scope, query),
@@ -22,10 +21,10 @@ export const requestRoutes = [
       }),
   }),
   route({
+    id: 'getRequest',
     method: 'get',
     path: '/v1/ext/request/:requestId',
     summary: 'Fetch a request',
-    docs: getRequestDocs,
     permission: 'key:read',
     params: RequestPath,
     perform: ({ scope, params }) => getRequest(scope, params.requestId),

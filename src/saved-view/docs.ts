@@ -23,53 +23,46 @@ const one = (description: string) => ({ description, data: SavedView, example: {
 
 const withdrawn = (description: string) => ({ ...one(description), example: { data: { ...EXAMPLE, isShared: false } } })
 
-export const listSavedViewsDocs: RouteDocs = {
-  id: 'listSavedViews',
-  tag,
-  description: `The views of your user, and those that the team shares, oldest first. A user has at most ${OWN_VIEWS_MAX} that are not shared, a team shares at most ${SHARED_VIEWS_MAX}.`,
-  responses: { 200: { description: 'The views.', data: z.array(SavedView), example: { data: [EXAMPLE] } } },
-}
-
-export const createSavedViewDocs: RouteDocs = {
-  id: 'createSavedView',
-  tag,
-  description:
-    'A view is of the user of your key. Everybody who may read processes may have views, since they change nothing but the list of their own; sharing one with the team needs the permission `process:write`.',
-  responses: {
-    201: { description: 'The new view.', data: SavedView, headers: ['Location'], example: { data: EXAMPLE } },
+export const savedViewDocs = {
+  listSavedViews: {
+    tag,
+    description: `The views of your user, and those that the team shares, oldest first. A user has at most ${OWN_VIEWS_MAX} that are not shared, a team shares at most ${SHARED_VIEWS_MAX}.`,
+    responses: { 200: { description: 'The views.', data: z.array(SavedView), example: { data: [EXAMPLE] } } },
   },
-  errors: ['conflict'],
-  example: {
-    name: 'Open leads in Pune',
-    procedure: 'lead',
-    query: { where: { status: 'OPEN', city: 'Pune' }, sort: [{ field: 'score', order: 'desc' }] },
-    columns: ['lead_id', 'city', 'score', 'state'],
-    isShared: true,
-  } satisfies z.input<typeof NewSavedView>,
-}
-
-export const getSavedViewDocs: RouteDocs = {
-  id: 'getSavedView',
-  tag,
-  description: "Another's view is found if it is shared.",
-  responses: { 200: one('The view.') },
-  errors: ['not_found'],
-}
-
-export const updateSavedViewDocs: RouteDocs = {
-  id: 'updateSavedView',
-  tag,
-  description:
-    'Only the fields that are sent are changed. A shared view is changed by its maker, or by whoever has the permission `config:write`. What is not shared any more is seen by its maker alone.',
-  responses: { 200: withdrawn('The updated view.') },
-  errors: ['not_found', 'conflict'],
-  example: { isShared: false },
-}
-
-export const deleteSavedViewDocs: RouteDocs = {
-  id: 'deleteSavedView',
-  tag,
-  description: 'By its maker, or, of a shared one, by whoever has the permission `config:write`.',
-  responses: { 200: one('The deleted view.') },
-  errors: ['not_found', 'conflict'],
-}
+  createSavedView: {
+    tag,
+    description:
+      'A view is of the user of your key. Everybody who may read processes may have views, since they change nothing but the list of their own; sharing one with the team needs the permission `process:write`.',
+    responses: {
+      201: { description: 'The new view.', data: SavedView, headers: ['Location'], example: { data: EXAMPLE } },
+    },
+    errors: ['conflict'],
+    example: {
+      name: 'Open leads in Pune',
+      procedure: 'lead',
+      query: { where: { status: 'OPEN', city: 'Pune' }, sort: [{ field: 'score', order: 'desc' }] },
+      columns: ['lead_id', 'city', 'score', 'state'],
+      isShared: true,
+    } satisfies z.input<typeof NewSavedView>,
+  },
+  getSavedView: {
+    tag,
+    description: "Another's view is found if it is shared.",
+    responses: { 200: one('The view.') },
+    errors: ['not_found'],
+  },
+  updateSavedView: {
+    tag,
+    description:
+      'Only the fields that are sent are changed. A shared view is changed by its maker, or by whoever has the permission `config:write`. What is not shared any more is seen by its maker alone.',
+    responses: { 200: withdrawn('The updated view.') },
+    errors: ['not_found', 'conflict'],
+    example: { isShared: false },
+  },
+  deleteSavedView: {
+    tag,
+    description: 'By its maker, or, of a shared one, by whoever has the permission `config:write`.',
+    responses: { 200: one('The deleted view.') },
+    errors: ['not_found', 'conflict'],
+  },
+} satisfies Record<string, RouteDocs>

@@ -1,12 +1,5 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import {
-  createSavedViewDocs,
-  deleteSavedViewDocs,
-  getSavedViewDocs,
-  listSavedViewsDocs,
-  updateSavedViewDocs,
-} from './docs.ts'
 import { createSavedView, deleteSavedView, getSavedView, listSavedViews, updateSavedView } from './operations.ts'
 import { NewSavedView, SavedViewPath, SavedViewQuery, SavedViewUpdate } from './schema.ts'
 import { viewSavedView } from './view.ts'
@@ -16,10 +9,10 @@ const SAVED_VIEW = `${SAVED_VIEWS}/:savedViewId`
 
 export const savedViewRoutes = [
   route({
+    id: 'listSavedViews',
     method: 'get',
     path: SAVED_VIEWS,
     summary: 'List saved views',
-    docs: listSavedViewsDocs,
     etag: true,
     permission: 'process:read',
     query: SavedViewQuery,
@@ -31,10 +24,10 @@ export const savedViewRoutes = [
       ),
   }),
   route({
+    id: 'createSavedView',
     method: 'post',
     path: SAVED_VIEWS,
     summary: 'Save a view',
-    docs: createSavedViewDocs,
     permission: 'process:read',
     body: NewSavedView,
     perform: ({ c, scope, body }) => createSavedView(scope, c.get('may'), body),
@@ -42,10 +35,10 @@ export const savedViewRoutes = [
       jsonResponse(201, viewSavedView(row, scope.team), { headers: { location: `${SAVED_VIEWS}/${row.id}` } }),
   }),
   route({
+    id: 'getSavedView',
     method: 'get',
     path: SAVED_VIEW,
     summary: 'Fetch a saved view',
-    docs: getSavedViewDocs,
     etag: true,
     permission: 'process:read',
     params: SavedViewPath,
@@ -53,10 +46,10 @@ export const savedViewRoutes = [
     respond: (row, { scope }) => jsonResponse(200, viewSavedView(row, scope.team)),
   }),
   route({
+    id: 'updateSavedView',
     method: 'put',
     path: SAVED_VIEW,
     summary: 'Update a saved view',
-    docs: updateSavedViewDocs,
     permission: 'process:read',
     params: SavedViewPath,
     body: SavedViewUpdate,
@@ -64,10 +57,10 @@ export const savedViewRoutes = [
     respond: (row, { scope }) => jsonResponse(200, viewSavedView(row, scope.team)),
   }),
   route({
+    id: 'deleteSavedView',
     method: 'delete',
     path: SAVED_VIEW,
     summary: 'Delete a saved view',
-    docs: deleteSavedViewDocs,
     permission: 'process:read',
     params: SavedViewPath,
     perform: ({ c, scope, params }) => deleteSavedView(scope, c.get('may'), params.savedViewId),

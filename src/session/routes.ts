@@ -11,16 +11,7 @@ import { route } from '../http/route.ts'
 import { UserPath } from '../user/schema.ts'
 import { refusedAccess, signInByAccess } from './access/operations.ts'
 import { accessSettings } from './access/settings.ts'
-import {
-  createSignInLinkDocs,
-  endSessionDocs,
-  listSessionsDocs,
-  lookAtLinkDocs,
-  signInDocs,
-  signOutDocs,
-} from './docs.ts'
 import { openIdCookieIn } from './openid/cookie.ts'
-import { listWaysDocs } from './openid/docs.ts'
 import { refusedPerson, signInByOpenId } from './openid/operations.ts'
 import { openIdSettings } from './openid/settings.ts'
 import {
@@ -78,19 +69,19 @@ const WAYS_SECONDS_MAX = 60
 
 export const sessionRoutes = [
   route({
+    id: 'listWaysToSignIn',
     method: 'get',
     path: '/v1/session/ways',
     summary: 'List the ways to sign in',
-    docs: listWaysDocs,
     permission: null,
     perform: async ({ c }) => waysToSignIn(c.env),
     respond: ways => jsonResponse(200, ways, { headers: { 'cache-control': `public, max-age=${WAYS_SECONDS_MAX}` } }),
   }),
   route({
+    id: 'signIn',
     method: 'post',
     path: '/v1/session',
     summary: 'Sign in',
-    docs: signInDocs,
     permission: null,
     isForOwnPages: true,
     body: SignIn,
@@ -105,10 +96,10 @@ export const sessionRoutes = [
       jsonResponse(201, viewSession(row, row.id), { headers: { 'set-cookie': sessionCookie(token) } }),
   }),
   route({
+    id: 'lookAtSignInLink',
     method: 'post',
     path: '/v1/session/link',
     summary: 'Look at a sign-in link',
-    docs: lookAtLinkDocs,
     permission: null,
     isForOwnPages: true,
     onlyReads: true,
@@ -122,10 +113,10 @@ export const sessionRoutes = [
     respond: link => jsonResponse(200, viewWhomLinkIsFor(link)),
   }),
   route({
+    id: 'signOut',
     method: 'delete',
     path: '/v1/session',
     summary: 'Sign out',
-    docs: signOutDocs,
     permission: null,
     isForOwnPages: true,
     perform: async ({ c }) => {
@@ -141,10 +132,10 @@ export const sessionRoutes = [
     respond: () => jsonResponse(200, { signedOut: true }, { headers: { 'set-cookie': ENDED_SESSION_COOKIE } }),
   }),
   route({
+    id: 'listSessions',
     method: 'get',
     path: '/v1/ext/session',
     summary: 'List sessions',
-    docs: listSessionsDocs,
     permission: 'config:read',
     query: SessionsQuery,
     perform: async ({ c, scope, query }) => ({ ...(await readSessionsPage(scope, query, c.get('may'))), query }),
@@ -156,20 +147,20 @@ export const sessionRoutes = [
       ),
   }),
   route({
+    id: 'endSession',
     method: 'delete',
     path: '/v1/ext/session/:sessionId',
     summary: 'End a session',
-    docs: endSessionDocs,
     permission: 'config:read',
     params: SessionPath,
     perform: ({ c, scope, params }) => endOneSession(scope, params.sessionId, c.get('may')),
     respond: (row, { c }) => jsonResponse(200, viewSession(row, c.get('callerId'))),
   }),
   route({
+    id: 'createSignInLink',
     method: 'post',
     path: '/v1/ext/user/:userId/sign-in-link',
     summary: 'Create a sign-in link',
-    docs: createSignInLinkDocs,
     permission: 'user:write',
     params: UserPath,
     perform: ({ c, scope, params }) => createSignInLink(scope, params.userId, c.get('may')),

@@ -20,10 +20,11 @@ const EXAMPLE: Usage = {
   },
 }
 
-export const getUsageDocs: RouteDocs = {
-  id: 'getUsage',
-  tag: 'Requests and usage',
-  description:
-    'What a team used in a month, by day in UTC, and what that costs. Requests and their rows are collected by each isolate of Cloudflare and written every few seconds; what an isolate has not written when it ends is missing, so the figures are a little too low. What jobs, reports of the provider and deliveries cost is estimated from their numbers.',
-  responses: { 200: { description: 'The usage of the month.', data: Usage, example: { data: EXAMPLE } } },
-}
+export const usageDocs = {
+  getUsage: {
+    tag: 'Requests and usage',
+    description:
+      'What a team used in a month, by day in UTC, and what that costs. Requests and their rows are collected by each isolate of Cloudflare and written every few seconds; what an isolate has not written when it ends is missing, so the figures are a little too low. What jobs, reports of the provider and deliveries cost is estimated from their numbers.',
+    responses: { 200: { description: 'The usage of the month.', data: Usage, example: { data: EXAMPLE } } },
+  },
+} satisfies Record<string, RouteDocs>

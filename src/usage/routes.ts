@@ -1,16 +1,15 @@
 import { readBudgetLimits } from '../auth/budget/settings.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { getUsageDocs } from './docs.ts'
 import { getUsage } from './operations.ts'
 import { UsageQuery } from './schema.ts'
 
 export const usageRoutes = [
   route({
+    id: 'getUsage',
     method: 'get',
     path: '/v1/ext/usage',
     summary: 'Fetch the usage of a month',
-    docs: getUsageDocs,
     permission: 'key:read',
     query: UsageQuery,
     perform: ({ c, scope, query }) =>

@@ -64,75 +64,65 @@ const page = {
   headers: ['Link'],
 } as const satisfies ResponseDocs
 
-export const readingDocs = {
-  v1: {
-    list: {
-      id: 'listUsers',
-      tag,
-      description: 'In the order of creation, without deleted users.',
-      responses: { 200: { ...page, data: z.array(UserV1), example: { data: [V1], meta: { hasMore: false } } } },
-    },
-    fetch: {
-      id: 'getUser',
-      tag,
-      description: 'With phone numbers, e-mail addresses and reportees: the users who have this user as their manager.',
-      responses: { 200: { description: 'The user.', data: SingleUserV1, example: { data: oneV1 } } },
-      errors: ['not_found'],
-    },
+export const userDocs = {
+  listUsers: {
+    tag,
+    description: 'In the order of creation, without deleted users.',
+    responses: { 200: { ...page, data: z.array(UserV1), example: { data: [V1], meta: { hasMore: false } } } },
   },
-  v2: {
-    list: {
-      id: 'listUsersV2',
-      tag,
-      description: 'With local times, short ids of team and role, and the plain e-mail address.',
-      responses: { 200: { ...page, data: z.array(UserV2), example: { data: [V2], meta: { hasMore: false } } } },
+  getUser: {
+    tag,
+    description: 'With phone numbers, e-mail addresses and reportees: the users who have this user as their manager.',
+    responses: { 200: { description: 'The user.', data: SingleUserV1, example: { data: oneV1 } } },
+    errors: ['not_found'],
+  },
+  listUsersV2: {
+    tag,
+    description: 'With local times, short ids of team and role, and the plain e-mail address.',
+    responses: { 200: { ...page, data: z.array(UserV2), example: { data: [V2], meta: { hasMore: false } } } },
+  },
+  getUserV2: {
+    tag,
+    description: 'With local times, short ids of team and role, and the plain e-mail address.',
+    responses: { 200: { description: 'The user.', data: SingleUserV2, example: { data: oneV2 } } },
+    errors: ['not_found'],
+  },
+  updateUser: {
+    tag,
+    description:
+      'Only the first and last name can be changed. The display name follows them, unless it was set explicitly.',
+    responses: { 200: { description: 'The updated user.', data: SingleUserV1, example: { data: oneV1 } } },
+    errors: ['not_found'],
+    example: { firstName: 'Asha', lastName: 'Rao' },
+  },
+  changeUserAccess: {
+    tag,
+    description:
+      "The role, and whether the user can act. Within 30 seconds a deactivated user's sessions have ended, and keys that act for them are refused; the keys work again once the user is active. A new role counts in sessions; whoever becomes an admin signs in anew, without the sessions, links and passkeys of before; a key has a role of its own. Refused for oneself, for the last active admin, and for roles that you may not grant.",
+    responses: {
+      200: {
+        description: 'The user.',
+        data: SingleUserV1,
+        example: { data: { ...oneV1, role: getRoleId('manager') } },
+      },
     },
-    fetch: {
-      id: 'getUserV2',
-      tag,
-      description: 'With local times, short ids of team and role, and the plain e-mail address.',
-      responses: { 200: { description: 'The user.', data: SingleUserV2, example: { data: oneV2 } } },
-      errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
+    example: { role: 'manager' },
+  },
+  createUser: {
+    tag,
+    description: 'Username and e-mail address are unique in the team.',
+    responses: {
+      201: { description: 'The new user.', data: SingleUserV1, headers: ['Location'], example: { data: oneV1 } },
     },
+    errors: ['conflict'],
+    example: {
+      username: 'asha',
+      email: 'Asha@acme.example',
+      firstName: 'Asha',
+      lastName: 'Rao',
+      role: 'agent',
+      timezone: '+0530',
+    } satisfies z.input<typeof NewUser>,
   },
-} as const satisfies Record<string, Record<string, RouteDocs>>
-
-export const updateUserDocs: RouteDocs = {
-  id: 'updateUser',
-  tag,
-  description:
-    'Only the first and last name can be changed. The display name follows them, unless it was set explicitly.',
-  responses: { 200: { description: 'The updated user.', data: SingleUserV1, example: { data: oneV1 } } },
-  errors: ['not_found'],
-  example: { firstName: 'Asha', lastName: 'Rao' },
-}
-
-export const changeAccessDocs: RouteDocs = {
-  id: 'changeUserAccess',
-  tag,
-  description:
-    "The role, and whether the user can act. Within 30 seconds a deactivated user's sessions have ended, and keys that act for them are refused; the keys work again once the user is active. A new role counts in sessions; whoever becomes an admin signs in anew, without the sessions, links and passkeys of before; a key has a role of its own. Refused for oneself, for the last active admin, and for roles that you may not grant.",
-  responses: {
-    200: { description: 'The user.', data: SingleUserV1, example: { data: { ...oneV1, role: getRoleId('manager') } } },
-  },
-  errors: ['not_found', 'conflict'],
-  example: { role: 'manager' },
-}
-
-export const createUserDocs: RouteDocs = {
-  id: 'createUser',
-  tag,
-  description: 'Username and e-mail address are unique in the team.',
-  responses: {
-    201: { description: 'The new user.', data: SingleUserV1, headers: ['Location'], example: { data: oneV1 } },
-  },
-  errors: ['conflict'],
-  example: {
-    username: 'asha',
-    email: 'Asha@acme.example',
-    firstName: 'Asha',
-    lastName: 'Rao',
-    role: 'agent',
-    timezone: '+0530',
-  } satisfies z.input<typeof NewUser>,
-}
+} satisfies Record<string, RouteDocs>

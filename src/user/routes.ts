@@ -1,19 +1,21 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
-import { changeAccessDocs, createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
 import { changeAccess, createUser, getUser, readUsersPage, updateUser } from './operations.ts'
 import { NewUser, UpdateUser, UserAccess, UserPath, UsersQuery } from './schema.ts'
 import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
 
-const versions = { v1: { listed: userV1, single: singleUserV1 }, v2: { listed: userV2, single: singleUserV2 } } as const
+const versions = {
+  v1: { suffix: '', listed: userV1, single: singleUserV1 },
+  v2: { suffix: 'V2', listed: userV2, single: singleUserV2 },
+} as const
 
 const reading = (version: keyof typeof versions) => [
   route({
+    id: `listUsers${versions[version].suffix}`,
     method: 'get',
     path: `/${version}/ext/users`,
     summary: `List users (${version})`,
-    docs: readingDocs[version].list,
     etag: true,
     permission: 'user:read',
     query: UsersQuery,
@@ -29,10 +31,10 @@ const reading = (version: keyof typeof versions) => [
       ),
   }),
   route({
+    id: `getUser${versions[version].suffix}`,
     method: 'get',
     path: `/${version}/ext/user/:userId`,
     summary: `Fetch a user (${version})`,
-    docs: readingDocs[version].fetch,
     etag: true,
     permission: 'user:read',
     params: UserPath,
@@ -45,10 +47,10 @@ export const userRoutes = [
   ...reading('v1'),
   ...reading('v2'),
   route({
+    id: 'updateUser',
     method: 'put',
     path: '/v1/ext/user/:userId',
     summary: 'Update a user',
-    docs: updateUserDocs,
     permission: 'user:write',
     params: UserPath,
     body: UpdateUser,
@@ -56,10 +58,10 @@ export const userRoutes = [
     respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
   }),
   route({
+    id: 'changeUserAccess',
     method: 'put',
     path: '/v1/ext/user/:userId/access',
     summary: "Change a user's access",
-    docs: changeAccessDocs,
     permission: 'user:write',
     params: UserPath,
     body: UserAccess,
@@ -67,10 +69,10 @@ export const userRoutes = [
     respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
   }),
   route({
+    id: 'createUser',
     method: 'post',
     path: '/v1/ext/user',
     summary: 'Create a user',
-    docs: createUserDocs,
     permission: 'user:write',
     body: NewUser,
     perform: ({ c, scope, body }) => createUser(scope, body, c.get('may')),

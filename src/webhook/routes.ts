@@ -8,14 +8,6 @@ import { isObject } from '../http/shapes.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
 import { scheduleFirstScans } from '../process/due/schedule.ts'
 import {
-  createWebhookDocs,
-  deleteWebhookDocs,
-  getWebhookDocs,
-  listWebhooksDocs,
-  rotateSecretDocs,
-  updateWebhookDocs,
-} from './docs.ts'
-import {
   addressFaults,
   createWebhook,
   deleteWebhook,
@@ -46,10 +38,10 @@ const validateFurther = async ({ env, body }: { env: Env; body: unknown }) =>
 
 export const webhookRoutes = [
   route({
+    id: 'listWebhooks',
     method: 'get',
     path: WEBHOOKS,
     summary: 'List webhooks',
-    docs: listWebhooksDocs,
     etag: true,
     permission: 'webhook:read',
     perform: ({ c, scope }) => listWebhooks(scope, getCipher(c.env)),
@@ -60,10 +52,10 @@ export const webhookRoutes = [
       ),
   }),
   route({
+    id: 'createWebhook',
     method: 'post',
     path: WEBHOOKS,
     summary: 'Create a webhook',
-    docs: createWebhookDocs,
     permission: 'webhook:write',
     body: NewWebhook,
     validateFurther,
@@ -82,10 +74,10 @@ export const webhookRoutes = [
       }),
   }),
   route({
+    id: 'getWebhook',
     method: 'get',
     path: WEBHOOK,
     summary: 'Fetch a webhook',
-    docs: getWebhookDocs,
     etag: true,
     permission: 'webhook:read',
     params: WebhookPath,
@@ -93,10 +85,10 @@ export const webhookRoutes = [
     respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
   }),
   route({
+    id: 'updateWebhook',
     method: 'put',
     path: WEBHOOK,
     summary: 'Update a webhook',
-    docs: updateWebhookDocs,
     permission: 'webhook:write',
     params: WebhookPath,
     body: UpdateWebhook,
@@ -112,10 +104,10 @@ export const webhookRoutes = [
     respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
   }),
   route({
+    id: 'deleteWebhook',
     method: 'delete',
     path: WEBHOOK,
     summary: 'Delete a webhook',
-    docs: deleteWebhookDocs,
     permission: 'webhook:write',
     params: WebhookPath,
     perform: async ({ c, scope, params }) => {
@@ -127,10 +119,10 @@ export const webhookRoutes = [
     respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
   }),
   route({
+    id: 'rotateWebhookSecret',
     method: 'post',
     path: `${WEBHOOK}/rotate-secret`,
     summary: 'Rotate a signing secret',
-    docs: rotateSecretDocs,
     permission: 'webhook:write',
     params: WebhookPath,
     body: SecretRotation,

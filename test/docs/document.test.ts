@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
 import { TAGS } from '../../src/docs/about.ts'
+import { ROUTE_DOCS, documentedRoutes as routes } from '../../src/docs/documented-routes.ts'
 import { explainError } from '../../src/docs/errors.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { listErrorCodes } from '../../src/http/openapi/document.ts'
@@ -20,19 +20,19 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes every route there is', () => {
-    expect(routes.filter(({ docs }) => docs === undefined).map(nameOf)).toEqual([])
+    expect(Object.keys(ROUTE_DOCS).sort()).toEqual(routes.map(({ id }) => id).sort())
     const described = operations.map(({ method, path }) => nameOf({ method, path: path.replace(/\{(\w+)\}/g, ':$1') }))
     expect(described.sort()).toEqual(routes.map(nameOf).sort())
   })
 
   it('gives every route a name of its own, a known group, a summary and a description', () => {
-    const ids = routes.map(({ docs }) => docs?.id ?? '')
+    const ids = routes.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
-    for (const { docs, summary } of routes) {
-      expect(docs?.id).toMatch(/^[a-z][A-Za-z0-9]+$/)
-      expect(TAGS.map(({ name }) => name)).toContain(docs?.tag)
+    for (const { id, docs, summary } of routes) {
+      expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/)
+      expect(TAGS.map(({ name }) => name)).toContain(docs.tag)
       expect(summary).toMatch(/^[A-Z].*[^.]$/)
-      expect(docs?.description).toMatch(/\S{2}/)
+      expect(docs.description).toMatch(/\S{2}/)
     }
   })
 
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('gives every route with a body a real example of it', () => {
-    const lacking = routes.filter(({ body, docs }) => (body ?? docs?.body) !== undefined && docs?.example === undefined)
+    const lacking = routes.filter(({ body, docs }) => (body ?? docs.body) !== undefined && docs.example === undefined)
     expect(lacking.map(nameOf)).toEqual([])
   })
 
@@ -65,12 +65,12 @@ describe('the OpenAPI document', () => {
 
   it('shows examples that the routes themselves accept', () => {
     for (const { body, docs, path } of routes)
-      if (body !== undefined) expect(body.safeParse(docs?.example).error, path).toBeUndefined()
+      if (body !== undefined) expect(body.safeParse(docs.example).error, path).toBeUndefined()
   })
 
   it('says of every success what it holds, with an example', () => {
     const bare = routes.flatMap(spec =>
-      Object.entries(spec.docs?.responses ?? {})
+      Object.entries(spec.docs.responses ?? {})
         .filter(([status, answer]) => status !== '304' && !answer?.example && !answer?.content)
         .map(([status]) => `${nameOf(spec)} ${status}`),
     )

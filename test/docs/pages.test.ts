@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import changelog from '../../CHANGELOG.md?raw'
 import licence from '../../LICENSE?raw'
 import security from '../../SECURITY.md?raw'
-import { routes } from '../../src/app.ts'
 import { about } from '../../src/docs/about.ts'
+import { documentedRoutes } from '../../src/docs/documented-routes.ts'
 import { escapeHtml, renderInline, renderMarkdown, toPlainText } from '../../src/docs/markup.ts'
 import { find } from '../../src/docs/site/docs/find.js'
 import { GUIDES, renderSite, type Texts } from '../../src/docs/site.ts'
@@ -22,7 +22,7 @@ const sources = import.meta.glob<string>('../../src/docs/guides/*.md', {
 const guides = Object.fromEntries(
   Object.entries(sources).map(([file, text]) => [/(\w+)\.md$/.exec(file)?.[1], text]),
 ) as Texts['guides']
-const site = renderSite(routes, { guides, changelog, security, licence })
+const site = renderSite(documentedRoutes, { guides, changelog, security, licence })
 
 const read = (path: string): string => {
   const html = site.get(`${path}.html`)
@@ -37,8 +37,8 @@ const fieldOf = (html: string, id: string): string =>
 describe('the page of an operation', () => {
   it('is there for each of them, linked from the overview, with its title, path and samples', () => {
     const overview = read('/docs/reference')
-    for (const { docs, summary, method, path } of routes) {
-      const slug = docs?.id.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)
+    for (const { id, summary, method, path } of documentedRoutes) {
+      const slug = id.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)
       const address = `/docs/reference/${slug}`
       expect(overview).toContain(`href="${address}"`)
       const html = read(address)
@@ -151,7 +151,7 @@ it('lists every page for those whose browser runs no script', () => {
       ?.matchAll(/href="(\/docs[^"]*)"/g) ?? []),
   ].map(([, href]) => href)
   for (const name of GUIDES) expect(listed).toContain(`/docs/${name}`)
-  expect(listed.filter(href => href?.startsWith('/docs/reference/')).length).toBe(routes.length + 1)
+  expect(listed.filter(href => href?.startsWith('/docs/reference/')).length).toBe(documentedRoutes.length + 1)
 })
 
 it('has a page for every guide', () => {

@@ -8,7 +8,7 @@ import type { AppEnv } from '../../src/http/context.ts'
 import { mount } from '../../src/http/mount.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { jsonResponse } from '../../src/http/response/envelope.ts'
-import { type Route, route } from '../../src/http/route.ts'
+import { route } from '../../src/http/route.ts'
 import { fetchWorker, newTeam, ORIGIN, request } from '../support/api.ts'
 import { operations } from '../support/document.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
@@ -202,16 +202,11 @@ it('a document for programs is only read', async () => {
 })
 
 describe('a route on its way out', () => {
-  const old: Route = route({
+  const old = route({
+    id: 'getOld',
     method: 'get',
     path: '/v1/old',
     summary: 'What was',
-    docs: {
-      id: 'getOld',
-      tag: 'Service',
-      description: 'Old.',
-      responses: { 200: { description: 'It.', data: z.object({}) } },
-    },
     deprecated: { since: '2026-11-01', sunset: '2027-05-01', successor: '/v2/new' },
     permission: null,
     perform: async () => ({}),
@@ -229,7 +224,8 @@ describe('a route on its way out', () => {
   })
 
   it('is marked in the document, with its headers', () => {
-    const { paths } = openapi([old], about)
+    const docs = { tag: 'Service', description: 'Old.', responses: { 200: { description: 'It.', data: z.object({}) } } }
+    const { paths } = openapi([{ ...old, docs }], about)
     const operation = paths['/v1/old']?.get as { deprecated: boolean; responses: Record<string, { headers: object }> }
     expect(operation.deprecated).toBe(true)
     expect(Object.keys(operation.responses['200']?.headers ?? {})).toEqual(

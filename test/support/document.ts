@@ -1,5 +1,5 @@
-import { routes } from '../../src/app.ts'
 import { about } from '../../src/docs/about.ts'
+import { documentedRoutes } from '../../src/docs/documented-routes.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { errorComponents } from '../../src/http/openapi/errors.ts'
@@ -9,7 +9,7 @@ import { schemaCheck } from './schema-check.ts'
 
 // Holds answers to the document: an undocumented route, status, header or member is a failure.
 
-export const document = openapi(routes, about)
+export const document = openapi(documentedRoutes, about)
 
 interface Media {
   schema: unknown
@@ -50,7 +50,7 @@ const find = (method: string, path: string) =>
       (byName.get(each.operation.operationId)?.isFor?.(paramsOf(each.path, path)) ?? true),
   )?.operation
 
-const byName = new Map(routes.map(each => [each.docs?.id, each]))
+const byName = new Map(documentedRoutes.map(each => [each.id, each]))
 const paramsOf = (pattern: string, path: string): Record<string, string> => {
   const segments = path.split('/')
   return Object.fromEntries(pattern.split('/').map((part, nth) => [part.slice(1, -1), segments[nth] ?? '']))

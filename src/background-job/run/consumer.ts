@@ -10,7 +10,7 @@ const DEAD_LETTERS = /(^|-)jobs-dead$/
 
 /** A message only names a job: what is left to do is read from the database. */
 export const consumeJobs =
-  (kindsOf: (env: Env) => EntryKinds, committed: (env: Env, team: CommittedTeam) => Promise<void>) =>
+  (getKinds: (env: Env) => EntryKinds, committed: (env: Env, team: CommittedTeam) => Promise<void>) =>
   async (batch: Pick<MessageBatch, 'queue' | 'messages'>, env: Env): Promise<void> => {
     for (const message of batch.messages) {
       const body = JobMessage.safeParse(message.body)
@@ -20,7 +20,7 @@ export const consumeJobs =
         continue
       }
       try {
-        const engine = createEngine(env, kindsOf(env), team => committed(env, team))
+        const engine = createEngine(env, getKinds(env), team => committed(env, team))
         if (DEAD_LETTERS.test(batch.queue)) await runDeadLetter(engine, body.data)
         else await runJob(engine, body.data, message.attempts)
         message.ack()

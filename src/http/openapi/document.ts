@@ -6,7 +6,7 @@ import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, er
 import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
 import { exactly, jsonSchemas, ref } from './json-schema.ts'
 import type { JsonSchema } from './plain-schema.ts'
-import type { ResponseDocs, RouteDocs } from './route-docs.ts'
+import type { DocumentedRoute, ResponseDocs, RouteDocs } from './route-docs.ts'
 import { ANYBODY_KNOWN, describeSecurity, SECURITY_SCHEMES } from './security.ts'
 import { type WebhookDocs, webhookOperations } from './webhooks.ts'
 
@@ -25,7 +25,7 @@ export interface About {
 export type Schemas = ReturnType<typeof jsonSchemas>
 
 /** The OpenAPI document of the routes. Pure: the same routes make the same document. */
-export function openapi(routes: readonly Route[], about: About) {
+export function openapi(routes: readonly DocumentedRoute[], about: About) {
   const schemas = jsonSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const spec of routes) {
@@ -76,12 +76,11 @@ export function openapi(routes: readonly Route[], about: About) {
 
 const UNCHANGED = 'Not modified.'
 
-function operation(spec: Route, about: About, schemas: Schemas) {
+function operation(spec: DocumentedRoute, about: About, schemas: Schemas) {
   const { docs } = spec
-  if (docs === undefined) return { summary: spec.summary, responses: {} }
   const body = describeBody(spec, docs, schemas)
   return {
-    operationId: docs.id,
+    operationId: spec.id,
     tags: [docs.tag],
     summary: spec.summary,
     description: docs.description,
@@ -115,13 +114,13 @@ const listResponses = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['re
     : responses
 
 /** Every code of the errors of a route: those it declares, and those that follow from what it is. */
-export function listErrorCodes(spec: Route): ErrorCode[] {
+export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
   const { permission, docs } = spec
-  const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
-  const takesJson = spec.body !== undefined || (takesBody && docs?.body?.contentType === 'application/json')
+  const takesBody = spec.body !== undefined || (docs.body !== undefined && !docs.body.lenient)
+  const takesJson = spec.body !== undefined || (takesBody && docs.body?.contentType === 'application/json')
   const canBeInvalid = takesBody || spec.query !== undefined || !spec.ignoresUnknownParameters
   const codes = new Set<ErrorCode>([
-    ...(docs?.errors ?? []),
+    ...(docs.errors ?? []),
     ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),
     ...(permission === null ? [] : (['storage_unavailable'] as const)),
     ...(permission === null || changesNothing(spec) ? [] : (['storage_full'] as const)),
@@ -130,20 +129,20 @@ export function listErrorCodes(spec: Route): ErrorCode[] {
     ...(takesBody ? (['request_too_large', 'unsupported_media_type'] as const) : []),
     ...(canBeInvalid ? (['invalid_request'] as const) : []),
     ...(isIdempotent(spec) ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
-    ...(docs?.headers?.includes('If-Match') ? (['precondition_failed'] as const) : []),
+    ...(docs.headers?.includes('If-Match') ? (['precondition_failed'] as const) : []),
     'internal_error',
   ])
   return ERROR_CODES.filter(code => codes.has(code))
 }
 
-function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
+function inAddress(place: 'path' | 'query', spec: DocumentedRoute, schemas: Schemas) {
   const declared = place === 'path' ? spec.params : spec.query
   if (declared === undefined) return []
   const { properties = {}, required = [] } = schemas.of(declared, 'input') as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  const { pathExamples, queryExample } = spec.docs ?? {}
+  const { pathExamples, queryExample } = spec.docs
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => {
     const isRequired = place === 'path' || required.includes(name)
     const [illustration] = Array.isArray(examples) ? (examples as unknown[]) : []

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../../errors.ts'
+import type { Route } from '../route.ts'
 
 export type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
 export type ResponseHeader =
@@ -41,8 +42,6 @@ export interface OtherBody {
 
 /** The documentation of a route, in addition to what follows from its declaration. */
 export interface RouteDocs {
-  /** The id of the operation: `createProcess`. Clients call it by this name. */
-  id: string
   /** The group in the reference: one of `TAGS`. */
   tag: string
   /** Markdown. It does not repeat the summary. */
@@ -63,12 +62,5 @@ export interface RouteDocs {
   body?: { contentType: string; schema: z.ZodType; lenient?: true; others?: Record<string, OtherBody> }
 }
 
-/** The deprecation of a route. Each response and the reference say it. */
-export interface Deprecation {
-  /** The date of the deprecation, ISO. */
-  since: string
-  /** The date of the removal, ISO. */
-  sunset?: string
-  /** The path that replaces it. */
-  successor?: string
-}
+/** A route with its texts, which the Worker has not: `src/docs/documented-routes.ts` adds them. */
+export type DocumentedRoute = Route & { docs: RouteDocs }

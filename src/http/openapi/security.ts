@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { DocumentedRoute } from './route-docs.ts'
 
 /** How a caller is known. `src/auth/credential.ts` reads them; with both, the token counts. */
 export const SECURITY_SCHEMES = {
@@ -21,8 +21,8 @@ const BY_SESSION = [{ session: [] }]
 export const ANYBODY_KNOWN = [{ token: [] }, ...BY_SESSION]
 
 /** What an operation says where it differs from the document as a whole, and its permission. */
-export function describeSecurity({ permission, operatorOnRequest, docs }: Route) {
-  const ofSession = docs?.session
+export function describeSecurity({ permission, operatorOnRequest, docs }: DocumentedRoute) {
+  const ofSession = docs.session
   if (permission === null) {
     if (operatorOnRequest) return { security: [{}, { operator: [] }] }
     return { security: ofSession === undefined ? [] : [{}, ...BY_SESSION] }

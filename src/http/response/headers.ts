@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { SECOND_MS } from '../../time-units.ts'
 import type { AppEnv } from '../context.ts'
-import type { Deprecation } from '../openapi/route-docs.ts'
+import type { Deprecation } from '../route.ts'
 
 const EXPOSED_HEADERS = [
   ...['Allow', 'Content-Disposition', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'RateLimit'],

@@ -23,23 +23,24 @@ const BulkSend = z.union([
   BulkTemplate.extend({ where: Query, ...Consent }),
 ])
 
-export const bulkSendDocs: RouteDocs = {
-  id: 'bulkSendTemplateMessage',
-  tag: JOBS_TAG,
-  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). The processes are a list, or all that match a query. Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
+export const bulkMessageDocs = {
+  bulkSendTemplateMessage: {
+    tag: JOBS_TAG,
+    description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). The processes are a list, or all that match a query. Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
 
 The fields next to the list apply to all messages. They are validated before the job is accepted.`,
-  responses: jobAccepted,
-  errors: ['not_found', 'plugin_stopped'],
-  body: { contentType: 'application/json', schema: BulkSend },
-  example: {
-    whatsappPhoneNumberId: '200000000000001',
-    templateName: 'order_update',
-    language: 'en_US',
-    mapping: [
-      { schemaPropertyName: '1', attribute: 'name' },
-      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
-    ],
-    processes: [{ lead_id: 'LEAD-000002' }],
+    responses: jobAccepted,
+    errors: ['not_found', 'plugin_stopped'],
+    body: { contentType: 'application/json', schema: BulkSend },
+    example: {
+      whatsappPhoneNumberId: '200000000000001',
+      templateName: 'order_update',
+      language: 'en_US',
+      mapping: [
+        { schemaPropertyName: '1', attribute: 'name' },
+        { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
+      ],
+      processes: [{ lead_id: 'LEAD-000002' }],
+    },
   },
-}
+} satisfies Record<string, RouteDocs>

@@ -3,16 +3,21 @@ import { BULK_BODY_BYTES_MAX, respondAccepted, startJob, toJobRequest } from '..
 import { DryRunQuery } from '../../background-job/schema.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { route } from '../../http/route.ts'
-import { bulkSendDocs } from './docs.ts'
 import { bulkSend } from './operations.ts'
 import { BulkSendPath } from './schema.ts'
 
 export const bulkMessageRoutes = [
-  route<{ pluginId: string; procedureShortId: string }, DryRunQuery, StreamedBody, AcceptedRow>({
+  route<
+    { pluginId: string; procedureShortId: string },
+    DryRunQuery,
+    StreamedBody,
+    AcceptedRow,
+    'bulkSendTemplateMessage'
+  >({
+    id: 'bulkSendTemplateMessage',
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
     summary: 'Send a template in bulk',
-    docs: bulkSendDocs,
     permission: 'message:send',
     params: BulkSendPath,
     query: DryRunQuery,

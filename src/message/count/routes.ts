@@ -1,17 +1,16 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../../http/response/next-page.ts'
 import { route } from '../../http/route.ts'
-import { countMessagesDocs } from './docs.ts'
 import { sumMessages } from './operations.ts'
 import { MessageCountQuery } from './schema.ts'
 
 /** To stand before the route that takes the id of a message in this place. */
 export const messageCountRoutes = [
   route({
+    id: 'countMessages',
     method: 'get',
     path: '/v1/ext/message/count',
     summary: 'Count messages',
-    docs: countMessagesDocs,
     permission: 'message:read',
     query: MessageCountQuery,
     perform: ({ scope, query }) => sumMessages(scope, query),

@@ -11,7 +11,6 @@ import { isNotModified } from '../../http/response/etag.ts'
 import { route } from '../../http/route.ts'
 import { getPlugin } from '../../plugin/operations.ts'
 import { PluginPath } from '../../plugin/schema.ts'
-import { mediaDocs, uploadDocs } from '../docs.ts'
 import { findMedia, isMediaPath, UPLOAD_BYTES_MAX, uploadMedia } from './operations.ts'
 
 const MediaPath = z.object({
@@ -26,11 +25,11 @@ const MediaPath = z.object({
 const SAFE = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const mediaRoutes = [
-  route<z.output<typeof PluginPath>, unknown, StreamedBody, { publicMediaUrl: string }>({
+  route<z.output<typeof PluginPath>, unknown, StreamedBody, { publicMediaUrl: string }, 'uploadPublicMedia'>({
+    id: 'uploadPublicMedia',
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/upload-public-media',
     summary: 'Upload a file',
-    docs: uploadDocs,
     permission: 'message:send',
     params: PluginPath,
     bodyAs: 'multipart stream',
@@ -43,10 +42,10 @@ export const mediaRoutes = [
     respond: uploaded => jsonResponse(200, uploaded),
   }),
   route({
+    id: 'getMedia',
     method: 'get',
     path: '/media/:team/:date/:file',
     summary: 'Download a file',
-    docs: mediaDocs,
     permission: null,
     params: MediaPath,
     perform: async ({ c, params: { team, date, file } }) => {

@@ -1,6 +1,5 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
-import { listOptOutsDocs, removeOptOutDocs } from './docs.ts'
 import { listOptOuts, removeOptOut } from './operations.ts'
 import { type OptOut, OptOutPath, OptOutsQuery } from './schema.ts'
 import type { OptOutRow } from './statements.ts'
@@ -9,20 +8,20 @@ const viewOptOut = ({ phone, since, message }: OptOutRow): OptOut => ({ phoneNum
 
 export const optOutRoutes = [
   route({
+    id: 'listOptOuts',
     method: 'get',
     path: '/v1/ext/opt-out',
     summary: 'List opt-outs',
-    docs: listOptOutsDocs,
     permission: 'message:read',
     query: OptOutsQuery,
     perform: ({ scope, query }) => listOptOuts(scope, query),
     respond: ({ rows, next }) => jsonResponse(200, rows.map(viewOptOut), { meta: { hasMore: next !== null, next } }),
   }),
   route({
+    id: 'removeOptOut',
     method: 'delete',
     path: '/v1/ext/opt-out/:phoneNumber',
     summary: 'Remove an opt-out',
-    docs: removeOptOutDocs,
     permission: 'message:send',
     params: OptOutPath,
     perform: ({ scope, params }) => removeOptOut(scope, params.phoneNumber),

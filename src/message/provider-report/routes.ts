@@ -12,7 +12,6 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import { findReportingPlugin } from '../../plugin/reporting-plugin.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
-import { handshakeDocs, webhookDocs } from './docs.ts'
 import { isVerifyToken, verifySignature } from './proof.ts'
 import { receiveReport } from './receive.ts'
 
@@ -43,10 +42,10 @@ const Handshake = z.object({
 
 export const providerReportRoutes = [
   route({
+    id: 'verifyWebhook',
     method: 'get',
     path: PATH,
     summary: 'Verify a webhook',
-    docs: handshakeDocs,
     permission: null,
     params: ReportPath,
     query: Handshake,
@@ -66,10 +65,10 @@ export const providerReportRoutes = [
     respond: (challenge, { c }) => c.text(challenge),
   }),
   route({
+    id: 'receiveWebhook',
     method: 'post',
     path: PATH,
     summary: 'Receive a webhook',
-    docs: webhookDocs,
     permission: null,
     params: ReportPath,
     ignoresUnknownParameters: true,

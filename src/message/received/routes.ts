@@ -2,15 +2,14 @@ import { route } from '../../http/route.ts'
 import { getProvider } from '../../plugin/provider.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
 import { MessagePath } from '../schema.ts'
-import { receivedMediaDocs } from './docs.ts'
 import { downloadReceived } from './download.ts'
 
 export const receivedRoutes = [
   route({
+    id: 'downloadMessageMedia',
     method: 'get',
     path: '/v1/ext/message/:messageId/media',
     summary: 'Download a received file',
-    docs: receivedMediaDocs,
     permission: 'message:read',
     params: MessagePath,
     perform: ({ c, scope, params: { messageId } }) =>

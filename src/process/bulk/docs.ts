@@ -68,51 +68,51 @@ const NEW_LINES = {
   'text/csv': { schema: TABLE, example: 'lead_id,city\nLEAD-9,Pune\n' },
 }
 
-export const bulkUpdateDocs: RouteDocs = {
-  id: 'bulkUpdateProcesses',
-  tag: JOBS_TAG,
-  description: `Returns a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
+export const bulkProcessDocs = {
+  bulkUpdateProcesses: {
+    tag: JOBS_TAG,
+    description: `Returns a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
 
 The body is a list of processes with their updates, or one update for all processes that match a query; those that are not found at once are [found after the acceptance](/docs/bulk#update-all-that-match). A malformed item becomes an INVALID entry; the others are processed.`,
-  responses: jobAccepted,
-  errors: ['not_found'],
-  body: {
-    contentType: JSON_BODY,
-    schema: BulkUpdate,
-    others: {
-      'application/x-ndjson': { schema: LINES, example: '{"lead_id": "LEAD-7", "update": {"data": {"score": 85}}}\n' },
-      'text/csv': { schema: TABLE, example: 'lead_id,score\nLEAD-7,85\n' },
+    responses: jobAccepted,
+    errors: ['not_found'],
+    body: {
+      contentType: JSON_BODY,
+      schema: BulkUpdate,
+      others: {
+        'application/x-ndjson': {
+          schema: LINES,
+          example: '{"lead_id": "LEAD-7", "update": {"data": {"score": 85}}}\n',
+        },
+        'text/csv': { schema: TABLE, example: 'lead_id,score\nLEAD-7,85\n' },
+      },
     },
+    example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
   },
-  example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
-}
-
-export const bulkCreateDocs: RouteDocs = {
-  id: 'bulkCreateProcesses',
-  tag: JOBS_TAG,
-  description:
-    'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
-  responses: jobAccepted,
-  errors: ['not_found'],
-  body: {
-    contentType: JSON_BODY,
-    schema: z.union([Creations, z.strictObject({ processes: Creations })]),
-    others: NEW_LINES,
+  bulkCreateProcesses: {
+    tag: JOBS_TAG,
+    description:
+      'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
+    responses: jobAccepted,
+    errors: ['not_found'],
+    body: {
+      contentType: JSON_BODY,
+      schema: z.union([Creations, z.strictObject({ processes: Creations })]),
+      others: NEW_LINES,
+    },
+    example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
   },
-  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
-}
-
-export const bulkUpsertDocs: RouteDocs = {
-  id: 'bulkUpsertProcesses',
-  tag: JOBS_TAG,
-  description:
-    'A list of create bodies. Each creates a process, or updates the one that has its primary key, as `PUT` on the collection does; the result of its entry says which (`created`). The primary key may also be given next to `data`. Of two items with one key the first creates, the second updates. Refused if the procedure has no primary key. Returns a job; see [bulk jobs](/docs/bulk#create-or-update).',
-  responses: jobAccepted,
-  errors: ['not_found'],
-  body: {
-    contentType: JSON_BODY,
-    schema: z.union([Upserts, z.strictObject({ processes: Upserts })]),
-    others: NEW_LINES,
+  bulkUpsertProcesses: {
+    tag: JOBS_TAG,
+    description:
+      'A list of create bodies. Each creates a process, or updates the one that has its primary key, as `PUT` on the collection does; the result of its entry says which (`created`). The primary key may also be given next to `data`. Of two items with one key the first creates, the second updates. Refused if the procedure has no primary key. Returns a job; see [bulk jobs](/docs/bulk#create-or-update).',
+    responses: jobAccepted,
+    errors: ['not_found'],
+    body: {
+      contentType: JSON_BODY,
+      schema: z.union([Upserts, z.strictObject({ processes: Upserts })]),
+      others: NEW_LINES,
+    },
+    example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
   },
-  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
-}
+} satisfies Record<string, RouteDocs>

@@ -3,7 +3,6 @@ import { BULK_BODY_BYTES_MAX, respondAccepted, startJob, toJobRequest } from '..
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
-import { bulkCreateDocs, bulkUpdateDocs, bulkUpsertDocs } from './docs.ts'
 import { LINE_TYPES } from './item-body.ts'
 import { bulkCreate, bulkUpdate, bulkUpsert } from './operations.ts'
 import { BulkQuery } from './schema.ts'
@@ -11,8 +10,11 @@ import { BulkQuery } from './schema.ts'
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
 /** A body of many processes, accepted as a job. */
-const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>, accept: typeof bulkUpdate) =>
-  route<{ procedureShortId: string }, BulkQuery, StreamedBody, AcceptedRow>({
+const bulkRoute = <const Id extends string>(
+  declared: Pick<Route, 'method' | 'path' | 'summary'> & { id: Id },
+  accept: typeof bulkUpdate,
+) =>
+  route<{ procedureShortId: string }, BulkQuery, StreamedBody, AcceptedRow, Id>({
     ...declared,
     permission: 'process:write',
     params: ProcedurePath,
@@ -27,19 +29,24 @@ const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>
 
 export const bulkProcessRoutes = [
   bulkRoute(
-    { method: 'patch', path: COLLECTION, summary: 'Update processes in bulk', docs: bulkUpdateDocs },
+    { id: 'bulkUpdateProcesses', method: 'patch', path: COLLECTION, summary: 'Update processes in bulk' },
     bulkUpdate,
   ),
   bulkRoute(
-    { method: 'post', path: `${COLLECTION}/bulk-create`, summary: 'Create processes in bulk', docs: bulkCreateDocs },
+    {
+      id: 'bulkCreateProcesses',
+      method: 'post',
+      path: `${COLLECTION}/bulk-create`,
+      summary: 'Create processes in bulk',
+    },
     bulkCreate,
   ),
   bulkRoute(
     {
+      id: 'bulkUpsertProcesses',
       method: 'post',
       path: `${COLLECTION}/bulk-upsert`,
       summary: 'Upsert processes in bulk',
-      docs: bulkUpsertDocs,
     },
     bulkUpsert,
   ),

@@ -30,48 +30,47 @@ const ENTRY: ProcessHistoryEntry = {
 
 export const BLAME_EXAMPLE = { 'data.score': { version: 2, at: 1795276266000, by: AUTHOR_EXAMPLE } }
 
-export const historyDocsAt = (by: 'Id' | 'PrimaryKey') =>
-  ({
-    history: {
-      id: `listHistoryBy${by}`,
-      tag,
-      description: `All changes of the process, newest first, whoever made them: single calls, jobs, deletions and restorations, and the changes of its customer from when it was attached. What was sent and had this value already is left out.
+const describeHistory = (deleted: string): RouteDocs => ({
+  tag,
+  description: `All changes of the process, newest first, whoever made them: single calls, jobs, deletions and restorations, and the changes of its customer from when it was attached. What was sent and had this value already is left out.
 
-A page may have fewer entries than \`limit\` although there are more: \`_meta.next\` says so. ${
-        by === 'Id'
-          ? 'A deleted process has its history as long as it can be restored.'
-          : 'A deleted process is found by its id only.'
-      } See [history](/docs/history).`,
-      responses: {
-        200: {
-          description: 'One page of changes.',
-          data: z.array(ProcessHistoryEntry),
-          headers: ['Link'],
-          meta: {
-            hasMore: HAS_MORE,
-            next: NEXT_CURSOR,
-            isComplete: z
-              .boolean()
-              .describe('False on the last page, if what was before is not kept any more, or was never kept.'),
-          },
-          example: { data: [ENTRY], meta: { hasMore: false, next: null, isComplete: false } },
-        },
+A page may have fewer entries than \`limit\` although there are more: \`_meta.next\` says so. ${deleted} See [history](/docs/history).`,
+  responses: {
+    200: {
+      description: 'One page of changes.',
+      data: z.array(ProcessHistoryEntry),
+      headers: ['Link'],
+      meta: {
+        hasMore: HAS_MORE,
+        next: NEXT_CURSOR,
+        isComplete: z
+          .boolean()
+          .describe('False on the last page, if what was before is not kept any more, or was never kept.'),
       },
-      errors: ['not_found'],
+      example: { data: [ENTRY], meta: { hasMore: false, next: null, isComplete: false } },
     },
-    revert: {
-      id: `revertProcessBy${by}`,
-      tag,
-      description: `Gives the process the status, the state, \`nextActionAt\`, the assignee and the attributes that it had as this version; attributes that it had not are removed. It is an ordinary update with all its rules, and makes a new version. The customer stays. A process that has these values already stays as it is, without a new version.
+  },
+  errors: ['not_found'],
+})
+
+const REVERT = {
+  tag,
+  description: `Gives the process the status, the state, \`nextActionAt\`, the assignee and the attributes that it had as this version; attributes that it had not are removed. It is an ordinary update with all its rules, and makes a new version. The customer stays. A process that has these values already stays as it is, without a new version.
 
 What stands in the way is named: an attribute that the definition no longer has, a state that may not follow, a primary key that was taken. With \`if-match\`, the process is reverted only if it has not changed since it was fetched.
 
 With \`force: true\`, which needs the permission \`process:override\`, a state that may not follow is no obstacle; everything else still is. Where it was needed, the entry of the history and the event have \`forced: true\`.`,
-      responses: {
-        200: { description: 'The process.', data: Process, headers: ['ETag'], example: { data: PROCESS_EXAMPLE } },
-      },
-      errors: ['not_found', 'conflict', 'history_expired', 'duplicate_primary_key', 'transition_not_allowed'],
-      headers: ['If-Match'],
-      example: { version: 1 },
-    },
-  }) as const satisfies Record<string, RouteDocs>
+  responses: {
+    200: { description: 'The process.', data: Process, headers: ['ETag'], example: { data: PROCESS_EXAMPLE } },
+  },
+  errors: ['not_found', 'conflict', 'history_expired', 'duplicate_primary_key', 'transition_not_allowed'],
+  headers: ['If-Match'],
+  example: { version: 1 },
+} satisfies RouteDocs
+
+export const historyDocs = {
+  listHistoryById: describeHistory('A deleted process has its history as long as it can be restored.'),
+  listHistoryByPrimaryKey: describeHistory('A deleted process is found by its id only.'),
+  revertProcessById: REVERT,
+  revertProcessByPrimaryKey: REVERT,
+} satisfies Record<string, RouteDocs>

@@ -11,7 +11,6 @@ import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from '../reference.t
 import { parseKeptProcess, performOn } from '../rows/outcome.ts'
 import { readTag } from '../rows/target.ts'
 import { respondProcess } from '../view.ts'
-import { historyDocsAt } from './docs.ts'
 import { listHistory } from './list.ts'
 import { revertProcess } from './revert.ts'
 import { HistoryQuery, RevertProcess } from './schema.ts'
@@ -21,17 +20,16 @@ const hasId = ({ processId = '' }: Record<string, string>): boolean => UUID.test
 
 function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddress<Params>) {
   const path = PROCESSES_PATH + suffix
-  const docs = historyDocsAt(by)
   const how = by === 'Id' ? 'by id' : 'by key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
   const which = by === 'Id' ? { isFor: hasId } : {}
   return [
     route({
       ...which,
+      id: `listHistoryBy${by}`,
       method: 'get',
       path: `${path}/history`,
       summary: `Show the history ${how}`,
-      docs: docs.history,
       permission: 'process:read',
       params,
       query: HistoryQuery,
@@ -47,10 +45,10 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
     }),
     route({
       ...which,
+      id: `revertProcessBy${by}`,
       method: 'put',
       path: `${path}/revert`,
       summary: `Revert a process ${how}`,
-      docs: docs.revert,
       permission: 'process:write',
       params,
       body: RevertProcess,

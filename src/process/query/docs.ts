@@ -33,10 +33,10 @@ const page: ResponseDocs = {
 const FORMATS =
   'Returned as JSON, or to whoever accepts it as CSV (`text/csv`) or lines of JSON (`application/x-ndjson`); `format` in the query does the same. `all=true` streams everything that matches, `fields` chooses what of it: see [export](/docs/queries#export). What is returned then is in the extension `x-other-content` of the response.'
 
-export const listProcessesDocs: RouteDocs = {
-  id: 'listProcesses',
-  tag,
-  description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
+export const listDocs = {
+  listProcesses: {
+    tag,
+    description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
 
 For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.
 
@@ -45,19 +45,18 @@ For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by 
 A request that has searched for 8 seconds stops: its page holds what was found so far, perhaps nothing, with \`hasMore: true\`. The next page goes on from there.
 
 ${FORMATS}`,
-  responses: { 200: page },
-  errors: ['not_found', 'conflict', 'not_acceptable'],
-  body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
-  example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
-}
-
-export const listNewestProcessesDocs: RouteDocs = {
-  id: 'listNewestProcesses',
-  tag,
-  description: `Newest first, with simple filters as query parameters.
+    responses: { 200: page },
+    errors: ['not_found', 'conflict', 'not_acceptable'],
+    body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
+    example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
+  },
+  listNewestProcesses: {
+    tag,
+    description: `Newest first, with simple filters as query parameters.
 
 ${FORMATS}`,
-  queryExample: { status: 'OPEN', limit: 20 },
-  responses: { 200: page },
-  errors: ['not_found', 'not_acceptable'],
-}
+    queryExample: { status: 'OPEN', limit: 20 },
+    responses: { 200: page },
+    errors: ['not_found', 'not_acceptable'],
+  },
+} satisfies Record<string, RouteDocs>

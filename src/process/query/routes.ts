@@ -1,16 +1,15 @@
 import { route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
-import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
 import { CURSOR_IN_QUERY, IN_BODY, IN_QUERY } from './list.ts'
 import { respondList } from './output/respond.ts'
 import { ListCursorQuery, ListQuery, ListRequestBody } from './schema.ts'
 
 export const listRoutes = [
   route({
+    id: 'listProcesses',
     method: 'post',
     path: '/v1/ext/procedure/:procedureShortId/process/list',
     summary: 'Search processes',
-    docs: listProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
     query: ListCursorQuery,
@@ -27,10 +26,10 @@ export const listRoutes = [
     respond: response => response,
   }),
   route({
+    id: 'listNewestProcesses',
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId/process',
     summary: 'List processes',
-    docs: listNewestProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
     query: ListQuery,

@@ -13,20 +13,21 @@ const EXAMPLE: DeletedProcess = {
   keptUntil: 1803052266000,
 }
 
-export const trashDocs: RouteDocs = {
-  id: 'listDeletedProcesses',
-  tag: 'Processes',
-  description: `The deleted processes of a procedure, last deleted first, as long as they can be restored: one by \`POST …/restore\`, many by entries with \`isDeleted: false\` of a [bulk update](/docs/bulk).
+export const trashDocs = {
+  listDeletedProcesses: {
+    tag: 'Processes',
+    description: `The deleted processes of a procedure, last deleted first, as long as they can be restored: one by \`POST …/restore\`, many by entries with \`isDeleted: false\` of a [bulk update](/docs/bulk).
 
 A page may have fewer processes than \`limit\` although there are more, if they are large: \`_meta.next\` says so.`,
-  responses: {
-    200: {
-      description: 'One page of deleted processes.',
-      data: z.array(DeletedProcess),
-      headers: ['Link'],
-      meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
-      example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
+    responses: {
+      200: {
+        description: 'One page of deleted processes.',
+        data: z.array(DeletedProcess),
+        headers: ['Link'],
+        meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
+        example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
+      },
     },
+    errors: ['not_found'],
   },
-  errors: ['not_found'],
-}
+} satisfies Record<string, RouteDocs>

@@ -5,16 +5,15 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { DAY_MS } from '../../time-units.ts'
 import { PROCESSES_PATH } from '../reference.ts'
-import { trashDocs } from './docs.ts'
 import { listTrash } from './list.ts'
 import { TrashQuery } from './schema.ts'
 
 export const trashRoutes = [
   route({
+    id: 'listDeletedProcesses',
     method: 'get',
     path: `${PROCESSES_PATH}/trash`,
     summary: 'List deleted processes',
-    docs: trashDocs,
     permission: 'process:read',
     params: ProcedurePath,
     query: TrashQuery,

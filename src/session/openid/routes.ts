@@ -3,7 +3,6 @@ import { lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { openIdCookie, openIdCookieIn } from './cookie.ts'
-import { answerOpenIdDocs, beginOpenIdDocs } from './docs.ts'
 import { answerOpenId, beginOpenId, refusedPerson } from './operations.ts'
 import { BeginOpenId, OpenIdAnswer } from './schema.ts'
 import { openIdSettings } from './settings.ts'
@@ -15,10 +14,10 @@ import { openIdSettings } from './settings.ts'
  */
 export const openIdRoutes = [
   route({
+    id: 'beginOpenId',
     method: 'post',
     path: '/v1/session/openid',
     summary: 'Begin to sign in by OpenID',
-    docs: beginOpenIdDocs,
     permission: null,
     isForOwnPages: true,
     onlyReads: true,
@@ -30,10 +29,10 @@ export const openIdRoutes = [
     respond: ({ url, cookie }) => jsonResponse(200, { url }, { headers: { 'set-cookie': openIdCookie(cookie) } }),
   }),
   route({
+    id: 'answerOpenId',
     method: 'post',
     path: '/v1/session/openid/answer',
     summary: 'Answer an OpenID sign-in',
-    docs: answerOpenIdDocs,
     permission: null,
     isForOwnPages: true,
     onlyReads: true,

@@ -4,13 +4,6 @@ import { publicOrigin } from '../../http/public-origin.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { OfUserQuery } from '../schema.ts'
-import {
-  addPasskeyDocs,
-  challengePasskeyDocs,
-  challengeSignInDocs,
-  deletePasskeyDocs,
-  listPasskeysDocs,
-} from './docs.ts'
 import { addPasskey, challengePasskey, challengeSignIn, deletePasskey, listPasskeys } from './operations.ts'
 import { NewPasskey, PasskeyPath } from './schema.ts'
 import { viewPasskey } from './view.ts'
@@ -20,10 +13,10 @@ const passkeyContext = (c: Context<AppEnv>) => ({ env: c.env, origin: c.req.head
 
 export const passkeyRoutes = [
   route({
+    id: 'challengeSignIn',
     method: 'post',
     path: '/v1/session/challenge',
     summary: 'Get a challenge to sign in',
-    docs: challengeSignInDocs,
     permission: null,
     isForOwnPages: true,
     onlyReads: true,
@@ -33,40 +26,40 @@ export const passkeyRoutes = [
     respond: challenge => jsonResponse(200, challenge),
   }),
   route({
+    id: 'challengePasskey',
     method: 'post',
     path: '/v1/ext/passkey/challenge',
     summary: 'Get a passkey challenge',
-    docs: challengePasskeyDocs,
     permission: 'config:read',
     onlyReads: true,
     perform: ({ c, scope }) => challengePasskey(scope, passkeyContext(c)),
     respond: challenge => jsonResponse(200, challenge),
   }),
   route({
+    id: 'addPasskey',
     method: 'post',
     path: '/v1/ext/passkey',
     summary: 'Add a passkey',
-    docs: addPasskeyDocs,
     permission: 'config:read',
     body: NewPasskey,
     perform: ({ c, scope, body }) => addPasskey(scope, body, passkeyContext(c)),
     respond: row => jsonResponse(201, viewPasskey(row), { headers: { location: `/v1/ext/passkey/${row.id}` } }),
   }),
   route({
+    id: 'listPasskeys',
     method: 'get',
     path: '/v1/ext/passkey',
     summary: 'List passkeys',
-    docs: listPasskeysDocs,
     permission: 'config:read',
     query: OfUserQuery,
     perform: ({ c, scope, query }) => listPasskeys(scope, query, c.get('may')),
     respond: rows => jsonResponse(200, rows.map(viewPasskey)),
   }),
   route({
+    id: 'deletePasskey',
     method: 'delete',
     path: '/v1/ext/passkey/:passkeyId',
     summary: 'Remove a passkey',
-    docs: deletePasskeyDocs,
     permission: 'config:read',
     params: PasskeyPath,
     perform: ({ c, scope, params }) => deletePasskey(scope, params.passkeyId, c.get('may')),

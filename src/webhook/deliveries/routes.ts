@@ -6,7 +6,6 @@ import { getCipher } from '../../plugin/secret/cipher.ts'
 import { WebhookPath } from '../schema.ts'
 import { readAddressPolicy, webhookTimeoutMs } from '../settings.ts'
 import { wakeEndpoint } from '../wake-endpoint.ts'
-import { listDeliveriesDocs, replayDocs, testDocs } from './docs.ts'
 import { listDeliveries, replayEvents } from './operations.ts'
 import { DeliveriesQuery, Replay } from './schema.ts'
 import { sendTestEvent } from './send-test.ts'
@@ -15,10 +14,10 @@ const WEBHOOK = '/v1/ext/webhook/:webhookId'
 
 export const deliveryRoutes = [
   route({
+    id: 'listWebhookDeliveries',
     method: 'get',
     path: `${WEBHOOK}/delivery`,
     summary: 'List deliveries',
-    docs: listDeliveriesDocs,
     permission: 'webhook:read',
     params: WebhookPath,
     query: DeliveriesQuery,
@@ -26,10 +25,10 @@ export const deliveryRoutes = [
     respond: ({ deliveries, meta }) => jsonResponse(200, deliveries, { meta }),
   }),
   route({
+    id: 'testWebhook',
     method: 'post',
     path: `${WEBHOOK}/test`,
     summary: 'Test a webhook',
-    docs: testDocs,
     permission: 'webhook:write',
     // It changes no data of ours; the delivery may be sent twice.
     onlyReads: true,
@@ -46,10 +45,10 @@ export const deliveryRoutes = [
     respond: result => jsonResponse(200, result),
   }),
   route({
+    id: 'replayWebhook',
     method: 'post',
     path: `${WEBHOOK}/replay`,
     summary: 'Replay events',
-    docs: replayDocs,
     permission: 'webhook:write',
     params: WebhookPath,
     body: Replay,

@@ -5,7 +5,6 @@ import { withProcedure } from '../../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../../procedure/schema.ts'
 import type { Scope } from '../../../scope.ts'
 import { type Aggregate, type AggregateRequest, aggregateProcesses } from './aggregate.ts'
-import { aggregateProcessesDocs, countProcessesDocs } from './docs.ts'
 import { AggregateRequestBody, CountQuery } from './schema.ts'
 
 const aggregate = (scope: Scope, shortId: string, request: AggregateRequest, pointer?: string): Promise<Aggregate> =>
@@ -15,10 +14,10 @@ const toMeta = ({ next, warnings }: Aggregate) => ({ isComplete: next === null, 
 
 export const aggregateRoutes = [
   route({
+    id: 'aggregateProcesses',
     method: 'post',
     path: '/v1/ext/procedure/:procedureShortId/process/aggregate',
     summary: 'Count and sum processes',
-    docs: aggregateProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
     body: AggregateRequestBody,
@@ -28,10 +27,10 @@ export const aggregateRoutes = [
     respond: found => jsonResponse(200, found.groups, { meta: { ...toMeta(found), groups: found.found } }),
   }),
   route({
+    id: 'countProcesses',
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId/process/count',
     summary: 'Count processes',
-    docs: countProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
     query: CountQuery,
