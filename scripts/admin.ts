@@ -10,7 +10,7 @@ import { restore } from './installation/restore.ts'
 const USAGE = `usage: OPERATOR_TOKEN=… npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]
        OPERATOR_TOKEN=… npm run admin -- team sign-in <team> [--url <address>] [--user <name>]
        npm run admin -- pause|resume --installation <name> [--env-file <file>]
-       npm run admin -- restore --installation <name> (--to <time> | --bookmark <bookmark>) [--yes] [--env-file <file>]
+       npm run admin -- restore --installation <name> (--to <time> | --bookmark <bookmark>) [--unread] [--yes] [--env-file <file>]
   <team>          its short id or id. "erase" takes the id only
   --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
   --url           the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
@@ -18,6 +18,7 @@ const USAGE = `usage: OPERATOR_TOKEN=… npm run admin -- team export|import|era
   --installation  one that \`npm run setup\` has made: its files are in installations/
   --to            the moment that the database goes back to, with its zone: 2026-11-26T03:00:00Z
   --bookmark      the same by a bookmark: that of another restore takes it back
+  --unread        the database does not answer: what was revoked since that time is not read before, and comes back
   --yes           asks nothing
   --env-file      has the credentials for Cloudflare, as for \`npm run setup\`
 The secret OPERATOR_TOKEN of the installation is read from the environment; that of \`npm start\` is found by itself.`
@@ -26,7 +27,7 @@ const text = { type: 'string' } as const
 const { positionals, values } = readArguments(USAGE, {
   options: {
     ...{ url: text, folder: text, user: text, installation: text, to: text, bookmark: text, 'env-file': text },
-    yes: { type: 'boolean' },
+    ...{ yes: { type: 'boolean' }, unread: { type: 'boolean' } },
   },
   positionalsMax: 3,
 })
@@ -34,7 +35,8 @@ const [noun = '', verb = '', team = ''] = positionals
 const OF_INSTALLATION: Record<string, (installation: Installation) => Promise<void> | void> = {
   pause,
   resume,
-  restore: installation => restore(installation, { ...values, isAgreed: values.yes === true }),
+  restore: installation =>
+    restore(installation, { ...values, isAgreed: values.yes === true, isUnread: values.unread === true }),
 }
 
 try {

@@ -24,7 +24,7 @@ export interface Scope extends Writer {
   now: number
 }
 
-/** Called only where a team was proven: by a token, or by a row of the team's own job. */
+/** Called only where a team was proven: by a token, by a row of the team's own job, or by the note of its erasure. */
 export const teamScope = (db: Db, by: Pick<Scope, 'team' | 'user' | 'origin'>, now: number): Scope => ({
   db,
   idempotency: null,

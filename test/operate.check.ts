@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import {
   account,
   counted,
@@ -26,6 +26,7 @@ try {
   pausesWhatItCan()
   refusesMistakes()
   restores()
+  followsTheGuide()
   console.log(`an installation paused, resumed and restored: ${counted.checks} checks`)
 } finally {
   rmSync(home, { recursive: true, force: true })
@@ -90,20 +91,16 @@ function restores(): void {
     UPDATE team SET name = 'Damaged'; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
   const restored = npmRun('admin', ['restore', ...OF_ACME, '--to', to, '--yes'], inDatabase)
   expect(restored.status, 0, restored.output)
-  const order = [
-    'secret put',
-    'queues pause',
-    'time-travel info',
-    'time-travel restore',
-    'migrations apply',
-    'd1 execute',
-  ]
-  const places = order.map(each => restored.calls.findIndex(call => call.includes(each)))
-  expect(
-    places.slice(0, 5).every((place, nth) => place >= 0 && place > (places[nth - 1] ?? -1)),
-    true,
-    `the order of ${restored.calls.join('\n')}`,
-  )
+  const before = ['secret put', 'queues pause', 'time-travel info', 'd1 execute', 'secret put', 'time-travel restore']
+  const after = ['migrations apply', 'd1 execute', 'secret put', 'd1 execute', 'secret put', 'queues resume']
+  let at = 0
+  for (const step of [...before, ...after]) {
+    const found = restored.calls.findIndex((call, nth) => nth >= at && call.includes(step))
+    expect(found >= at, true, `${step} after the first ${at} of ${restored.calls.join('\n')}`)
+    at = found + 1
+  }
+  const states = [...restored.output.matchAll(/PAUSED of acme is "(\w+)"/g)].map(([, state]) => state)
+  expect(states, ['true', 'closed', 'restored', 'false'], 'the states of the installation')
   const [team] = rows<{ name: string }>('SELECT name FROM team')
   expect(team?.name, 'Acme', 'what was damaged')
   const [taken] = rows<object>(`SELECT (SELECT count(*) FROM api_key WHERE revoked_at = ${later}) AS keys,
@@ -118,5 +115,32 @@ function restores(): void {
     [0, 'Damaged'],
     'the restore taken back',
   )
-  expect(existsSync(DATABASE), true, 'the database')
+  restoresUnread()
+}
+
+/** The database does not answer: the command says so, and goes on if it is told to. */
+function restoresUnread(): void {
+  const to = new Date().toISOString()
+  const command = ['restore', ...OF_ACME, '--to', to, '--yes']
+  const silent = { ...inDatabase, FAKE_FAILS: 'd1 execute' }
+  const stopped = npmRun('admin', command, silent)
+  expect([stopped.status, isPaused()], [1, 'true'], 'a restore whose database does not answer')
+  expectMatch(stopped.output, /could not be read[\s\S]*nothing is restored[\s\S]*--unread/, 'what is said of it')
+  const restored = npmRun('admin', [...command, '--unread'], inDatabase)
+  expect([restored.status, isPaused()], [0, 'false'], restored.output)
+  expect(/carried/.test(restored.output), false, 'what is carried over of a database that was not read')
+}
+
+/** Every command of the guide about the whole of an installation, as it stands there; only its time is another. */
+function followsTheGuide(): void {
+  const guide = readFileSync('src/docs/guides/running.md', 'utf8')
+  const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) => text.trim().split('\n'))
+  const commands = blocks.filter(line => /^npm run admin -- (?!team)/.test(line))
+  expect(commands.length >= 4, true, 'commands in the guide')
+  for (const command of commands) {
+    const [, words = ''] = / -- (.*)/.exec(command) ?? []
+    const args = words.replace(/--to \S+/, `--to ${new Date().toISOString()}`).split(' ')
+    const { status, output } = npmRun('admin', [...args, ...(args[0] === 'restore' ? ['--yes'] : [])], inDatabase)
+    expect(status, 0, `${command}\n${output}`)
+  }
 }

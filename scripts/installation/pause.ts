@@ -4,7 +4,7 @@ import { queuesOf } from './config.ts'
 import type { Installation } from './options.ts'
 
 /** What the Worker reads of the secret: `src/http/pause.ts`. */
-export type Pause = 'true' | 'restored' | 'false'
+export type Pause = 'true' | 'closed' | 'restored' | 'false'
 
 /**
  * Pauses an installation. It takes no deployment, which could be of other code than runs, and no database, which may be

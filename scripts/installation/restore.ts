@@ -2,32 +2,35 @@ import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
+import { forgetReplayed, REPLAYED, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, resume, setPause } from './pause.ts'
 import { bookmarksFileOf } from './record.ts'
 import { takeBookmark } from './resources.ts'
-import { readRows } from './rows.ts'
-import { readWithdrawn, withdrawAgain } from './withdrawn.ts'
+import { readRows, writeRows } from './rows.ts'
+import { readWithdrawn, type Withdrawn, withdrawAgain } from './withdrawn.ts'
 
 export interface RestoreOptions {
   to?: string | undefined
   bookmark?: string | undefined
   isAgreed: boolean
+  /** The database does not answer: nothing is read of it before. */
+  isUnread: boolean
 }
 
 /** Time Travel goes back thirty days. */
 const DAYS_MAX = 30
 /** Within it, open requests and the jobs that are run have ended. The checks of this command don't wait. */
 const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
-/** The cron runs each minute. */
+/** The cron runs each minute: after so long without a sign of it, it doesn't. */
 const CRON_MS_MAX = 10 * 60_000
 const ASK_SECONDS = Math.min(5, SETTLE_SECONDS)
 
 /**
- * Takes the database back, in an order in which nothing is sent twice and nothing comes back that was taken away. Each
- * step can be repeated: a command that broke off is run again with the same time.
+ * Takes the database back, in an order in which nothing is sent twice and nothing comes back that was taken away or erased:
+ * nobody reads it before. Each step can be repeated: a command that broke off is run again with the same time.
  */
 export async function restore(installation: Installation, options: RestoreOptions): Promise<void> {
   const { run, config, name } = installation
@@ -45,14 +48,15 @@ export async function restore(installation: Installation, options: RestoreOption
   appendFileSync(bookmarksFileOf(name), `${new Date().toISOString()} ${before} before a restore\n`)
   console.log(`bookmark  ${before}, kept in ${bookmarksFileOf(name)}. It takes this restore back:
           npm run admin -- restore --installation ${name} --bookmark ${before}`)
-  const withdrawn = moment && readWithdrawn(installation, moment.getTime())
+  const withdrawn = moment && !options.isUnread ? readWithdrawnOf(installation, moment) : undefined
+  setPause(installation, 'closed')
   must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
   console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
   // The code that runs may be newer than the schema of that time.
   must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
   console.log('migrated')
   if (withdrawn) withdrawAgain(installation, withdrawn)
-  await interruptSends(installation)
+  await settle(installation)
   resume(installation)
   console.log(`What is left to do is in the guide "Run an installation", under "After a restore"`)
 }
@@ -77,25 +81,51 @@ async function agree({ name }: Installation, target: string, isAgreed: boolean):
   if (answer.trim() !== name) throw new SetupError('nothing was changed')
 }
 
-/** The cron of the paused Worker cancels what may have been sent in the time that is lost; only then may jobs go on. */
-async function interruptSends(installation: Installation): Promise<void> {
+function readWithdrawnOf(installation: Installation, moment: Date): Withdrawn {
+  try {
+    return readWithdrawn(installation, moment.getTime())
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    throw new SetupError(
+      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, users, secrets and opt-outs come back, and are to be taken away again by hand`,
+    )
+  }
+}
+
+/**
+ * The cron of the paused Worker cancels what may have been sent in the time that is lost, and erases again what was erased;
+ * only then may anything go on.
+ */
+async function settle(installation: Installation): Promise<void> {
+  writeRows(installation, [forgetReplayed()])
   const earlier = readProgress(installation)
   setPause(installation, 'restored')
-  console.log('waiting   for the cron, which cancels the jobs that may have sent')
-  for (const until = Date.now() + CRON_MS_MAX; Date.now() < until; ) {
+  console.log('waiting   for the cron, which cancels the jobs that may have sent, and erases again who was erased')
+  let seen = earlier.restoredAt
+  for (let until = Date.now() + CRON_MS_MAX; Date.now() < until; ) {
     await setTimeout(ASK_SECONDS * SECOND_MS)
-    const progress = readProgress(installation)
-    if (progress.restoredAt !== earlier.restoredAt && progress.jobs === 0) return
+    const { restoredAt, jobs, isReplayed } = readProgress(installation)
+    if (restoredAt !== earlier.restoredAt && jobs === 0 && isReplayed) return
+    // With many to erase it takes more than one run.
+    if (restoredAt !== seen) until = Date.now() + CRON_MS_MAX
+    seen = restoredAt
   }
   throw new SetupError(
-    `the cron of ${installation.name} has not run in ${CRON_MS_MAX / SECOND_MS} s, so it stays paused, and nothing is sent. See its logs; then run the same command again`,
+    `the cron of ${installation.name} has not run in ${CRON_MS_MAX / SECOND_MS} s, so it stays closed, and nothing is read or sent. See its logs; then run the same command again`,
   )
 }
 
-function readProgress(installation: Installation): { restoredAt: string | undefined; jobs: number } {
-  const [restored, jobs] = readRows(installation, [selectRestoredAt(), countSendingJobs(Date.now())]) as [
-    { at: string }[],
-    { count: number }[],
-  ]
-  return { restoredAt: restored[0]?.at, jobs: jobs[0]?.count ?? 0 }
+interface Progress {
+  restoredAt: string | undefined
+  jobs: number
+  isReplayed: boolean
+}
+
+function readProgress(installation: Installation): Progress {
+  const [restored, jobs, replayed] = readRows(installation, [
+    selectRestoredAt(),
+    countSendingJobs(Date.now()),
+    selectReplayed(),
+  ]) as [{ at: string }[], { count: number }[], { position: string }[]]
+  return { restoredAt: restored[0]?.at, jobs: jobs[0]?.count ?? 0, isReplayed: replayed[0]?.position === REPLAYED }
 }

@@ -47,7 +47,7 @@ const selectWithdrawn = (since: number) => ({
   optOuts: selectRow(optOut, sql`FROM ${optOut} WHERE ${optOut.since} > ${since} OR ${optOut.endedAt} > ${since}`),
 })
 
-type Withdrawn = {
+export type Withdrawn = {
   [Name in keyof ReturnType<typeof selectWithdrawn>]: ReturnType<typeof selectWithdrawn>[Name] extends Statement<
     infer Row
   >

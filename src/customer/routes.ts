@@ -181,7 +181,10 @@ export const customerRoutes = [
       if (everywhere)
         requirePermission('process:purge', c.var.may, '/query/everywhere', 'your role cannot empty processes for good')
       const request = { id: params.recordId, ifVersion: readVersion(c), everywhere }
-      const erasure = await eraseRecord(scope, c.env, request, team => signalCommit(c.env, team))
+      const erasure = await eraseRecord(scope, c.env, request, {
+        committed: team => signalCommit(c.env, team),
+        archive: c.env.ARCHIVE,
+      })
       return { ...erasure, remains: listRemains(readErasureRetention(c.env), scope.now) }
     },
     respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),

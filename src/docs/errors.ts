@@ -443,7 +443,8 @@ const EXPLANATIONS = {
   },
   maintenance: {
     title: 'The service is paused',
-    cause: 'The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on.',
+    cause:
+      'The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on, unless a backup is being restored.',
     remedy: 'Wait for the seconds in `retry-after`, then retry.',
     retry: 'yes',
     example: {

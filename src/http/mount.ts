@@ -7,7 +7,7 @@ import { computeDigest } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
 import { nearestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
-import { isPaused, maintenance } from './pause.ts'
+import { isClosed, isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
 import { getBodyBytesMax, inputReader, type ReadInput } from './request/input.ts'
 import type { StreamedBody } from './request/streamed-body.ts'
@@ -33,11 +33,12 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
+  const needsToken = spec.permission !== null
   return async (c, next) => {
     if (spec.isFor?.(c.req.param()) === false) return next()
     c.set('route', { operation: spec.id, pattern: spec.path, params: c.req.param() })
     c.set('bodyBytesMax', bodyBytesMax)
-    if (!onlyReads && isPaused(c.env)) throw maintenance()
+    if (onlyReads ? needsToken && isClosed(c.env) : isPaused(c.env)) throw maintenance(c.env)
     if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission)
     if (readsNear) readFromBookmark(c)

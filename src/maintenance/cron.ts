@@ -9,6 +9,7 @@ import type { MaintenanceTask, TaskStep } from '../maintenance-task.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import { withTimeout } from '../timeout.ts'
 import { reportMetrics } from './metrics.ts'
+import { replayErasures } from './replay-erasures.ts'
 import { MAINTENANCE_TASKS } from './tasks.ts'
 
 /** What one task may take before the others have their turn. D1 lets an invocation run 1,000 statements. */
@@ -19,6 +20,8 @@ interface TaskBudget {
 const CRON_BUDGET: TaskBudget = { ms: 5_000, statements: 70 }
 const MESSAGE_BUDGET: TaskBudget = { ms: 20_000, statements: 800 }
 const SEND_MS_MAX = 10_000
+/** What the erasure of one customer, and a step of another, may run at most. */
+const ERASURE_STATEMENTS = 400
 
 /** A queue message: this task has more to do than its budget allowed. After `until` the cron has begun it again. */
 const TaskMessage = z.object({ task: z.string(), now: z.int(), until: z.int() })
@@ -40,10 +43,26 @@ export async function sweep(controller: Pick<ScheduledController, 'scheduledTime
   await reportMetrics(env, { now, cost, unfinished })
 }
 
-/** The only thing that is done in a pause, and only after a restore. */
+/** The only things that are done in a pause, and only after a restore. */
 async function passPause(env: Env, now: number): Promise<void> {
-  const interruptedJobs = wasRestored(env) ? await interruptSendingJobs(openDatabase(env), now) : undefined
-  console.warn(JSON.stringify({ paused: env.PAUSED, interruptedJobs }))
+  const done = wasRestored(env) ? await settleRestore(env, now) : {}
+  console.warn(JSON.stringify({ paused: env.PAUSED, ...done }))
+}
+
+async function settleRestore(env: Env, now: number): Promise<{ interruptedJobs: number; erasedAgain: number }> {
+  const cost = noCost()
+  const base = openDatabase(env, cost, readJobSettings(env).timeLimitMs)
+  const interruptedJobs = await interruptSendingJobs(base.reconnect(), now)
+  const statementsMax = MESSAGE_BUDGET.statements - ERASURE_STATEMENTS
+  const context = { env, db: () => base.reconnect(), cost, now, statementsMax }
+  const erasedAgain = await replayErasures(context)
+  await runTask(env, {
+    name: 'erase customers',
+    now,
+    cost,
+    budget: { ms: MESSAGE_BUDGET.ms, statements: statementsMax - cost.statements },
+  })
+  return { interruptedJobs, erasedAgain }
 }
 
 /** Goes on with the tasks that messages name; resolves to the messages that name none. */

@@ -7,6 +7,7 @@ import { readJobSettings } from '../background-job/settings.ts'
 import { createErasureTask } from '../customer/erasure/task.ts'
 import { createMergerTask } from '../customer/merger/task.ts'
 import type { Db } from '../db/client.ts'
+import { createErasureNoteExpiryTask } from '../erasure-sweep/note.ts'
 import { createErasureSweepTask } from '../erasure-sweep/task.ts'
 import { createEventExpiryTask } from '../event/expire.ts'
 import { readLogRetention } from '../event/settings.ts'
@@ -68,5 +69,6 @@ export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceCon
       kinds: entryKinds(env),
     }),
   'forget erasures': ({ db, now }) => createTombstoneExpiryTask(db, now),
+  'expire notes of erasures': ({ env, db, now }) => createErasureNoteExpiryTask(env.ARCHIVE, db, now),
   'build indexes': ({ db, now }) => createIndexBuildTask(db, now),
 }

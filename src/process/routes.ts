@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { withErasureNote } from '../erasure-sweep/note.ts'
 import { AppError } from '../errors.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { ifMatch, isNotModified } from '../http/response/etag.ts'
@@ -130,7 +131,11 @@ const deleteById = route({
     if (query.purge !== 'true')
       return performOn(scope, params, procedure => deleteProcess(scope, procedure, target, ifTag))
     requireToPurge(c.var.may)
-    return withProcedure(scope, params.procedureShortId, procedure => purgeProcess(scope, procedure, target, ifTag))
+    return withProcedure(scope, params.procedureShortId, procedure =>
+      withErasureNote(c.env.ARCHIVE, scope, { what: 'process', ids: [target.id] }, () =>
+        purgeProcess(scope, procedure, target, ifTag),
+      ),
+    )
   },
   respond: (outcome, { scope }) =>
     'isComplete' in outcome ? jsonResponse(202, outcome) : respondProcess(200, outcome, scope, true),

@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { REPLAY } from '../../src/maintenance/replayed.ts'
 import { MINUTE_MS } from '../../src/time-units.ts'
+import { attribute, definition } from '../support/procedures.ts'
+import { tablesWith } from '../support/tables-with.ts'
 import { far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
@@ -82,4 +85,83 @@ it('a restored database never sends a message again, and goes on with everything
   expect((await team.call('GET', `${JOBS}/${later.data.id}`)).data.completionStatus).toBe('NOT_STARTED')
   expect((await team.call('GET', `${JOBS}/${creating.data.id}`)).data.completionStatus).toBe('SUCCESS')
   expect((await team.call('GET', `${LEADS}/lead_id/C`)).status).toBe(200)
+})
+
+it('what was erased since the time that a database goes back to is erased again, before anybody reads it', async () => {
+  const place = far(HERE)
+  const team = await teamWithLeads(place)
+  const attributes = [
+    attribute('lead_id', 'string'),
+    attribute('address', 'string', { personal: true, required: false }),
+  ]
+  expect((await team.call('PUT', '/v1/ext/procedure/lead', { ...definition(), attributes })).errors).toEqual([])
+  const lead = async (nth: number) => {
+    const data = { lead_id: `E${nth}`, address: `Hauptstr ${nth}` }
+    const made = await team.call('POST', LEADS, {
+      data,
+      record: { data: { name: `Asha ${nth}`, phone: `49155400000${nth}` } },
+    })
+    expect(made.errors).toEqual([])
+    return {
+      path: `${LEADS}/${made.data.id}`,
+      record: `/v1/ext/record/${made.data.record.id}`,
+      id: made.data.record.id,
+    }
+  }
+  const [erased, everywhere, purged, trashed, survivor, merged, kept] = [
+    await lead(1),
+    await lead(2),
+    await lead(3),
+    await lead(4),
+    await lead(5),
+    await lead(6),
+    await lead(7),
+  ]
+  await team.call('DELETE', trashed.path)
+  const backup = await takeBackup()
+  const done = [
+    await team.call('DELETE', erased.record),
+    await team.call('DELETE', `${everywhere.record}?everywhere=true`),
+    await team.call('DELETE', `${purged.path}?purge=true`),
+    await team.call('DELETE', `${trashed.path}?purge=true`),
+    await team.call('POST', `${merged.record}/merge`, { into: survivor.id }),
+    await team.call('DELETE', survivor.record),
+    // It was refused: so it is not done later, either.
+    await team.call('DELETE', kept.record, undefined, { 'if-match': '"99"' }),
+  ]
+  expect(done.map(({ status }) => Math.floor(status / 100))).toEqual([2, 2, 2, 2, 2, 2, 4])
+  await place.rest({ cron: true })
+
+  await pause(place, 'closed')
+  await restore(backup)
+  place.platform.replica.restored()
+  place.vanish()
+  // As the command does: the database tells of an earlier restore.
+  await env.DB.prepare('DELETE FROM maintenance_position WHERE task = ?').bind(REPLAY).run()
+  for (const state of ['closed', 'restored']) {
+    await pause(place, state)
+    const read = await team.call('GET', erased.record)
+    expect([read.status, read.meta.errors[0].code]).toEqual([503, 'maintenance'])
+  }
+  const isReplayed = async () => {
+    await place.cron()
+    const told = env.DB.prepare('SELECT position FROM maintenance_position WHERE task = ?').bind(REPLAY)
+    return (await told.first<{ position: string }>())?.position
+  }
+  expect(await isReplayed()).toBeUndefined()
+  for (let minute = 0; minute < 5 && (await isReplayed()) !== 'done'; minute++) await place.pass(MINUTE_MS)
+  expect(await isReplayed()).toBe('done')
+  await pause(place, 'false')
+  await place.rest({ cron: true })
+
+  const statuses = async (paths: string[]) =>
+    Promise.all(paths.map(async path => [path, (await team.call('GET', path)).status]))
+  const gone = [erased.record, everywhere.record, survivor.record, merged.record, purged.path, trashed.path]
+  expect(await statuses(gone)).toEqual(gone.map(path => [path, 404]))
+  expect((await team.call('GET', kept.record)).status).toBe(200)
+  expect((await team.call('GET', everywhere.path)).data).toMatchObject({ data: { lead_id: 'E2' }, record: null })
+  const persons = [1, 2, 5, 6].map(nth => `Asha ${nth}`)
+  const values = [2, 3, 4].map(nth => `Hauptstr ${nth}`)
+  expect((await tablesWith(...persons, ...values)).filter(table => !table.startsWith('process_search'))).toEqual([])
+  expect(await tablesWith('Asha 7')).toContain('record')
 })

@@ -171,6 +171,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Customers get every message of the lost hour again.',
   },
   {
+    name: 'far: a restored database is read before it is erased again',
+    file: 'src/http/pause.ts',
+    find: "vars.PAUSED === 'closed' || wasRestored(vars)",
+    replace: "vars.PAUSED === 'never'",
+    tests: ['test/far/restore.alone.test.ts'],
+    why: 'Who was erased is shown once more.',
+  },
+  {
     name: 'far: strangers are never blocked',
     file: 'src/http/request/stranger.ts',
     find: '!(await isAllowed(c.env.RATE_STRANGER, key))) block(key)',

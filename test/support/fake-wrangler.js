@@ -58,7 +58,8 @@ const TIME_TRAVEL = {
   },
 }
 
-const CRON = "REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('restore', 0, '%', 0)"
+const CRON =
+  "REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('restore', 0, '%', 0), ('erase again', 0, 'done', 0)"
 
 const COMMANDS = {
   'd1 list': () => print(JSON.stringify(account.databases, null, 2)),

@@ -503,7 +503,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on. Wait for the seconds in `retry-after`, then retry. */
+  /** The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on, unless a backup is being restored. Wait for the seconds in `retry-after`, then retry. */
   maintenance: {
     /** What went wrong. Programs compare it. */
     code: 'maintenance'

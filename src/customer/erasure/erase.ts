@@ -2,6 +2,7 @@ import { isGuardFailure } from '../../db/guard.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageFullError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
+import { withErasureNote } from '../../erasure-sweep/note.ts'
 import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
 import type { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
@@ -32,7 +33,7 @@ import {
   removeMerged,
   removeRecord,
   removeViewsNaming,
-  selectAnyMerged,
+  selectMerged,
   selectPersonNames,
   TOO_MUCH,
 } from './statements.ts'
@@ -69,9 +70,15 @@ export async function eraseRecord(
   scope: Scope,
   keys: TombstoneKeys,
   request: ErasureRequest,
-  committed: ErasureContext['committed'],
+  {
+    committed,
+    archive,
+  }: Pick<ErasureContext, 'committed'> & {
+    /** Where it is noted; null: it was noted before, and is done once more after a restore. */
+    archive: R2Bucket | null
+  },
 ): Promise<Erasure> {
-  const erasure = await beginErasure(scope, keys, request)
+  const erasure = await beginErasure(scope, keys, request, archive)
   if (erasure.isComplete || !erasure.everywhere) return erasure
   return goOn({ db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
 }
@@ -108,13 +115,14 @@ const beginErasure = (
   scope: Scope,
   keys: TombstoneKeys,
   { id, ifVersion, everywhere }: ErasureRequest,
+  archive: R2Bucket | null,
 ): Promise<Erasure> =>
   withRecordRetry(async () => {
-    const [[found], [pending], [sweep], [merged]] = await scope.db.read(
+    const [[found], [pending], [sweep], merged] = await scope.db.read(
       selectCustomer(scope, id),
       selectErasure(scope, id),
       selectSweep(scope.team.no, id),
-      selectAnyMerged(scope, id),
+      selectMerged(scope, id),
     )
     if (!found && (pending || sweep)) {
       const progress = pending ? readProgress(pending) : { everywhere: sweep?.erasure != null, ...NOTHING_LEFT }
@@ -139,7 +147,7 @@ const beginErasure = (
         effect: [
           ...follow,
           insertErasure(rest, erased),
-          ...(merged ? eraseMerged(scope, row, rest) : []),
+          ...(merged.length > 0 ? eraseMerged(scope, row, rest) : []),
           tombstones,
           ...removal(scope, row),
           insertErasureEvent(scope, row),
@@ -148,33 +156,38 @@ const beginErasure = (
       })
       return { id: row.id, isComplete: false, everywhere, ...NOTHING_LEFT, savedViews }
     }
-    // Each who was merged into the customer has a log of their own; and each process has one.
-    if (merged || everywhere) return eraseLater()
-    try {
-      const erasing = eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX })
-      const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), insertErasureEvent(scope, row)]
-      let isFull = false
-      const results = await write(scope, { guards, effect, outcome: null }).catch((error: unknown) => {
-        // There is no room for the event, the tombstones and the sweep: whoever has to make room must be able to.
-        if (!(error instanceof StorageFullError)) throw error
-        isFull = true
-        return write(scope, { guards, effect: [...erasing, removeViews, ...removal(scope, row)], outcome: null })
-      })
-      const changes = results.map(each => each.changes)
-      const [toNumbers, , ofProcesses, , processes] = changes
-      const [savedViews = 0, , sweeps = 0] = changes.slice(erasing.length)
-      return {
-        id: row.id,
-        isComplete: isFull || sweeps === 0,
-        everywhere: false,
-        processes: processes ?? 0,
-        messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
-        savedViews,
+    const erase = async (): Promise<Erasure> => {
+      // Each who was merged into the customer has a log of their own; and each process has one.
+      if (merged.length > 0 || everywhere) return eraseLater()
+      try {
+        const erasing = eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX })
+        const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), insertErasureEvent(scope, row)]
+        let isFull = false
+        const results = await write(scope, { guards, effect, outcome: null }).catch((error: unknown) => {
+          // There is no room for the event, the tombstones and the sweep: whoever has to make room must be able to.
+          if (!(error instanceof StorageFullError)) throw error
+          isFull = true
+          return write(scope, { guards, effect: [...erasing, removeViews, ...removal(scope, row)], outcome: null })
+        })
+        const changes = results.map(each => each.changes)
+        const [toNumbers, , ofProcesses, , processes] = changes
+        const [savedViews = 0, , sweeps = 0] = changes.slice(erasing.length)
+        return {
+          id: row.id,
+          isComplete: isFull || sweeps === 0,
+          everywhere: false,
+          processes: processes ?? 0,
+          messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
+          savedViews,
+        }
+      } catch (error) {
+        if (!isGuardFailure(error, TOO_MUCH)) throw error
+        return eraseLater()
       }
-    } catch (error) {
-      if (!isGuardFailure(error, TOO_MUCH)) throw error
-      return eraseLater()
     }
+    if (archive === null) return erase()
+    const what = everywhere ? 'customer everywhere' : 'customer'
+    return withErasureNote(archive, scope, { what, ids: [row.id, ...merged.map(each => each.id)] }, erase)
   })
 
 const NOTHING_LEFT = { processes: 0, messages: 0 }

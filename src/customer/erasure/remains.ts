@@ -28,7 +28,8 @@ const REMAINS = {
     'words in the index of the search, which lead to no process any more: they go when the index merges itself',
   opt_out: 'that the number asked not to be written to: the number alone',
   tombstone: 'a keyed hash of each number, by which what arrives late is written without anything of the person',
-  backups: 'backups of the database: after one was restored, erase again who was erased since',
+  backups:
+    'backups of the database: after one is restored, who was erased since is erased again before anybody reads it',
 } as const
 type Remains = keyof typeof REMAINS
 

@@ -121,9 +121,15 @@ export const eraseNextMessagesOf = (
 export const removeRecord = ({ team }: Scope, rid: number): Statement =>
   statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`)
 
-/** One of those who were merged into the customer of an id, if there is any. */
-export const selectAnyMerged = ({ team }: Scope, id: string): Statement<{ rid: number }> =>
-  select({ rid: record.rid }, sql`FROM ${mergedInto(team.no, sql`${UUID.test(id) ? toRowNo(id) : -1}`)} LIMIT 1`)
+/** After a restore so many are erased again, if they were merged after the time it goes back to. */
+const MERGED_MAX = 600
+
+/** Those who were merged into the customer of an id. */
+export const selectMerged = ({ team }: Scope, id: string): Statement<{ id: string }> =>
+  select(
+    { id: record.id },
+    sql`FROM ${mergedInto(team.no, sql`${UUID.test(id) ? toRowNo(id) : -1}`)} LIMIT ${MERGED_MAX}`,
+  )
 
 const mergedInto = (team: number, rid: SQL): SQL =>
   sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} = ${rid}`

@@ -34,7 +34,7 @@ export const deliveryRoutes = [
     onlyReads: true,
     params: WebhookPath,
     perform: ({ c, scope, params }) => {
-      if (isPaused(c.env)) throw maintenance()
+      if (isPaused(c.env)) throw maintenance(c.env)
       const context = {
         cipher: getCipher(c.env),
         policy: readAddressPolicy(c.env),

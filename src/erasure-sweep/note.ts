@@ -1,0 +1,96 @@
+import type { Db } from '../db/client.ts'
+import { StorageError } from '../db/storage-error.ts'
+import { describeError } from '../http/request-log.ts'
+import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import type { ChangeOrigin, Scope } from '../scope.ts'
+import { DAY_MS } from '../time-units.ts'
+import { withTimeout } from '../timeout.ts'
+
+// What was erased for good is noted outside of the database, which may be taken back to before it: a restore then erases it
+// again, even where the database that knew of it did not answer any more. A note has ids, and nothing of the person.
+
+const PREFIX = 'erasures/'
+/** Time Travel goes back thirty days. */
+const KEPT_MS = 31 * DAY_MS
+const CALL_MS_MAX = 20_000
+/** The metadata of an object have 8,192 bytes at most. */
+const IDS_PER_NOTE = 150
+const NOTES_PER_LIST = 500
+/** R2 removes so many objects in one call. */
+const NOTES_PER_STEP = 1_000
+
+export interface ErasureNote {
+  team: number
+  user: { id: string }
+  origin: ChangeOrigin
+  what: 'customer' | 'customer everywhere' | 'process'
+  ids: string[]
+}
+
+/** The notes of a bucket, kept by their time. */
+const keyAt = (time: number): string => `${PREFIX}${new Date(time).toISOString()}`
+
+/**
+ * Notes an erasure, and then does it: one that took effect is never without its note. One that was refused loses the note
+ * again; where it is not known, the note stays, because the team has asked for it.
+ */
+export async function withErasureNote<Outcome>(
+  bucket: R2Bucket,
+  { team, user, origin, now }: Scope,
+  { what, ids }: Pick<ErasureNote, 'what' | 'ids'>,
+  erase: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const attempt = crypto.randomUUID()
+  const keys: string[] = []
+  for (let at = 0; at < ids.length; at += IDS_PER_NOTE) {
+    const key = `${keyAt(now)}/${attempt}/${at}`
+    const note = { team: team.no, user, origin, what, ids: ids.slice(at, at + IDS_PER_NOTE) }
+    await put(bucket, key, note)
+    keys.push(key)
+  }
+  try {
+    return await erase()
+  } catch (error) {
+    if (isCertain(error)) await bucket.delete(keys).catch(() => {})
+    throw error
+  }
+}
+
+async function put(bucket: R2Bucket, key: string, note: ErasureNote): Promise<void> {
+  try {
+    await withTimeout(CALL_MS_MAX, bucket.put(key, null, { customMetadata: { note: JSON.stringify(note) } }))
+  } catch (error) {
+    throw new StorageError(`the erasure could not be noted: ${describeError(error)}`, true, error)
+  }
+}
+
+const isCertain = (error: unknown): boolean => !(error instanceof StorageError) || error.nothingChanged
+
+/** The next notes, from older to newer; `next` is null after the last one. */
+export async function listErasureNotes(
+  bucket: R2Bucket,
+  after: string | null,
+): Promise<{ notes: ErasureNote[]; next: string | null }> {
+  const { objects, truncated } = await withTimeout(
+    CALL_MS_MAX,
+    bucket.list({
+      prefix: PREFIX,
+      limit: NOTES_PER_LIST,
+      include: ['customMetadata'],
+      ...(after === null ? {} : { startAfter: after }),
+    }),
+  )
+  return {
+    notes: objects.map(({ customMetadata }) => JSON.parse(customMetadata?.note ?? '{}') as ErasureNote),
+    next: truncated ? (objects.at(-1)?.key ?? null) : null,
+  }
+}
+
+/** Removes notes of erasures that no restore can undo any more, once a day: the oldest come first. */
+export const createErasureNoteExpiryTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
+  dailyWalk({ name: 'expire notes of erasures', db, now }, async () => {
+    const { objects } = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: PREFIX, limit: NOTES_PER_STEP }))
+    const keys = objects.map(({ key }) => key).filter(key => key < keyAt(now - KEPT_MS))
+    if (keys.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(keys))
+    return { done: keys.length, next: keys.length === NOTES_PER_STEP ? PREFIX : null }
+  })
