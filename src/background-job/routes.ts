@@ -16,7 +16,9 @@ import {
   startJob,
   toJobRequest,
 } from './accept/request.ts'
-import { applyJob } from './apply.ts'
+import { applyJob } from './follow-up/apply.ts'
+import { retryJob } from './follow-up/retry.ts'
+import { undoJob } from './follow-up/undo.ts'
 import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, reportJob, scheduleJob } from './operations.ts'
 import { readEntriesPage } from './read/entries.ts'
@@ -26,12 +28,10 @@ import { countJobRows, listJobs } from './read/list.ts'
 import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import { loadColumns } from './result-columns.ts'
-import { retryJob } from './retry.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report.ts'
 import { DryRunQuery, EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
 import { readJobSettings } from './settings.ts'
-import { undoJob } from './undo.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
 

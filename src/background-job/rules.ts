@@ -55,7 +55,7 @@ export interface JobRow {
   interruptedAt: number | null
   /** When its entries were moved to R2. */
   archivedAt: number | null
-  /** How far its entries were collected, in row numbers of what was looked at; null: they are all there. */
+  /** How far its entries were collected, in row numbers of what was looked at, or in entries of another job; null: they are all there. */
   collectedTo: number | null
   cancelledBecause: string | null
 }
@@ -204,7 +204,10 @@ function describeStatus(job: JobRow): string {
   if (completionStatus === 'CANCELLED')
     return `${interrupted}Cancelled${because} ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
-  if (isCollecting(job)) return `Finding what matches: ${entries(total)} so far`
+  if (isCollecting(job)) {
+    const of = job.undoOf !== null && job.retryOf === null ? job.undoOf : (job.retryOf ?? job.applyOf)
+    return `${of === null ? 'Finding what matches' : `Reading background job ${of}`}: ${entries(total)} so far`
+  }
   if (completionStatus === 'IN_PROGRESS') {
     const paused = isPaused(job) ? `Paused: ${pausedBecause}. ` : ''
     const waiting = parseUnfinished(job)

@@ -204,7 +204,7 @@ export const JobShown = z
     progress: JobProgress,
     isCollecting: z.literal(true).exactOptional().meta({
       description:
-        'Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet.',
+        'Only there while entries are still being found, in a job for all processes that match a query, or in a retry, an undo or the application of a large job: `total` grows, and no entry is processed yet.',
     }),
     pausedBecause: z
       .string()

@@ -42,7 +42,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: more entries than a job can have are collected',
     file: 'src/background-job/collect/collect-step.ts',
-    find: 'if (job.total + found.names.length > entriesMax) throw tooMany(entriesMax)',
+    find: 'if (job.total + names.length > entriesMax) throw tooMany(entriesMax)',
     replace: '',
     tests: COLLECT,
     why: 'A job has more entries than its limit.',

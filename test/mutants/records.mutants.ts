@@ -282,7 +282,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'late jobs: a retry copies what it has read before the erasure',
-    file: 'src/background-job/accept/follow-up.ts',
+    file: 'src/background-job/follow-up/accept-follow-up.ts',
     find: '[guardNobodyErased(scope.team.no, lastErasureAt), ...(lastGuards?.() ?? [])]',
     replace: '[...(lastGuards?.() ?? [])]',
     tests: LATE_JOBS,

@@ -51,9 +51,12 @@ export const FIRST_JOB = {
   undoOf: null,
 } satisfies Partial<JobDraft>
 
+/** The type of a job whose entries were made of one bulk request: either all of them send, or none does. */
+export const BULK_JOB = 'bulk_api_job'
+
 /** A bulk request about one procedure. */
 export const bulkDraft = (procedure: string, isDryRun: boolean): JobDraft => ({
-  type: 'bulk_api_job',
+  type: BULK_JOB,
   procedure,
   startAt: null,
   ...FIRST_JOB,
@@ -80,14 +83,16 @@ export interface EntrySource {
   guards: Statement[]
   /** What must hold when the job is there: asked for when all entries were read. */
   lastGuards?: () => Statement[]
-  /** The entries that the queue has yet to find: the job is accepted before it has all. */
-  uncollected?: PendingCollection | null
+  /** The entries that the queue has yet to find: the job is accepted before it has all. Asked for when all entries were read. */
+  uncollected?: () => PendingCollection | null
   /** What the response warns of. Asked for when all entries were read. */
   warnings?: () => readonly Warning[]
   /** As what table the results can be sent back; null: as none. Asked for when all entries were read. */
   columns?: () => string | SQL | null
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
   queueOf?: (apiType: string) => JobQueue | undefined
+  /** The queue of its own that a kind of those entries has that the queue has yet to find. */
+  queue?: JobQueue | undefined
 }
 
 export const isNumberTaken = (error: unknown): boolean =>
@@ -114,13 +119,13 @@ export async function acceptJob(scope: Scope, settings: JobSettings, source: Ent
 const isOvertaken = (error: unknown): boolean => isNumberTaken(error) || isErasedMeanwhile(error)
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
-  const { entries, guards, uncollected = null } = source
+  const { entries, guards } = source
   const { team, now } = scope
   const id = newId(now)
   const no = toRowNo(id)
   const entriesMax = getEntriesMax(settings)
   let [total, invalid, sent] = [0, 0, 0]
-  let queue = (uncollected && source.queueOf?.(uncollected.collection.apiType)) ?? null
+  let queue = source.queue ?? null
   const chunks = packChunks(0, settings)
   let batch: Statement[] = []
   let batchBytes = 0
@@ -154,6 +159,9 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     invalid += isInvalid ? 1 : 0
   }
   put(chunks.close())
+  const uncollected = source.uncollected?.() ?? null
+  if (uncollected && 'apiType' in uncollected.collection)
+    queue ??= source.queueOf?.(uncollected.collection.apiType) ?? null
   const draft = source.draft()
   const job = newJob(scope, settings, draft, {
     ...{ id, no, total, invalid },

@@ -1,19 +1,27 @@
 import { sql } from 'drizzle-orm'
 import { assignments, returning, type Statement, select } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, notFound } from '../../errors.ts'
+import type { Scope } from '../../scope.ts'
 import { packChunks } from '../accept/pack-chunks.ts'
 import { insertChunk } from '../chunk-rows.ts'
-import { toFailure } from '../entry.ts'
-import { cancelledCounts, isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
-import { type Found, getKind, StaleJobError } from '../kind.ts'
-import type { JobRow } from '../rules.ts'
+import { type Entry, toFailure } from '../entry.ts'
+import { guardNobodyErased } from '../erasure/pending.ts'
+import { loadPendingErasures } from '../erasure/unerased.ts'
+import type { FollowUpRequest } from '../follow-up/request.ts'
+import { noneInGroup } from '../follow-up/retry.ts'
+import { addTaken, type OpenedFollowUp, openFollowUp, takeStep } from '../follow-up/take-entries.ts'
+import { nothingToUndo } from '../follow-up/undo.ts'
+import { cancelledCounts, findJob, isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
+import { getKind, StaleJobError } from '../kind.ts'
+import { type StoredEntries, storedEntries } from '../read/stored-entries.ts'
+import type { JobRow, RetrySelection } from '../rules.ts'
 import { endJob } from '../run/end-run.ts'
 import { type JobRun, moveOn } from '../run/job-run.ts'
 import { guardNotCancelled, renewWakeAt, throwStale } from '../run/step-write.ts'
 import { wasContended } from '../run/yield.ts'
 import { backgroundJob as job } from '../table.ts'
-import { type Collection, computeSizes, toMatchEntry } from './collection.ts'
+import { type Collection, computeSizes, getStepSize, toMatchEntry } from './collection.ts'
 
 /** Then what was found is written down, though it may fill no page. */
 const STEP_MS = 2_000
@@ -22,12 +30,9 @@ const STEP_TRIPS_MAX = 100
 /** Finds the next entries of a job and adds them to it. That takes effect once or not at all, as any step does. */
 export async function collectStep(run: JobRun): Promise<void> {
   run.collection ??= await readCollection(run)
-  const { collection, engine, job } = run
+  const { collection } = run
   try {
-    const { pageEntries, entriesMax } = computeSizes(collection, engine.settings)
-    const found = await findNext(run, collection, pageEntries)
-    if (job.total + found.names.length > entriesMax) throw tooMany(entriesMax)
-    await commitFound(run, collection, found)
+    await commitFound(run, await ('of' in collection ? takeNext(run, collection) : findMatches(run, collection)))
   } catch (error) {
     // Others may be in the way now and not later; whatever else it is stays as it is.
     if (!(error instanceof AppError) || error.code === 'conflict') throw error
@@ -35,20 +40,45 @@ export async function collectStep(run: JobRun): Promise<void> {
   }
 }
 
-async function readCollection({ engine, team, job, cost }: JobRun): Promise<Collection> {
+async function readCollection({ engine, team, job, cost }: JobRun): Promise<Collection | FollowUpRequest> {
   const [[row]] = await engine.openDb(cost).read(selectCollection(team.no, job.no))
   // Another runner has found all, or the job was cancelled.
   if (!row?.collecting) throw new StaleJobError()
-  return JSON.parse(row.collecting) as Collection
+  return JSON.parse(row.collecting) as Collection | FollowUpRequest
 }
 
-function findNext(
-  { engine, job, cost, scope }: JobRun,
-  { apiType, where, moment, consent }: Collection,
-  limit: number,
-): Promise<Found> {
+/** What a step adds to the job, and what must hold for it. */
+interface FoundEntries {
+  entries: Entry[]
+  /** Where the next step goes on; null: all are found. */
+  rest: number | null
+  guards: Statement[]
+  /** What a retry has taken by then. */
+  retrySelection?: string
+}
+
+async function findMatches(run: JobRun, collection: Collection): Promise<FoundEntries> {
+  const { engine, job, scope } = run
+  const { apiType, where, moment, consent } = collection
+  const { pageEntries, entriesMax } = computeSizes(collection, engine.settings)
   const kind = getKind(engine.kinds, apiType)
   if (!kind?.find) throw new AppError('invalid_request', `entries of the kind ${apiType} cannot be found by a query`)
+  const { names, rest } = await kind.find({
+    scope: scope(),
+    procedure: job.procedure ?? '',
+    where,
+    moment,
+    consent,
+    before: job.collectedTo,
+    limit: pageEntries,
+    mayGoOn: mayGoOn(run),
+  })
+  if (job.total + names.length > entriesMax) throw tooMany(entriesMax)
+  return { entries: names.map(name => toMatchEntry(collection, name)), rest, guards: [] }
+}
+
+/** Whether a step that has not found enough may make another round trip. */
+function mayGoOn({ cost }: JobRun): () => boolean {
   const startedAt = Date.now()
   const mostStatements = cost.statements + STEP_TRIPS_MAX
   let before = { ...cost }
@@ -57,33 +87,62 @@ function findNext(
     before = { ...cost }
     return waited
   }
-  return kind.find({
-    scope: scope(),
-    procedure: job.procedure ?? '',
-    where,
-    moment,
-    consent,
-    before: job.collectedTo,
-    limit,
-    mayGoOn: () => !makesWay() && Date.now() - startedAt < STEP_MS && cost.statements < mostStatements,
-  })
+  return () => !makesWay() && Date.now() - startedAt < STEP_MS && cost.statements < mostStatements
 }
 
-async function commitFound(run: JobRun, collection: Collection, { names, rest }: Found): Promise<void> {
+/** Takes the next entries of another job. Nobody may have been erased since those were read. */
+async function takeNext(run: JobRun, request: FollowUpRequest): Promise<FoundEntries> {
+  const { engine, job, team } = run
+  const scope = run.scope()
+  run.followUp ??= await openOther(run, scope, request)
+  const { lastErasureAt, erase } = await loadPendingErasures(scope, engine.kinds, run.followUp.job)
+  const limits = { entriesMax: getStepSize(engine.settings), mayGoOn: mayGoOn(run) }
+  const { entries, taken, rest } = await takeStep(run.followUp, erase, job.collectedTo, limits)
+  if (rest === null && job.total + entries.length === 0) throw noneTaken(request)
+  const found = { entries, rest, guards: [guardNobodyErased(team.no, lastErasureAt)] }
+  if (job.retrySelection === null) return found
+  const selection = JSON.parse(job.retrySelection) as RetrySelection
+  addTaken(selection.taken, taken)
+  return { ...found, retrySelection: JSON.stringify(selection) }
+}
+
+async function openOther(
+  { engine, team, cost }: JobRun,
+  scope: Scope,
+  request: FollowUpRequest,
+): Promise<OpenedFollowUp> {
+  const job = await findJob(scope, request.of)
+  if (!job) throw notFound(`background job ${request.of}`)
+  const { archive, kinds } = engine
+  const source = storedEntries({ team, archive, connection: () => engine.openDb(cost) }, job)
+  return openFollowUp(scope, kinds, { job, source: withCountsKept(source), request })
+}
+
+/** The other job has ended: how its entries ended is read once for all steps of a slice. */
+function withCountsKept(source: StoredEntries): StoredEntries {
+  let counts: ReturnType<StoredEntries['counts']> | undefined
+  return { ...source, counts: () => (counts ??= source.counts()) }
+}
+
+const noneTaken = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
+  does === 'retry' ? noneInGroup({ id: of }, { group, statuses }) : nothingToUndo({ id: of })
+
+async function commitFound(run: JobRun, { entries, rest, guards, retrySelection }: FoundEntries): Promise<void> {
   const { engine, team, job, cost } = run
   const packing = packChunks(job.total, engine.settings)
-  const closed = names.map(name => packing.add(toMatchEntry(collection, name)).closed)
+  const closed = entries.map(entry => packing.add(entry).closed)
   const chunks = [...closed, packing.close()].filter(chunk => chunk !== undefined)
   const now = Date.now()
   const update = addCollected(team.no, job.no, {
-    ...{ rest, now, count: names.length },
+    ...{ rest, now, count: entries.length },
     invalid: chunks.reduce((sum, { invalid }) => sum + invalid, 0),
     wakeAt: renewWakeAt(job, engine.settings.resendAfterMs, now),
+    ...(retrySelection === undefined ? {} : { retrySelection }),
   })
   const effect = [update, ...chunks.map(chunk => insertChunk(team.no, job.no, chunk))] as const
-  const guards = [guardNotCancelled(team.no, job)]
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const [updated] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
+  const all = [guardNotCancelled(team.no, job), ...guards]
+  const [updated] = await write(writer, { guards: all, effect, outcome: null }).catch(throwStale)
   moveOn(run, updated.rows[0])
 }
 
@@ -107,6 +166,7 @@ interface Collected {
   /** Where the next step goes on; null: all are found, and the job begins at its first entry. */
   rest: number | null
   wakeAt: number | undefined
+  retrySelection?: string
   now: number
 }
 
@@ -116,6 +176,7 @@ const addCollected = (team: number, no: number, step: Collected): Statement<JobR
     sql`UPDATE ${job} SET ${assignments(job, {
       ...(step.rest === null ? { collecting: null, cursor: 0 } : {}),
       ...(step.wakeAt === undefined ? {} : { wakeAt: step.wakeAt }),
+      ...(step.retrySelection === undefined ? {} : { retrySelection: step.retrySelection }),
       collectedTo: step.rest,
       total: sql`${job.total} + ${step.count}`,
       invalid: sql`${job.invalid} + ${step.invalid}`,

@@ -4,6 +4,7 @@ import type { EntrySource } from '../accept/accept-job.ts'
 import { CHUNK_BYTES_MAX, CHUNKS_MAX, getEntriesMax } from '../accept/pack-chunks.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
+import type { FollowUpRequest } from '../follow-up/request.ts'
 import type { Consent, Found, RequestedNames } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 
@@ -18,9 +19,9 @@ export interface Collection {
   consent?: Consent
 }
 
-/** What was not looked at when the job was accepted. */
+/** What was not looked at when the job was accepted: matches of a query, or entries of another job. */
 export interface PendingCollection {
-  collection: Collection
+  collection: Collection | FollowUpRequest
   collectedTo: number
 }
 
@@ -36,15 +37,16 @@ export const toMatchEntry = ({ apiType, apiData }: Collection, name: Record<stri
   apiData: { ...apiData, ...name },
 })
 
+/** How many entries are found at once. */
+export const getStepSize = ({ chunkEntries }: Pick<JobSettings, 'chunkEntries'>): number =>
+  Math.min(PAGE_ENTRIES_MAX, CHUNKS_PER_PAGE * chunkEntries)
+
 /** The entries differ by a name, so one of them tells how many fit. */
 export function computeSizes({ apiType, apiData }: Collection, settings: JobSettings) {
   const entryBytes = utf8Bytes(encodeEntry({ apiType, apiData })) + NAME_BYTES
   return {
     entryBytes,
-    pageEntries: Math.max(
-      1,
-      Math.min(PAGE_ENTRIES_MAX, CHUNKS_PER_PAGE * settings.chunkEntries, Math.floor(PAGE_BYTES_MAX / entryBytes)),
-    ),
+    pageEntries: Math.max(1, Math.min(getStepSize(settings), Math.floor(PAGE_BYTES_MAX / entryBytes))),
     entriesMax: Math.min(getEntriesMax(settings), Math.floor((CHUNKS_MAX * CHUNK_BYTES_MAX) / entryBytes)),
   }
 }
@@ -71,6 +73,6 @@ export async function findFirstPage(
   const { names, rest } = await find({ where, moment, before: null, limit: pageEntries, mayGoOn: () => false })
   return {
     entries: () => names.map(name => toMatchEntry(collection, name)),
-    uncollected: rest === null ? null : { collection, collectedTo: rest },
+    uncollected: () => (rest === null ? null : { collection, collectedTo: rest }),
   }
 }

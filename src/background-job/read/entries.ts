@@ -5,7 +5,6 @@ import { toRowNo, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { type ChunkCounts, getChunkEnd } from '../chunk.ts'
 import { selectChunkCounts, selectChunks } from '../chunk-rows.ts'
-import type { Entry, Outcome } from '../entry.ts'
 import { FAILED_STATUSES, nameGroup } from '../failure-rules.ts'
 import { selectJob } from '../job-rows.ts'
 import { countEntries, type JobRow } from '../rules.ts'
@@ -193,47 +192,4 @@ export const indexesWith = (state: JobState, chunk: ReadChunk, { statuses, group
 function isInGroup(chunk: ReadChunk, index: number, group: string): boolean {
   const failed = failureAt(chunk, index)
   return failed !== undefined && nameGroup(failed.result) === group
-}
-
-/** `erase` takes from the entries of a chunk what an erasure has yet to take. */
-export async function* entriesWith(
-  { db, team }: Scope,
-  archive: EntryReader['archive'],
-  job: JobRow,
-  { erase, ...filter }: EntryFilter & { erase: (entries: Entry[]) => Promise<Entry[]> },
-): AsyncGenerator<Entry & { index: number; status: EntryStatus }> {
-  const state = toJobState(job)
-  const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
-  for await (const chunk of chunksWith(source, state, filter)) {
-    const entries = await erase(chunk.entries)
-    for (const index of indexesWith(state, chunk, filter)) {
-      const entry = entries[index - chunk.first]
-      if (entry) yield { ...entry, index, status: statusAt(state, chunk, index) }
-    }
-  }
-}
-
-/** An entry with its place in the job, and what it came to. */
-export interface CompletedEntry {
-  entry: Entry
-  index: number
-  result: Outcome['result']
-}
-
-/** The entries that succeeded, the last one first, in lists of bounded size. */
-export async function* succeededEntries(
-  { db, team }: Scope,
-  archive: EntryReader['archive'],
-  job: JobRow,
-): AsyncGenerator<CompletedEntry[]> {
-  const state = toJobState(job)
-  const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
-  const firsts = await listChunks(source, state, ['SUCCESS'])
-  for await (const chunk of readInTurn(source, firsts.reverse()))
-    yield indexesWith(state, chunk, { statuses: ['SUCCESS'] })
-      .reverse()
-      .flatMap(index => {
-        const [entry, outcome] = [chunk.entries[index - chunk.first], chunk.outcomes.get(index)]
-        return entry && outcome ? [{ entry, index, result: outcome.outcome.result }] : []
-      })
 }

@@ -13,6 +13,8 @@ import type { Collection } from '../collect/collection.ts'
 import type { Outcome } from '../entry.ts'
 import { newChunkReader, type ReadChunkRow } from '../erasure/eraser.ts'
 import { PENDING_ERASURES_MAX, selectPendingErasures } from '../erasure/pending.ts'
+import type { FollowUpRequest } from '../follow-up/request.ts'
+import type { OpenedFollowUp } from '../follow-up/take-entries.ts'
 import { isJob, selectJob } from '../job-rows.ts'
 import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
 import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
@@ -40,12 +42,14 @@ export interface JobEngine {
   arePeopleWaiting: () => Promise<boolean>
   /** Called after each transaction that changed something of a team. It never fails. */
   committed: (team: CommittedTeam) => Promise<void>
+  /** Where the entries of ended jobs are: a retry reads them. */
+  archive: Pick<R2Bucket, 'get'>
   /** A connection with a time limit of its own. */
   openDb: (cost: Cost) => Db
 }
 
 export function createEngine(
-  env: ProgressEnv & JobQueueEnv & ContentionEnv & Pick<Env, 'DB'> & Parameters<typeof readJobSettings>[0],
+  env: ProgressEnv & JobQueueEnv & ContentionEnv & Pick<Env, 'DB' | 'ARCHIVE'> & Parameters<typeof readJobSettings>[0],
   kinds: EntryKinds,
   committed: JobEngine['committed'],
 ): JobEngine {
@@ -55,6 +59,7 @@ export function createEngine(
     settings,
     committed,
     queues: getQueues(env),
+    archive: env.ARCHIVE,
     progress: (team, job) => getProgress(env, team, job),
     arePeopleWaiting: () =>
       withTimeout(ASK_TIMEOUT_MS, (async () => getContention(env).areOthersWaiting(null))()).catch(() => false),
@@ -93,8 +98,10 @@ export interface JobRun {
   lastErasureAt: number | null
   /** Reads a chunk without what has yet to be erased of it. */
   readChunk: ReadChunkRow
-  /** What the query stands for whose matches become entries; it is read when they are to be found. */
-  collection?: Collection
+  /** What the entries are found by that are still to be found; it is read when they are. */
+  collection?: Collection | FollowUpRequest
+  /** The other job, where they are made of its entries. */
+  followUp?: OpenedFollowUp
   cost: Cost
   /** For one step: with a time limit of its own, and the time that it is. */
   scope: () => Scope

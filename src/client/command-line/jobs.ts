@@ -297,9 +297,9 @@ interface Progress {
 }
 
 /** The note beside the counts: that the job waits, is paused and why, or still finds its entries. */
-function formatNote({ statusMessage, completedAt, isCollecting }: Job): string | undefined {
+function formatNote({ statusMessage, completedAt, isCollecting, ...job }: Job): string | undefined {
   if (!statusMessage || completedAt !== 0) return undefined
-  if (isCollecting) return 'Finding what matches'
+  if (isCollecting) return job.retryOf || job.applyOf || job.undoOf ? 'Reading the other job' : 'Finding what matches'
   const [, reason] = /^(Paused: [\s\S]*\.) Of [\d,]+ entr/.exec(statusMessage) ?? []
   return reason ?? (statusMessage.startsWith('Waiting') ? statusMessage : undefined)
 }

@@ -526,7 +526,7 @@ export interface BackgroundJob {
   /** The job whose changes this one takes back; null if it takes back none. */
   undoOf: string | null
   progress: JobProgress
-  /** Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet. */
+  /** Only there while entries are still being found, in a job for all processes that match a query, or in a retry, an undo or the application of a large job: `total` grows, and no entry is processed yet. */
   isCollecting?: true | undefined
   /** Only there while the job waits for something that has to work again: what it is. */
   pausedBecause?: string | undefined

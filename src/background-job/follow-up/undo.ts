@@ -1,17 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { guard, isGuardFailure } from '../db/guard.ts'
-import { type Statement, select } from '../db/statement.ts'
-import { AppError } from '../errors.ts'
-import type { Scope } from '../scope.ts'
-import type { AcceptedJob } from './accept/accept-job.ts'
-import { acceptFollowUp } from './accept/follow-up.ts'
-import type { JobRequest } from './accept/request.ts'
-import type { Entry } from './entry.ts'
-import { type EntryKinds, getKind } from './kind.ts'
-import { getJob } from './operations.ts'
-import { type CompletedEntry, succeededEntries } from './read/entries.ts'
-import { hasEnded, type JobRow } from './rules.ts'
-import { backgroundJob } from './table.ts'
+import { guard, isGuardFailure } from '../../db/guard.ts'
+import { type Statement, select } from '../../db/statement.ts'
+import { AppError } from '../../errors.ts'
+import type { Scope } from '../../scope.ts'
+import type { AcceptedJob } from '../accept/accept-job.ts'
+import type { JobRequest } from '../accept/request.ts'
+import type { EntryKinds } from '../kind.ts'
+import { getJob } from '../operations.ts'
+import { hasEnded, type JobRow } from '../rules.ts'
+import { backgroundJob } from '../table.ts'
+import { acceptFollowUp } from './accept-follow-up.ts'
 
 const BEING_UNDONE = 'the job is being undone'
 
@@ -22,20 +20,10 @@ const BEING_UNDONE = 'the job is being undone'
 export async function undoJob(scope: Scope, kinds: EntryKinds, id: string, request: JobRequest): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
   requireUndoable(job)
-  let count = 0
   return acceptFollowUp(scope, kinds, request, job, {
-    links() {
-      if (count === 0) throw nothingToUndo(job)
-      return { undoOf: job.id }
-    },
-    entries: async function* (erase) {
-      count = 0
-      for await (const done of succeededEntries(scope, request.archive, job)) {
-        const entries = await erase(done.flatMap(each => toUndo(kinds, job, each)))
-        count += entries.length
-        yield* entries
-      }
-    },
+    request: { does: 'undo' },
+    links: () => ({ undoOf: job.id }),
+    none: () => nothingToUndo(job),
     lastGuards: () => [guardNotBeingUndone(scope, job)],
   }).catch(async (error: unknown) => {
     throw isGuardFailure(error, BEING_UNDONE) ? await beingUndone(scope, job) : error
@@ -49,15 +37,8 @@ function requireUndoable(job: JobRow): void {
   if (job.success === 0) throw nothingToUndo(job)
 }
 
-const nothingToUndo = ({ id }: JobRow): AppError =>
+export const nothingToUndo = ({ id }: Pick<JobRow, 'id'>): AppError =>
   new AppError('conflict', `background job ${id} has changed nothing that could be undone`)
-
-function toUndo(kinds: EntryKinds, { id: job }: JobRow, { entry, index, result }: CompletedEntry): Entry[] {
-  if ('unchanged' in result) return []
-  const kind = getKind(kinds, entry.apiType)
-  if (kind?.toUndo) return [kind.toUndo({ entry, result: { ...result }, job, index })]
-  throw new AppError('conflict', `background job ${job} has sent messages, which nothing takes back`)
-}
 
 /** The jobs that undo one and have not ended. */
 const isUndoing = (team: number, { id }: JobRow) =>

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/guard.ts'
+import { select } from '../../db/statement.ts'
+import { AppError } from '../../errors.ts'
+import type { Scope } from '../../scope.ts'
+import type { AcceptedJob } from '../accept/accept-job.ts'
+import type { JobRequest } from '../accept/request.ts'
+import type { EntryKinds } from '../kind.ts'
+import { getJob } from '../operations.ts'
+import { copyColumns } from '../result-columns.ts'
+import { hasEnded, isCancelled, type JobRow } from '../rules.ts'
+import { backgroundJob } from '../table.ts'
+import { acceptFollowUp } from './accept-follow-up.ts'
+
+/** The entries of a dry run that has ended, as a job that does what they say, where nothing has changed since. */
+export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, request: JobRequest): Promise<AcceptedJob> {
+  const job = await getJob(scope, id)
+  if (job.isDryRun === 0) throw new AppError('conflict', `background job ${id} is no dry run`)
+  if (!hasEnded(job))
+    throw new AppError('conflict', `background job ${id} is still running; it can be applied once it has ended`)
+  if (isCancelled(job))
+    throw new AppError(
+      'conflict',
+      `background job ${id} was cancelled: it does not know what all of its entries would do`,
+    )
+  await refuseApplied(scope, job)
+  try {
+    return await acceptFollowUp(scope, kinds, request, job, {
+      request: { does: 'apply' },
+      columns: () => copyColumns(scope.team.no, job.no, []),
+      links: () => ({ applyOf: job.id }),
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'background_job.apply_of')) await refuseApplied(scope, job)
+    throw error
+  }
+}
+
+/** A unique index makes sure of it. */
+async function refuseApplied({ db, team }: Scope, { id }: JobRow): Promise<void> {
+  const [[applied]] = await db
+    .reconnect()
+    .read(
+      select(
+        { id: backgroundJob.id },
+        sql`FROM ${backgroundJob} WHERE ${backgroundJob.team} = ${team.no} AND ${backgroundJob.applyOf} = ${id}`,
+      ),
+    )
+  if (applied)
+    throw new AppError('conflict', [
+      {
+        message: `background job ${id} was applied already, by background job ${applied.id}`,
+        detail: { backgroundJob: applied.id },
+      },
+    ])
+}

@@ -1,0 +1,15 @@
+import type { Permission } from '../../permissions.ts'
+import type { FailedStatus } from '../failure-rules.ts'
+
+/** A job that is made of the entries of another one. Stored while the queue still reads these. */
+export interface FollowUpRequest {
+  does: 'retry' | 'apply' | 'undo'
+  /** The id of the other job. */
+  of: string
+  /** Which failed entries a retry takes, and what it merges into them. */
+  group?: string | undefined
+  statuses?: readonly FailedStatus[] | undefined
+  update?: Record<string, unknown> | undefined
+  /** The permissions that the caller lacked, of those that entries need. */
+  lacks: Permission[]
+}

@@ -1,0 +1,272 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/time-units.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { eraseEverywhere, personalTeam, somePerson, textsIn, untilErased } from '../support/erasing.ts'
+import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { seededRandom } from '../support/random.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
+
+// A step takes five chunks of another job: here twenty entries.
+const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_PATIENCE_MS: '250' }
+const STEP = 20
+const COUNT = 2 * STEP + 8
+
+const calm = new Harness({ JOB_CHUNK_ENTRIES: '4' })
+
+interface Entry {
+  data: { apiData: { processCreate: { data: { score: number } } } }
+}
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+const key = (nth: number) => `L${String(nth).padStart(3, '0')}`
+
+/** Runs a bulk request to its end. */
+async function run(team: Team, path: string, body: object, query = ''): Promise<string> {
+  const method = path === LEADS ? 'PATCH' : 'POST'
+  const accepted = await calm.request(team, method, `${path}${query}`, body)
+  expect(accepted.body._errors).toEqual([])
+  await calm.settle(team)
+  return accepted.body._data.id
+}
+
+const create = (team: Team, count = COUNT, query = '') =>
+  run(
+    team,
+    `${LEADS}/bulk-create`,
+    Array.from({ length: count }, (_, nth) => ({ data: { lead_id: key(nth), score: nth } })),
+    query,
+  )
+
+async function jobOf(team: Team, id: string) {
+  const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
+  const counts = body._meta.bjEntryCompletionStatusVsCount as Record<string, number>
+  expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(body._data.total)
+  return { ...body._data, counts, meta: body._meta }
+}
+
+async function keysOf(team: Team, id: string): Promise<string[]> {
+  const { body } = await calm.request(team, 'GET', `${JOBS}/${id}/entries?limit=100`)
+  return body._data.map((entry: { primaryKey: string }) => entry.primaryKey)
+}
+
+const processesOf = async ({ no }: Team): Promise<number> => {
+  const counted = env.DB.prepare(
+    'SELECT count(*) AS n FROM process WHERE proc IN (SELECT no FROM procedure WHERE team = ?)',
+  )
+  return (await counted.bind(no).first<{ n: number }>())?.n ?? -1
+}
+
+/** Asks for a follow-up of a job, as often as it takes, and runs it to its end. */
+async function follow(harness: Harness, team: Team, of: string, does: string, body?: object) {
+  for (let attempt = 0; ; attempt++) {
+    const accepted = await harness.request(team, 'POST', `${JOBS}/${of}/${does}`, body, {
+      'idempotency-key': does + of,
+    })
+    if (accepted.status === 202) {
+      const { _data: job } = accepted.body
+      expect(job).toMatchObject({ isCollecting: true, total: STEP, completionStatus: 'IN_PROGRESS', completedAt: 0 })
+      expect(job.statusMessage).toBe(`Reading background job ${of}: ${STEP} entries so far`)
+      await harness.settle(team)
+      return jobOf(team, job.id)
+    }
+    expect(accepted.status, JSON.stringify(accepted.body)).toBeGreaterThanOrEqual(500)
+    expect(attempt).toBeLessThan(5)
+  }
+}
+
+const numbers = Array.from({ length: COUNT }, (_, nth) => nth)
+const KEYS = numbers.map(key)
+
+/** An undo of a job of many steps takes back each entry once, the last one first. */
+async function survives(injection: FaultInjection): Promise<Harness> {
+  const team = await leads()
+  const created = await create(team)
+  const harness = new Harness(VARS, injection)
+  const undone = await follow(harness, team, created, 'undo')
+  expect(undone).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, undoOf: created })
+  expect(undone).not.toHaveProperty('isCollecting')
+  expect(await keysOf(team, undone.id)).toEqual(KEYS.toReversed())
+  expect(await processesOf(team)).toBe(0)
+  return harness
+}
+
+describe('a job of many entries', () => {
+  it('is undone by a job that reads it step by step, the last entry first, and that is undone in turn', async () => {
+    const harness = await survives({})
+    // However many entries there are, the request reads five chunks, and no invocation all of them.
+    expect(harness.statementsMax).toBeLessThan(150)
+    const team = await leads()
+    const created = await create(team)
+    const undone = await follow(calm, team, created, 'undo')
+    const again = await follow(calm, team, undone.id, 'undo')
+    expect(again).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
+    expect(await keysOf(team, again.id)).toEqual(KEYS)
+    expect(await processesOf(team)).toBe(COUNT)
+  })
+
+  it('is applied in its order, and retried with how many entries were taken', async () => {
+    const team = await leads()
+    const planned = await create(team, COUNT, '?dryRun=true')
+    const applied = await follow(calm, team, planned, 'apply')
+    expect(applied).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, applyOf: planned })
+    expect(await keysOf(team, applied.id)).toEqual(KEYS)
+    // Each key is there already.
+    const failed = await create(team)
+    const retried = await follow(calm, team, failed, 'retry', { update: { data: { lead_id: null, note: 'n' } } })
+    expect(retried).toMatchObject({ total: COUNT, retryOf: failed })
+    expect(retried.counts).toMatchObject({ SUCCESS: COUNT })
+    const { meta } = await jobOf(team, failed)
+    expect(meta.retries).toMatchObject({ entries: COUNT, newest: retried.id })
+    const { body } = await calm.request(team, 'GET', `${JOBS}/${retried.id}/entries?limit=100`)
+    const scores = body._data.map((entry: Entry) => entry.data.apiData.processCreate.data.score)
+    expect(scores).toEqual(numbers)
+  })
+
+  it('is answered with the same number of round trips however many entries it has', async () => {
+    const trips: number[] = []
+    for (const count of [COUNT, 3 * COUNT]) {
+      const team = await leads()
+      const created = await create(team, count)
+      const harness = new Harness(VARS)
+      const accepted = await harness.request(team, 'POST', `${JOBS}/${created}/undo`)
+      expect(accepted.body._data).toMatchObject({ total: STEP, isCollecting: true })
+      trips.push(harness.calls.database)
+      await harness.settle(team)
+      expect(await processesOf(team)).toBe(0)
+    }
+    expect(trips[1]).toBe(trips[0])
+  })
+
+  it('is read for entries that stand far apart, and says where there are none of a group', async () => {
+    const team = await leads()
+    await run(team, `${LEADS}/bulk-create`, [{ data: { lead_id: key(3) } }, { data: { lead_id: key(COUNT - 2) } }])
+    const created = await create(team)
+    const refused = await calm.request(team, 'POST', `${JOBS}/${created}/retry`, { group: 'nothing' })
+    expect(refused.status).toBe(400)
+    expect(refused.body._errors[0]).toContain('is in the group "nothing"')
+    const retried = await calm.request(team, 'POST', `${JOBS}/${created}/retry`)
+    expect(retried.body._data.total).toBe(2)
+    await calm.settle(team)
+    expect(await keysOf(team, retried.body._data.id)).toEqual([key(3), key(COUNT - 2)])
+  })
+
+  it('is read from its object where it was archived meanwhile', async () => {
+    const team = await leads()
+    const created = await create(team)
+    const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
+    expect(body._data.isCollecting).toBe(true)
+    const messages = calm.messages.splice(0)
+    await calm.sweep(Date.now() + 2 * HOUR_MS)
+    await calm.sweep(Date.now() + 2 * HOUR_MS)
+    const left = env.DB.prepare(
+      'SELECT count(*) AS n FROM job_chunk WHERE job = (SELECT no FROM background_job WHERE id = ?)',
+    )
+    expect(await left.bind(created).first()).toEqual({ n: 0 })
+    calm.messages.push(...messages)
+    await calm.settle(team)
+    expect(await jobOf(team, body._data.id)).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
+    expect(await processesOf(team)).toBe(0)
+  })
+
+  it('that is gone before it was read to its end ends the other one, which has changed nothing', async () => {
+    const team = await leads()
+    const created = await create(team)
+    const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
+    await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(created).run()
+    await calm.settle(team)
+    const job = await jobOf(team, body._data.id)
+    expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: STEP })
+    expect(job.statusMessage).toContain(`Cancelled: background job ${created} not found`)
+    expect(await processesOf(team)).toBe(COUNT)
+  })
+
+  it('may be cancelled while it is read, and undone again then', async () => {
+    const team = await leads()
+    const created = await create(team)
+    const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
+    const twice = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
+    expect([twice.status, twice.body._errors[0]]).toEqual([409, expect.stringContaining('is being undone')])
+    const cancelled = await calm.request(team, 'POST', `${JOBS}/${body._data.id}/cancel`)
+    expect(cancelled.body._data).toMatchObject({ completionStatus: 'CANCELLED', total: STEP })
+    await calm.settle(team)
+    expect(await processesOf(team)).toBe(COUNT)
+    await follow(calm, team, created, 'undo')
+    expect(await processesOf(team)).toBe(0)
+  })
+
+  it('never gives back what was erased while it is read', async () => {
+    const team = await personalTeam()
+    const person = somePerson()
+    const rows = numbers.map(nth => ({ data: { lead_id: key(nth), ...(nth === 2 ? person : {}) } }))
+    const planned = await run(team, `${LEADS}/bulk-create`, rows, '?dryRun=true')
+    const made = await calm.request(team, 'POST', '/v1/ext/record', { data: { phone: person.phone_number } })
+    const copied = await run(
+      team,
+      `${LEADS}/bulk-create`,
+      numbers.map(nth => ({ data: { lead_id: `C${nth}`, ...(nth === COUNT - 2 ? person : {}) } })),
+    )
+    expect(planned).not.toBe(copied)
+    let isErased = false
+    const harness = new Harness(VARS, {
+      before: async ({ trigger, sql }) => {
+        if (isErased || trigger !== 'message' || !sql.includes('"collected_to"') || !sql.includes('UPDATE')) return
+        isErased = true
+        expect((await eraseEverywhere(team, made.body._data.id)).status).toBe(202)
+      },
+    })
+    const undone = await follow(harness, team, copied, 'undo')
+    expect(isErased).toBe(true)
+    expect(undone.completionStatus).not.toBe('IN_PROGRESS')
+    await untilErased(team, made.body._data.id)
+    const again = await follow(calm, team, undone.id, 'undo').catch(() => undefined)
+    await calm.settle(team)
+    const { results } = await env.DB.prepare('SELECT entries FROM job_chunk WHERE team = ?').bind(team.no).all()
+    const rowsText = JSON.stringify(results) + JSON.stringify(again ?? null)
+    for (const text of textsIn(person)) expect(rowsText).not.toContain(text)
+  })
+})
+
+const isReading = ({ sql }: Call) => sql.includes('"collected_to"')
+
+describe('reading another job step by step survives', () => {
+  it('each call failing or hanging until all is read, before or after it took effect', async () => {
+    const { log } = await survives({})
+    const end = log.findLastIndex(isReading)
+    const possible = faultsOfCalls({ log: log.slice(0, end + 1) })
+    const random = seededRandom(SEED)
+    const chosen: CallFault[] = IS_CHAOS ? possible : possible.filter(() => random.chance(0.15))
+    console.log(`${chosen.length} of ${possible.length} faults`)
+    for (const fault of chosen)
+      await survives(oneFault(fault)).catch((error: Error) => {
+        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
+      })
+  }, 600_000)
+
+  const disorders: Record<string, FaultInjection> = {
+    'every message delivered twice': { deliver: twice },
+    'every message delivered twice at once': { deliver: twice, atOnce: true },
+    'every message lost but those of the cron': {
+      deliver: (list: Message[]) => list.filter(({ sentBy }) => sentBy === 'cron'),
+    },
+  }
+  it.each(Object.entries(disorders))('%s', async (_, injection) => {
+    await survives(injection)
+  })
+
+  it('random faults', async () => {
+    for (let round = 0; round < (IS_CHAOS ? 60 : 2); round++) {
+      const seed = SEED + round
+      await survives(randomFaults(seededRandom(seed), 0.15)).catch((error: Error) => {
+        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+      })
+    }
+  }, 600_000)
+})
