@@ -1,5 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { oneOf, textIn } from './api/address.ts'
+import { parseWord, textIn } from './api/address.ts'
 import { readJobSearch } from './background-job/search.ts'
 import { readMessageSearch } from './message/message-search.ts'
 import { ENTRY_STATUSES } from './parts/job/statuses.ts'
@@ -202,7 +202,7 @@ const backgroundJobRoutes = [
     getParentRoute: () => frameRoute,
     path: '/background-job/$jobId',
     validateSearch: ({ entries, why }: Record<string, unknown>): EntriesSearch => {
-      const known = oneOf(ENTRY_STATUSES, entries)
+      const known = parseWord(ENTRY_STATUSES, entries)
       return known ? { entries: known, ...(typeof why === 'string' ? { why } : {}) } : {}
     },
     component: lazyRouteComponent(() => import('./background-job/job-page.tsx'), 'JobPage'),

@@ -2,20 +2,20 @@ import type { Query, SavedView } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jobQueryOf, readJobSearch } from '../../src/admin/background-job/search.ts'
-import { messageQueryOf, readMessageSearch } from '../../src/admin/message/message-search.ts'
+import { readMessageSearch, toMessageQuery } from '../../src/admin/message/message-search.ts'
 import { written } from '../../src/admin/parts/message/phone-number.ts'
 import { definitionAddress } from '../../src/admin/procedure/definition.ts'
 import {
+  buildQuery,
   isGroup,
   newGroup,
   newKey,
-  queryOf,
+  parseTree,
   type RuleItem,
-  treeOf,
 } from '../../src/admin/process/filter/filter-tree.ts'
-import { listBodyOf, readListSearch, sortingIn, sortText } from '../../src/admin/process/list/list-search.ts'
+import { buildListBody, readListSearch, sortingIn, sortText } from '../../src/admin/process/list/list-search.ts'
 import { readSendSearch } from '../../src/admin/process/send/send-search.ts'
-import { isShown, savedOf, searchOf } from '../../src/admin/process/view/view-search.ts'
+import { isShown, toSavedQuery, toSearch } from '../../src/admin/process/view/view-search.ts'
 import { agentWords } from '../../src/admin/session/agent-words.ts'
 
 const fields = fc.constantFrom('state', 'score', 'record.phone', 'constructor', '__proto__')
@@ -33,7 +33,7 @@ const { tree } = fc.letrec<{ tree: RuleItem; item: RuleItem }>(tie => ({
     .record({ join: fc.constantFrom('and' as const, 'or' as const), items: fc.array(tie('item'), { maxLength: 4 }) })
     .map(({ join, items }) => newGroup(join, items)),
 }))
-const filters: fc.Arbitrary<Query | undefined> = tree.map(each => (isGroup(each) ? queryOf(each) : undefined))
+const filters: fc.Arbitrary<Query | undefined> = tree.map(each => (isGroup(each) ? buildQuery(each) : undefined))
 
 const rulesIn = (item: RuleItem): number =>
   isGroup(item) ? item.items.reduce((sum, each) => sum + rulesIn(each), 0) : 1
@@ -41,12 +41,12 @@ const rulesIn = (item: RuleItem): number =>
 test('a filter that was built, written into the address and opened again is the same filter', () => {
   fc.assert(
     fc.property(filters, where => {
-      const opened = treeOf(where && (JSON.parse(JSON.stringify(where)) as Query))
-      expect(rulesIn(opened)).toBe(rulesIn(treeOf(where)))
+      const opened = parseTree(where && (JSON.parse(JSON.stringify(where)) as Query))
+      expect(rulesIn(opened)).toBe(rulesIn(parseTree(where)))
       // Groups within a group of the same kind are one group: what is written once stays so.
-      const again = queryOf(opened)
-      expect(queryOf(treeOf(again))).toEqual(again)
-      expect(rulesIn(treeOf(again))).toBe(rulesIn(opened))
+      const again = buildQuery(opened)
+      expect(buildQuery(parseTree(again))).toEqual(again)
+      expect(rulesIn(parseTree(again))).toBe(rulesIn(opened))
     }),
     { numRuns: 500 },
   )
@@ -54,9 +54,9 @@ test('a filter that was built, written into the address and opened again is the 
 
 test('a condition without a value filters nothing, and an empty list that was sent matches nothing', () => {
   const unfinished = newGroup('and', [{ key: 1, field: 'city', operator: '=', values: [] }])
-  expect(queryOf(unfinished)).toBeUndefined()
-  expect(queryOf(newGroup('or', [unfinished]))).toBeUndefined()
-  expect(queryOf(treeOf({ city: [] }))).toEqual({ city: [] })
+  expect(buildQuery(unfinished)).toBeUndefined()
+  expect(buildQuery(newGroup('or', [unfinished]))).toBeUndefined()
+  expect(buildQuery(parseTree({ city: [] }))).toEqual({ city: [] })
 })
 
 test('two bounds of a field are one member, and a second equality of it stands beside', () => {
@@ -66,12 +66,12 @@ test('two bounds of a field are one member, and a second equality of it stands b
     operator,
     values: [each],
   })
-  expect(queryOf(newGroup('and', [of('>=', 5), of('<', 9)]))).toEqual({ score: { '>=': 5, '<': 9 } })
-  expect(queryOf(newGroup('and', [of('>=', 5), of('>=', 9)]))).toEqual({
+  expect(buildQuery(newGroup('and', [of('>=', 5), of('<', 9)]))).toEqual({ score: { '>=': 5, '<': 9 } })
+  expect(buildQuery(newGroup('and', [of('>=', 5), of('>=', 9)]))).toEqual({
     score: { '>=': 5 },
     and: [{ score: { '>=': 9 } }],
   })
-  expect(queryOf(newGroup('and', [of('=', 5), of('=', 9)]))).toEqual({ score: 5, and: [{ score: 9 }] })
+  expect(buildQuery(newGroup('and', [of('=', 5), of('=', 9)]))).toEqual({ score: 5, and: [{ score: 9 }] })
 })
 
 const searches = fc
@@ -86,8 +86,8 @@ const searches = fc
 test('what an address shows is kept in a view and opened as it was', () => {
   fc.assert(
     fc.property(searches, fc.constantFrom('table' as const, 'board' as const), (search, layout) => {
-      const view = { ...savedOf(search, layout), name: 'Mine' } as SavedView
-      expect(searchOf(view)).toEqual(search)
+      const view = { ...toSavedQuery(search, layout), name: 'Mine' } as SavedView
+      expect(toSearch(view)).toEqual(search)
       expect(isShown(view, search, layout)).toBe(true)
       expect(isShown(view, search, layout === 'table' ? 'board' : 'table')).toBe(false)
       expect(isShown(view, { ...search, search: `${search.search ?? ''}x` }, layout)).toBe(false)
@@ -99,8 +99,8 @@ test('sorting is written with a minus where it descends, and read back', () => {
   for (const sort of ['score', '-score'])
     expect(sortText(sortingIn(sort) ?? { field: '', descending: false })).toBe(sort)
   expect(sortingIn(undefined)).toBeUndefined()
-  expect(listBodyOf({ sort: '-score' })).toEqual({ sort: [{ field: 'score', order: 'desc' }] })
-  expect(listBodyOf({ search: 'x' })).toEqual({ search: 'x' })
+  expect(buildListBody({ sort: '-score' })).toEqual({ sort: [{ field: 'score', order: 'desc' }] })
+  expect(buildListBody({ search: 'x' })).toEqual({ search: 'x' })
 })
 
 test('an address that somebody has typed may hold anything: what is no filter or text is left out', () => {
@@ -110,24 +110,24 @@ test('an address that somebody has typed may hold anything: what is no filter or
       expect(where === undefined || (typeof where === 'object' && !Array.isArray(where))).toBe(true)
       expect(search === undefined || search !== '').toBe(true)
       expect(typeof (readSendSearch(raw).plugin ?? '')).toBe('string')
-      expect(() => messageQueryOf(readMessageSearch(raw))).not.toThrow()
+      expect(() => toMessageQuery(readMessageSearch(raw))).not.toThrow()
     }),
   )
 })
 
 test('messages are asked for by a number, a process, a job, or filters: never by two of these', () => {
-  expect(messageQueryOf(readMessageSearch({ phoneNumber: '+91 94483-00007', status: 'FAILED' }))).toEqual({
+  expect(toMessageQuery(readMessageSearch({ phoneNumber: '+91 94483-00007', status: 'FAILED' }))).toEqual({
     phoneNumber: '919448300007',
   })
-  expect(messageQueryOf(readMessageSearch({ process: 'p', backgroundJob: 'j' }))).toEqual({ process: 'p' })
-  expect(messageQueryOf(readMessageSearch({ backgroundJob: 'j', plugin: 'x' }))).toEqual({ backgroundJob: 'j' })
-  expect(messageQueryOf(readMessageSearch({ status: 'LOST', direction: 'INBOUND', from: 'soon' }))).toEqual({
+  expect(toMessageQuery(readMessageSearch({ process: 'p', backgroundJob: 'j' }))).toEqual({ process: 'p' })
+  expect(toMessageQuery(readMessageSearch({ backgroundJob: 'j', plugin: 'x' }))).toEqual({ backgroundJob: 'j' })
+  expect(toMessageQuery(readMessageSearch({ status: 'LOST', direction: 'INBOUND', from: 'soon' }))).toEqual({
     direction: 'INBOUND',
   })
 })
 
 test('days of messages are those of the reader, the last one included', () => {
-  const { from, to } = messageQueryOf(readMessageSearch({ from: '2026-11-01', to: '2026-11-01' }))
+  const { from, to } = toMessageQuery(readMessageSearch({ from: '2026-11-01', to: '2026-11-01' }))
   expect([from, to]).toEqual(['2026-11-01T00:00:00-04:00', '2026-11-02T00:00:00-05:00'].map(Date.parse))
 })
 

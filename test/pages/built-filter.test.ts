@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import {
   type BuiltFilter,
+  buildQuery,
   newGroup,
   newKey,
-  queryOf,
-  treeOf,
+  parseTree,
   withAddress,
 } from '../../src/admin/process/filter/filter-tree.ts'
 
 const SENT = { state: 'SENT' }
-const begun: BuiltFilter = { tree: treeOf(SENT), seen: SENT, told: SENT }
+const begun: BuiltFilter = { tree: parseTree(SENT), seen: SENT, told: SENT }
 /** Another field was chosen for the condition: its value is of another type, so it is empty. */
 const unfinished = { ...begun, tree: newGroup('and', [{ key: newKey(), field: 'amount', operator: '>', values: [] }]) }
 
 describe('a filter that is being built', () => {
   it('keeps a condition whose field was changed, while the address still has the one of before, and after', () => {
-    const told = { ...unfinished, told: queryOf(unfinished.tree) }
+    const told = { ...unfinished, told: buildQuery(unfinished.tree) }
     const meanwhile = withAddress(told, SENT)
     expect(meanwhile.tree).toBe(unfinished.tree)
     expect(withAddress(meanwhile, undefined).tree).toBe(unfinished.tree)
   })
 
   it('is that of the address where somebody else has changed it: back, a view, "Clear"', () => {
-    expect(queryOf(withAddress(begun, { state: 'NEW' }).tree)).toEqual({ state: 'NEW' })
+    expect(buildQuery(withAddress(begun, { state: 'NEW' }).tree)).toEqual({ state: 'NEW' })
     expect(withAddress(begun, undefined).tree.items).toEqual([])
   })
 })

@@ -4,19 +4,19 @@ import { expect, test } from 'vitest'
 import { ATTRIBUTE_TYPES, isEnumType } from '../../src/admin/parts/attribute/types.ts'
 import { definitionBody } from '../../src/admin/procedure/definition.ts'
 import {
-  attributeIdOf,
-  bodyOfDraft,
-  draftOf,
   firstDraft,
   hasField,
   keyHint,
   moved,
   newAttribute,
   newState,
-  procedureIdOf,
   renamed,
   replaced,
-  stateIdOf,
+  toAttributeId,
+  toBody,
+  toDraft,
+  toProcedureId,
+  toStateId,
   withCompletedState,
   withoutAttribute,
   withoutState,
@@ -95,14 +95,14 @@ const named = ({ states, attributes, ...rest }: ReturnType<typeof definitionBody
 test('a definition that is opened in the editor and saved is the same', () => {
   fc.assert(
     fc.property(definitions, procedure => {
-      expect(named(bodyOfDraft(draftOf(procedure)))).toEqual(named(definitionBody(procedure)))
+      expect(named(toBody(toDraft(procedure)))).toEqual(named(definitionBody(procedure)))
     }),
     { numRuns: 300 },
   )
 })
 
-const wholeBody = (draft: ReturnType<typeof draftOf>) => PutProcedure.parse(bodyOfDraft(draft))
-const faultsOf = (draft: ReturnType<typeof draftOf>) => findDefinitionFaults('lead', wholeBody(draft))
+const wholeBody = (draft: ReturnType<typeof toDraft>) => PutProcedure.parse(toBody(draft))
+const faultsOf = (draft: ReturnType<typeof toDraft>) => findDefinitionFaults('lead', wholeBody(draft))
 
 test('what a new procedure begins with is one that the API accepts as soon as it has a name', () => {
   expect(faultsOf({ ...firstDraft(), name: 'Lead' })).toEqual([])
@@ -111,7 +111,7 @@ test('what a new procedure begins with is one that the API accepts as soon as it
 test('without a state or an attribute, nothing in the draft refers to it', () => {
   fc.assert(
     fc.property(definitions, fc.nat(), (procedure, nth) => {
-      const draft = draftOf(procedure)
+      const draft = toDraft(procedure)
       const state = draft.states[nth % draft.states.length]
       const gone = draft.attributes[nth % draft.attributes.length]
       if (!state || !gone) return
@@ -121,14 +121,14 @@ test('without a state or an attribute, nothing in the draft refers to it', () =>
       for (const each of [left.startState, left.completedState, ...left.states.flatMap(({ next }) => next ?? [])])
         expect(known).toContain(each)
       expect([left.primaryKey, left.phoneAttribute]).not.toContain(gone.key)
-      const of = bodyOfDraft(left)
+      const of = toBody(left)
       expect(of.attributes?.map(({ shortId }) => shortId)).not.toContain(gone.shortId)
     }),
   )
 })
 
 test('without the start state the first one that is left is it, without the completed state the last one', () => {
-  const draft = draftOf(
+  const draft = toDraft(
     definition({
       states: ['A', 'B', 'C'].map(shortId => ({ shortId, name: shortId })),
       startState: 'A',
@@ -137,21 +137,21 @@ test('without the start state the first one that is left is it, without the comp
   )
   const [a, , c] = draft.states
   if (!a || !c) throw new Error('no states')
-  expect(bodyOfDraft(withoutState(draft, a))).toMatchObject({ startState: 'B', completedState: 'C' })
-  expect(bodyOfDraft(withoutState(draft, c))).toMatchObject({ startState: 'A', completedState: 'B' })
+  expect(toBody(withoutState(draft, a))).toMatchObject({ startState: 'B', completedState: 'C' })
+  expect(toBody(withoutState(draft, c))).toMatchObject({ startState: 'A', completedState: 'B' })
 })
 
 test('the short id that is made of a name is one that the API takes, or nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), name => {
-      const procedureId = procedureIdOf(name)
+      const procedureId = toProcedureId(name)
       if (procedureId !== '')
         expect(findDefinitionFaults(procedureId, wholeBody({ ...firstDraft(), name: 'x' }))).toEqual([])
-      for (const shortId of [stateIdOf(name), attributeIdOf(name)]) expect(shortId).toMatch(/^[\p{L}\p{M}\p{N}_]*$/u)
+      for (const shortId of [toStateId(name), toAttributeId(name)]) expect(shortId).toMatch(/^[\p{L}\p{M}\p{N}_]*$/u)
     }),
     { numRuns: 500 },
   )
-  expect([procedureIdOf(' Café-Visite №1! '), stateIdOf('in progress…'), attributeIdOf('E-mail')]).toEqual([
+  expect([toProcedureId(' Café-Visite №1! '), toStateId('in progress…'), toAttributeId('E-mail')]).toEqual([
     'cafe_visite_no1',
     'IN_PROGRESS',
     'e_mail',
@@ -160,13 +160,13 @@ test('the short id that is made of a name is one that the API takes, or nothing'
 
 test('the short id follows the name until it is saved or somebody has written another', () => {
   const part = (shortId: string, isSaved = false) => ({ name: 'Open', shortId, isSaved })
-  expect(renamed(part('OPEN'), 'Very new', stateIdOf)).toEqual({
+  expect(renamed(part('OPEN'), 'Very new', toStateId)).toEqual({
     name: 'Very new',
     shortId: 'VERY_NEW',
     isSaved: false,
   })
-  expect(renamed(part('MINE'), 'Very new', stateIdOf).shortId).toBe('MINE')
-  expect(renamed(part('OPEN', true), 'Very new', stateIdOf).shortId).toBe('OPEN')
+  expect(renamed(part('MINE'), 'Very new', toStateId).shortId).toBe('MINE')
+  expect(renamed(part('OPEN', true), 'Very new', toStateId).shortId).toBe('OPEN')
 })
 
 test('moving a part down and up again changes nothing, and the ends stay where they are', () => {
@@ -187,9 +187,9 @@ test('one part is replaced by its key', () => {
 })
 
 test('values of an enum of numbers are sent as numbers, and what is no number as it is', () => {
-  const draft = draftOf(definition({ attributes: [attribute('size', { type: 'integerEnum', values: [1, 2] })] }))
+  const draft = toDraft(definition({ attributes: [attribute('size', { type: 'integerEnum', values: [1, 2] })] }))
   const typed = { ...draft, attributes: draft.attributes.map(each => ({ ...each, values: ' 1\n\n20 \nmany' })) }
-  expect(bodyOfDraft(typed).attributes?.[0]).toMatchObject({ values: [1, 20, 'many'] })
+  expect(toBody(typed).attributes?.[0]).toMatchObject({ values: [1, 20, 'many'] })
 })
 
 test.each([
@@ -210,7 +210,7 @@ test.each([
 test('the start and the completed state stay what they are, whatever is added or moved', () => {
   const closed = newState('CLOSED', 'Closed')
   const roles = (draft: ReturnType<typeof firstDraft>) => {
-    const { startState, completedState } = bodyOfDraft(draft)
+    const { startState, completedState } = toBody(draft)
     return [startState, completedState]
   }
   const begun = firstDraft()
@@ -229,17 +229,17 @@ test('a state that is chosen as the completed one says so, where states do; one 
   expect(faultsOf(grown)).toEqual([])
   const chosen = withCompletedState(grown, won.key)
   expect(faultsOf(chosen)).toEqual([])
-  expect(bodyOfDraft(chosen).states[2]).toMatchObject({ shortId: 'WON', status: 'COMPLETED' })
-  expect(bodyOfDraft(withoutState(chosen, won)).completedState).toBe('DONE')
-  expect(bodyOfDraft(withoutState(grown, done)).completedState).toBe('WON')
+  expect(toBody(chosen).states[2]).toMatchObject({ shortId: 'WON', status: 'COMPLETED' })
+  expect(toBody(withoutState(chosen, won)).completedState).toBe('DONE')
+  expect(toBody(withoutState(grown, done)).completedState).toBe('WON')
   const silent = { ...grown, states: grown.states.map(each => ({ ...each, status: '' as const })) }
-  expect(bodyOfDraft(withCompletedState(silent, won.key)).states[2]).not.toHaveProperty('status')
+  expect(toBody(withCompletedState(silent, won.key)).states[2]).not.toHaveProperty('status')
 })
 
 test('a primary key that may be left out leaves processes without a name, which the form says', () => {
   const hintOf = (required: boolean, primaryKey: string | null) =>
     keyHint(
-      draftOf(definitionBody(definition({ attributes: [attribute('no', { name: 'Number', required })], primaryKey }))),
+      toDraft(definitionBody(definition({ attributes: [attribute('no', { name: 'Number', required })], primaryKey }))),
     )
   expect(hintOf(false, 'no')).toContain('Number is not required')
   expect([hintOf(true, 'no'), hintOf(false, null)]).toEqual(

@@ -1,6 +1,6 @@
 import { CaseworkerError, type Fault } from 'caseworker'
 import { expect, test } from 'vitest'
-import { failureOf, faultAt, isCode, isToldAt } from '../../src/admin/parts/failure.ts'
+import { faultAt, isCode, isToldAt, toFailure } from '../../src/admin/parts/failure.ts'
 
 const refused = (...faults: Omit<Fault, 'code'>[]): CaseworkerError =>
   new CaseworkerError({
@@ -33,13 +33,13 @@ test('an error is told at the fields only if all of it is: a fault without a fie
 
 test('an error is told in the sentences of the API, with the id of its request', () => {
   const error = refused({ message: '"name" is required', hint: 'send one' }, { message: '"role" is unknown' })
-  expect(failureOf(error)).toMatchObject({
+  expect(toFailure(error)).toMatchObject({
     title: '"name" is required; "role" is unknown',
     hint: 'send one',
     requestId: 'r-1',
   })
-  expect(failureOf(refused({ message: 'the key is gone' })).title).toBe('The key is gone')
-  expect(failureOf(new Error('No passkey was chosen'))).toMatchObject({ title: 'No passkey was chosen', faults: [] })
+  expect(toFailure(refused({ message: 'the key is gone' })).title).toBe('The key is gone')
+  expect(toFailure(new Error('No passkey was chosen'))).toMatchObject({ title: 'No passkey was chosen', faults: [] })
   expect([isCode(error, 'conflict', 'invalid_request'), isCode(error, 'conflict'), isCode(null, 'conflict')]).toEqual([
     true,
     false,
@@ -49,14 +49,14 @@ test('an error is told in the sentences of the API, with the id of its request',
 
 test('no answer, and a fault of the server, are told in words of the pages', () => {
   const failed = (code: 'no_response' | 'internal_error', status: number) =>
-    failureOf(new CaseworkerError({ code, status, operation: 'getMe', errors: [{ code, message: 'technical' }] })).title
+    toFailure(new CaseworkerError({ code, status, operation: 'getMe', errors: [{ code, message: 'technical' }] })).title
   expect(failed('no_response', 0)).toMatch(/^No answer from Caseworker/)
   expect(failed('internal_error', 500)).toMatch(/^Caseworker could not do this/)
 })
 
 test('who may not is told who can change that, and what is refused for good is not offered again', () => {
   const denied = (code: CaseworkerError['code'], status: number) =>
-    failureOf(
+    toFailure(
       new CaseworkerError({
         ...{ code, status, operation: 'listApiKeys', requestId: 'r-2' },
         errors: [{ code, message: 'the role viewer lacks the permission key:read' }],

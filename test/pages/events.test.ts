@@ -1,9 +1,9 @@
 import type { TeamEvent } from 'caseworker'
 import { expect, test } from 'vitest'
-import { aboutOf } from '../../src/admin/event/event-words.ts'
+import { describeSubject } from '../../src/admin/event/event-words.ts'
 
 const LEAD = { shortId: 'lead', name: 'Lead', primaryKey: 'lead_id' }
-const about = (data: object) => aboutOf({ data } as unknown as TeamEvent, [LEAD])
+const about = (data: object) => describeSubject({ data } as unknown as TeamEvent, [LEAD])
 
 test('an event says what changed, of which procedure, and whose message it is about', () => {
   const message = { context: { contactIdentifier: '919448300007' } }

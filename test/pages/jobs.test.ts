@@ -2,7 +2,7 @@ import type { BackgroundJob, BackgroundJobEntry, Procedure } from 'caseworker'
 import { describe, expect, it } from 'vitest'
 import { formatDeed, formatEntry } from '../../src/admin/parts/job/deed.ts'
 import { formatPlanCounts } from '../../src/admin/parts/job/plan-words.ts'
-import { isPaused, partsOf } from '../../src/admin/parts/job/statuses.ts'
+import { isPaused, listParts } from '../../src/admin/parts/job/statuses.ts'
 
 const MEERA = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 const procedure = {
@@ -81,7 +81,7 @@ it('an entry says in a line what it asks for', () => {
 it('what is left of a paused job is not in progress', () => {
   const counts = { SUCCESS: 2, ERROR: 0, INVALID: 0, CANCELLED: 0, IN_PROGRESS: 3, NOT_STARTED: 5 }
   const left = (isWaiting: boolean) =>
-    partsOf(counts, isWaiting)
+    listParts(counts, isWaiting)
       .slice(-2)
       .map(({ label, color }) => `${label}: ${color}`)
   expect(left(false)).toEqual(['In progress: info', 'Not started: plain'])

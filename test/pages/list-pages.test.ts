@@ -2,8 +2,8 @@ import { CaseworkerError, type Process } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  estimateLength,
   HeldPages,
-  lengthOf,
   nextRead,
   PAGE_ROWS,
   type PageReader,
@@ -86,11 +86,11 @@ test('at most thirty pages are held: those nearest to what is in sight', () => {
 
 test('a table has room for all that were counted, for what was read beyond, and for some more where nobody counted', () => {
   const nothing = { end: undefined, count: undefined, readTo: 100, canSkip: true }
-  expect(lengthOf({ ...nothing, count: 5_000 })).toBe(5_000)
-  expect(lengthOf({ ...nothing, count: 90 })).toBe(120)
-  expect(lengthOf(nothing)).toBe(120)
-  expect(lengthOf({ ...nothing, count: 5_000, canSkip: false })).toBe(120)
-  expect(lengthOf({ ...nothing, count: 5_000, end: 4_998 })).toBe(4_998)
+  expect(estimateLength({ ...nothing, count: 5_000 })).toBe(5_000)
+  expect(estimateLength({ ...nothing, count: 90 })).toBe(120)
+  expect(estimateLength(nothing)).toBe(120)
+  expect(estimateLength({ ...nothing, count: 5_000, canSkip: false })).toBe(120)
+  expect(estimateLength({ ...nothing, count: 5_000, end: 4_998 })).toBe(4_998)
 })
 
 test('rows far away are read by one skip, and what was read before is dropped and read again by its cursor', async () => {

@@ -1,8 +1,14 @@
 import type { Config } from 'caseworker'
 import { expect, test, vi } from 'vitest'
 import { ATTRIBUTE_TYPES } from '../../src/admin/parts/attribute/types.ts'
-import { operatorsOf } from '../../src/admin/process/filter/fields.ts'
-import { newGroup, newKey, type Operator, queryOf, type RuleValue } from '../../src/admin/process/filter/filter-tree.ts'
+import { listOperators } from '../../src/admin/process/filter/fields.ts'
+import {
+  buildQuery,
+  newGroup,
+  newKey,
+  type Operator,
+  type RuleValue,
+} from '../../src/admin/process/filter/filter-tree.ts'
 import { attribute, definition } from './definition.ts'
 
 interface Rules {
@@ -23,9 +29,9 @@ const { parseFilter, UpdateProcess, planChange } = Object.assign({}, ...Object.v
 
 // What names users reads them from the API of the page's own address.
 vi.stubGlobal('location', { origin: 'http://localhost' })
-const { filterFieldsOf } = await import('../../src/admin/process/filter/fields.ts')
-const { changeableFields, updateOf } = await import('../../src/admin/process/bulk/field-changes.ts')
-type FilterField = ReturnType<typeof filterFieldsOf>[number]
+const { listFilterFields } = await import('../../src/admin/process/filter/fields.ts')
+const { changeableFields, buildUpdate } = await import('../../src/admin/process/bulk/field-changes.ts')
+type FilterField = ReturnType<typeof listFilterFields>[number]
 
 const USER = '01935c1e-5a00-7001-8f00-2b7d1c9e4a55'
 const USERS = [{ id: USER, username: 'meera', displayName: '', isActive: true }] as unknown as Config['users']
@@ -76,14 +82,14 @@ function valuesFor({ id, kind, choices, isNumeric }: FilterField): readonly Rule
   return TYPED[kind]
 }
 
-const OFFERED = filterFieldsOf(PROCEDURE, USERS).flatMap(field =>
-  operatorsOf(field).map(({ value }) => ({ field, operator: value })),
+const OFFERED = listFilterFields(PROCEDURE, USERS).flatMap(field =>
+  listOperators(field).map(({ value }) => ({ field, operator: value })),
 )
 
 test('every field of a process has conditions to be found by', () => {
   const found = new Set(OFFERED.map(({ field }) => field.id))
   expect([...found].sort()).toEqual(
-    filterFieldsOf(PROCEDURE, USERS)
+    listFilterFields(PROCEDURE, USERS)
       .map(({ id }) => id)
       .sort(),
   )
@@ -93,7 +99,7 @@ test('every field of a process has conditions to be found by', () => {
 test.each(OFFERED.map(({ field, operator }) => [field.id, operator, field] as const))(
   'the condition on %s by %s that the filter builder offers is one that the API takes',
   (id, operator: Operator, field) => {
-    const where = queryOf(newGroup('and', [{ key: newKey(), field: id, operator, values: valuesFor(field) }]))
+    const where = buildQuery(newGroup('and', [{ key: newKey(), field: id, operator, values: valuesFor(field) }]))
     expect(where).toBeDefined()
     expect(parseFilter(where, KNOWN, { users: new Map([[USER, USER]]), now: Date.now }).faults).toEqual([])
   },
@@ -114,7 +120,7 @@ test.each(CHANGEABLE.map(field => [field.id, field] as const))(
     const offered = FITTING[id] ?? valuesFor(field)
     expect(offered.length).toBeGreaterThan(0)
     for (const value of field.mayBeUnset ? [...offered, null] : offered) {
-      const body = UpdateProcess.parse(updateOf([{ field: id, value }]))
+      const body = UpdateProcess.parse(buildUpdate([{ field: id, value }]))
       expect(planChange(KNOWN, body).faults, String(value)).toEqual([])
     }
   },

@@ -1,6 +1,6 @@
 import type { Procedure, Process } from 'caseworker'
 import { expect, test } from 'vitest'
-import { buildProcessSearches, getPersonOfProcess, getTextKind } from '../../src/admin/shell/process-search.ts'
+import { buildProcessSearches, getProcessPerson, getTextKind } from '../../src/admin/shell/process-search.ts'
 
 const ID = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 
@@ -52,7 +52,7 @@ test('words are looked for in a few procedures, however many there are', () => {
 test('a process is shown with its customer, or whom it names itself', () => {
   const visitor = procedure('visitor', null, CODE, NAME)
   const process = (data: object, record: object | null) => ({ data, record }) as unknown as Process
-  expect(getPersonOfProcess(visitor, process({ guest: 'Ingeborg' }, null))).toBe('Ingeborg')
-  expect(getPersonOfProcess(visitor, process({ guest: 'I' }, { id: ID, data: { name: 'Asha' } }))).toBe('Asha')
-  expect(getPersonOfProcess(visitor, process({ code: 'X', guest: '' }, null))).toBe(undefined)
+  expect(getProcessPerson(visitor, process({ guest: 'Ingeborg' }, null))).toBe('Ingeborg')
+  expect(getProcessPerson(visitor, process({ guest: 'I' }, { id: ID, data: { name: 'Asha' } }))).toBe('Asha')
+  expect(getProcessPerson(visitor, process({ code: 'X', guest: '' }, null))).toBe(undefined)
 })

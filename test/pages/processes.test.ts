@@ -1,10 +1,10 @@
 import type { Process, UpdateProcessByIdBody } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameOfProcess, nameOfState, statesAfter, titleOfProcess } from '../../src/admin/api/procedure.ts'
-import { cardsOf, countAfter, type Moves } from '../../src/admin/process/board/moves.ts'
-import { bulkBodyOf } from '../../src/admin/process/bulk/selection.ts'
-import { changedBy, fieldsIn, inverseOf, mayPutBack, valueIn } from '../../src/admin/process/change/changes.ts'
+import { formatProcessName, formatProcessTitle, getStateName, statesAfter } from '../../src/admin/api/procedure.ts'
+import { countAfter, listCards, type Moves } from '../../src/admin/process/board/moves.ts'
+import { buildBulkBody } from '../../src/admin/process/bulk/selection.ts'
+import { changedBy, fieldsIn, invertChange, mayPutBack, valueIn } from '../../src/admin/process/change/changes.ts'
 import { definition } from './definition.ts'
 
 const STATES = ['OPEN', 'HELD', 'DONE']
@@ -25,18 +25,19 @@ const process = (id: string, more: Partial<Process> = {}): Process => ({
 
 test('a process is called by its primary key, and without one by the end of its id', () => {
   const id = '01a204b5-81d5-797b-90c5-8b65ae3686cd'
-  expect(nameOfProcess(PROCEDURE, process(id, { data: { lead_id: 'LEAD-7' } }))).toBe('LEAD-7')
-  expect(nameOfProcess(PROCEDURE, process(id, { data: { lead_id: 0 } }))).toBe('0')
-  for (const data of [{}, { lead_id: null }]) expect(nameOfProcess(PROCEDURE, process(id, { data }))).toBe('…ae3686cd')
-  expect(nameOfProcess(undefined, process(id))).toBe('…ae3686cd')
-  expect(titleOfProcess(PROCEDURE, process(id, { data: { lead_id: 'LEAD-7' } }))).toBe('LEAD-7')
-  expect(titleOfProcess({ ...PROCEDURE, primaryKey: null }, process(id))).toBe('Lead …ae3686cd')
+  expect(formatProcessName(PROCEDURE, process(id, { data: { lead_id: 'LEAD-7' } }))).toBe('LEAD-7')
+  expect(formatProcessName(PROCEDURE, process(id, { data: { lead_id: 0 } }))).toBe('0')
+  for (const data of [{}, { lead_id: null }])
+    expect(formatProcessName(PROCEDURE, process(id, { data }))).toBe('…ae3686cd')
+  expect(formatProcessName(undefined, process(id))).toBe('…ae3686cd')
+  expect(formatProcessTitle(PROCEDURE, process(id, { data: { lead_id: 'LEAD-7' } }))).toBe('LEAD-7')
+  expect(formatProcessTitle({ ...PROCEDURE, primaryKey: null }, process(id))).toBe('Lead …ae3686cd')
 })
 
 test('what may follow a state is what the definition says, and without a word of it any other', () => {
   expect(STATES.map(state => statesAfter(PROCEDURE, state))).toEqual([['HELD', 'DONE'], ['OPEN', 'DONE'], []])
   expect(statesAfter(PROCEDURE, 'GONE')).toEqual(STATES)
-  expect([nameOfState(PROCEDURE, 'HELD'), nameOfState(PROCEDURE, 'GONE')]).toEqual(['On hold', 'GONE'])
+  expect([getStateName(PROCEDURE, 'HELD'), getStateName(PROCEDURE, 'GONE')]).toEqual(['On hold', 'GONE'])
 })
 
 const state = fc.constantFrom(...STATES)
@@ -54,7 +55,7 @@ test('on a board each card is in one column, where it was moved to, and the coun
       )
       const shown = STATES.flatMap(each => {
         const read = cards.map(card => card.read).filter(card => card.state === each)
-        const column = cardsOf(each, read, moves)
+        const column = listCards(each, read, moves)
         expect(countAfter(each, read.length, moves)).toBe(column.length)
         expect(column.every(card => card.state === each)).toBe(true)
         return column
@@ -68,8 +69,8 @@ test('on a board each card is in one column, where it was moved to, and the coun
 test('a card that a column has read again since it was moved there is in it once', () => {
   const [before, after] = [process('1'), process('1', { state: 'DONE' })]
   const moves: Moves = { 1: { from: 'OPEN', process: after } }
-  expect(cardsOf('DONE', [after], moves)).toEqual([after])
-  expect(cardsOf('OPEN', [before], moves)).toEqual([])
+  expect(listCards('DONE', [after], moves)).toEqual([after])
+  expect(listCards('OPEN', [before], moves)).toEqual([])
 })
 
 const values = fc.oneof(fc.string(), fc.integer(), fc.constant(null))
@@ -85,10 +86,10 @@ test('a change that is put back gives each field that it named its value of befo
     fc.property(changes, fc.dictionary(fc.constantFrom('a', 'b', 'c'), values), (change, data) => {
       const before = process('1', { data, assignedTo: 'meera' })
       const after = changedBy(before, change)
-      const again = changedBy(after, inverseOf(change, before, after))
+      const again = changedBy(after, invertChange(change, before, after))
       for (const { name } of fieldsIn(change)) expect(valueIn(again, name)).toEqual(valueIn(before, name) ?? null)
       expect(
-        fieldsIn(inverseOf(change, before, after))
+        fieldsIn(invertChange(change, before, after))
           .map(({ name }) => name)
           .sort(),
       ).toEqual(
@@ -103,7 +104,7 @@ test('a change that is put back gives each field that it named its value of befo
 test('completing is put back with its state, and not where that may not follow any more', () => {
   const before = process('1')
   const after = process('1', { status: 'COMPLETED', state: 'DONE' })
-  expect(inverseOf({ status: 'COMPLETED' }, before, after)).toEqual({ status: 'OPEN', state: 'OPEN' })
+  expect(invertChange({ status: 'COMPLETED' }, before, after)).toEqual({ status: 'OPEN', state: 'OPEN' })
   expect(mayPutBack(PROCEDURE, before, after)).toBe(false)
   expect(mayPutBack(PROCEDURE, before, process('1', { state: 'HELD' }))).toBe(true)
   expect(mayPutBack(PROCEDURE, after, after)).toBe(true)
@@ -112,12 +113,12 @@ test('completing is put back with its state, and not where that may not follow a
 test('a bulk request is for the processes that were selected, or for a filter; for all only if it says so', () => {
   const update = { state: 'DONE' }
   const some = { kind: 'some', processes: [process('1'), process('2')] } as const
-  expect(bulkBodyOf(some, update)).toEqual({
+  expect(buildBulkBody(some, update)).toEqual({
     processes: [
       { id: '1', update },
       { id: '2', update },
     ],
   })
-  expect(bulkBodyOf({ kind: 'all', where: { city: 'Pune' } }, update)).toEqual({ where: { city: 'Pune' }, update })
-  expect(bulkBodyOf({ kind: 'all', where: undefined }, update)).toEqual({ where: {}, update, all: true })
+  expect(buildBulkBody({ kind: 'all', where: { city: 'Pune' } }, update)).toEqual({ where: { city: 'Pune' }, update })
+  expect(buildBulkBody({ kind: 'all', where: undefined }, update)).toEqual({ where: {}, update, all: true })
 })

@@ -1,7 +1,7 @@
 import { CaseworkerError } from 'caseworker'
 import { expect, test } from 'vitest'
 import { sendOnce } from '../../src/admin/api/repeat.ts'
-import { failureOf } from '../../src/admin/parts/failure.ts'
+import { toFailure } from '../../src/admin/parts/failure.ts'
 
 type Code = CaseworkerError['code']
 
@@ -73,15 +73,15 @@ test('another change has another key, also while the first is unknown', async ()
 test('what is told of a failed change says only what is known', async () => {
   const [lost, read] = [errorOf('no_response', 0), errorOf('no_response', 0)]
   await sendOnce('told', () => Promise.reject(lost)).catch(() => {})
-  expect(failureOf(lost)).toMatchObject({
+  expect(toFailure(lost)).toMatchObject({
     title: expect.stringContaining('not known whether'),
     hint: expect.stringContaining('not done twice'),
   })
-  expect(failureOf(read)).toMatchObject({ title: expect.stringMatching(/^No answer.*try again/), hint: undefined })
+  expect(toFailure(read)).toMatchObject({ title: expect.stringMatching(/^No answer.*try again/), hint: undefined })
   const ours = errorOf('internal_error', 500)
   await sendOnce('ours', () => Promise.reject(ours)).catch(() => {})
-  expect(failureOf(ours).hint).toContain('not done twice')
+  expect(toFailure(ours).hint).toContain('not done twice')
   for (const error of [lost, ours, errorOf('internal_error', 500), errorOf('unexpected_response', 500)])
-    expect(JSON.stringify(failureOf(error))).not.toContain('nothing')
-  expect(failureOf(errorOf('storage_full', 507)).title).toBe('It is storage_full')
+    expect(JSON.stringify(toFailure(error))).not.toContain('nothing')
+  expect(toFailure(errorOf('storage_full', 507)).title).toBe('It is storage_full')
 })

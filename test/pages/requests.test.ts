@@ -1,8 +1,8 @@
 import type { LoggedRequest } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { queryOfSearch, readRequestSearch } from '../../src/admin/request/request-search.ts'
-import { buildCallerOptions, kindsOfFailures } from '../../src/admin/request/requests.ts'
+import { readRequestSearch, toRequestQuery } from '../../src/admin/request/request-search.ts'
+import { buildCallerOptions, groupFailures } from '../../src/admin/request/requests.ts'
 
 const KEY = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 
@@ -36,7 +36,7 @@ const requests = fc
 test('each failed request is counted in one kind, the most frequent kind first, with its newest request', () => {
   fc.assert(
     fc.property(requests, all => {
-      const kinds = kindsOfFailures(all)
+      const kinds = groupFailures(all)
       const counts = kinds.map(({ count }) => count)
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.length)
       expect(counts).toEqual(counts.toSorted((one, other) => other - one))
@@ -85,7 +85,7 @@ test('an address that was read is read alike again, whatever somebody has typed'
 })
 
 test('the API is asked for failures by a text, and for the rest as it stands in the address', () => {
-  expect(queryOfSearch({ failed: true, operation: 'getProcess' })).toEqual({ failed: 'true', operation: 'getProcess' })
-  expect(queryOfSearch({ status: '4xx', caller: KEY })).toEqual({ status: '4xx', caller: KEY })
-  expect(queryOfSearch({})).toEqual({})
+  expect(toRequestQuery({ failed: true, operation: 'getProcess' })).toEqual({ failed: 'true', operation: 'getProcess' })
+  expect(toRequestQuery({ status: '4xx', caller: KEY })).toEqual({ status: '4xx', caller: KEY })
+  expect(toRequestQuery({})).toEqual({})
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { drawnItems, getDrawnRowsMax, ROW_PX, sightOf } from '../../src/admin/parts/table/rows-in-sight.ts'
+import { drawnItems, getDrawnRowsMax, getSight, ROW_PX } from '../../src/admin/parts/table/rows-in-sight.ts'
 
 const windows = fc.record({
   count: fc.integer({ min: 1, max: 100_000 }),
@@ -16,7 +16,7 @@ test('what is seen is drawn, each row in its place, and as few others as ever, h
       // Browsers scroll by a part of a pixel, but not by any part.
       const scrolled = Math.floor(Math.max(0, count * rowPx - height) * at * 64) / 64
       const focused = focus === undefined ? undefined : Math.floor(focus * count)
-      const sight = sightOf(scrolled, height, count, rowPx)
+      const sight = getSight(scrolled, height, count, rowPx)
       expect(sight.first * rowPx).toBeLessThanOrEqual(scrolled)
       expect((sight.last + 1) * rowPx).toBeGreaterThanOrEqual(Math.min(count * rowPx, scrolled + height))
       const items = drawnItems(sight, count, focused)
@@ -47,8 +47,8 @@ test('a table is never higher than a browser can draw', () => {
 })
 
 test('a table without rows draws none', () => {
-  expect(drawnItems(sightOf(0, 500, 0, ROW_PX[1]), 0, undefined)).toEqual([])
-  expect(drawnItems(sightOf(0, 500, 0, ROW_PX[1]), 0, 7)).toEqual([])
+  expect(drawnItems(getSight(0, 500, 0, ROW_PX[1]), 0, undefined)).toEqual([])
+  expect(drawnItems(getSight(0, 500, 0, ROW_PX[1]), 0, 7)).toEqual([])
 })
 
 test('the room before what is seen stays what it was where the focus comes and goes', () => {

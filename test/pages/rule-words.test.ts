@@ -1,8 +1,8 @@
 import type { Procedure, RelativeTime } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { filterFieldsOf } from '../../src/admin/process/filter/fields.ts'
-import { queryOf, treeOf } from '../../src/admin/process/filter/filter-tree.ts'
+import { listFilterFields } from '../../src/admin/process/filter/fields.ts'
+import { buildQuery, parseTree } from '../../src/admin/process/filter/filter-tree.ts'
 import { formatFilter } from '../../src/admin/process/filter/filter-words.ts'
 import {
   buildRelativeTime,
@@ -22,8 +22,9 @@ const procedure = {
     { shortId: 'urgent', name: 'Urgent', type: 'boolean' },
   ],
 } as unknown as Procedure
-const users = [{ id: 'u1', displayName: 'Meera Iyer', username: 'meera' }] as Parameters<typeof filterFieldsOf>[1]
-const inWords = (where: Parameters<typeof treeOf>[0]) => formatFilter(treeOf(where), filterFieldsOf(procedure, users))
+const users = [{ id: 'u1', displayName: 'Meera Iyer', username: 'meera' }] as Parameters<typeof listFilterFields>[1]
+const inWords = (where: Parameters<typeof parseTree>[0]) =>
+  formatFilter(parseTree(where), listFilterFields(procedure, users))
 
 test('a filter is told in short, condition by condition, with names instead of ids', () => {
   expect(inWords({ state: 'NEW', city: { startsWith: 'Os' }, urgent: true, assignedTo: 'u1' })).toEqual([
@@ -88,5 +89,5 @@ test('a filter keeps its relative times, by whomever they were written', () => {
     { visit_on: { '!=': { today: 'P0D' } }, updatedAt: { '<': { now: '-P1M2D' } } },
     { createdAt: { '>=': { today: '-P1M' }, '<': { today: 'P0D' } } },
   ])
-    expect(queryOf(treeOf(where))).toEqual(where)
+    expect(buildQuery(parseTree(where))).toEqual(where)
 })

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   ALL_SELECTED,
-  bulkBodyOf,
+  buildBulkBody,
   chosenCount,
   isChosen,
   NOTHING_SELECTED,
-  queryOfTarget,
   SENT_BY_HAND_MAX,
-  targetOf,
+  toTarget,
+  toTargetQuery,
   withRows,
 } from '../../src/admin/process/bulk/selection.ts'
 
@@ -35,16 +35,16 @@ test('a row is selected if it was the last time that it was touched, of some as 
 
 test('all that match but some are a query: the filter, and none of them', () => {
   const all = withRows(ALL_SELECTED, processes(['a', 'b']), false)
-  expect(targetOf(ALL_SELECTED, undefined)).toEqual({ kind: 'all', where: undefined })
-  expect(targetOf(all, undefined)).toEqual({ kind: 'all', where: { id: { '!=': ['a', 'b'] } } })
-  expect(targetOf(all, { or: [{ city: 'Pune' }, { score: 1 }] })).toEqual({
+  expect(toTarget(ALL_SELECTED, undefined)).toEqual({ kind: 'all', where: undefined })
+  expect(toTarget(all, undefined)).toEqual({ kind: 'all', where: { id: { '!=': ['a', 'b'] } } })
+  expect(toTarget(all, { or: [{ city: 'Pune' }, { score: 1 }] })).toEqual({
     kind: 'all',
     where: { and: [{ or: [{ city: 'Pune' }, { score: 1 }] }, { id: { '!=': ['a', 'b'] } }] },
   })
 })
 
 test('a request for everything says so, and no other does', () => {
-  const body = (selection: typeof ALL_SELECTED) => bulkBodyOf(targetOf(selection, undefined), { isDeleted: true })
+  const body = (selection: typeof ALL_SELECTED) => buildBulkBody(toTarget(selection, undefined), { isDeleted: true })
   expect(body(ALL_SELECTED)).toEqual({ where: {}, update: { isDeleted: true }, all: true })
   expect(body(withRows(ALL_SELECTED, processes(['a']), false))).not.toHaveProperty('all')
   expect(body(withRows(NOTHING_SELECTED, processes(['a']), true))).toEqual({
@@ -54,9 +54,9 @@ test('a request for everything says so, and no other does', () => {
 
 test('what was selected by hand is a filter as long as an address can hold it', () => {
   const byHand = (many: number) =>
-    queryOfTarget({ kind: 'some', processes: processes(Array.from({ length: many }, (_, nth) => `${nth}`)) })
+    toTargetQuery({ kind: 'some', processes: processes(Array.from({ length: many }, (_, nth) => `${nth}`)) })
   expect(byHand(2)).toEqual({ where: { id: ['0', '1'] } })
   expect(byHand(SENT_BY_HAND_MAX)).toBeDefined()
   expect(byHand(SENT_BY_HAND_MAX + 1)).toBeUndefined()
-  expect(queryOfTarget({ kind: 'all', where: undefined })).toEqual({ where: undefined })
+  expect(toTargetQuery({ kind: 'all', where: undefined })).toEqual({ where: undefined })
 })

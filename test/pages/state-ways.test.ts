@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type StateLane, waysOf } from '../../src/admin/procedure/state-lanes.ts'
+import { planStateWays, type StateLane } from '../../src/admin/procedure/state-lanes.ts'
 
 /** States by their places, and those that may follow. */
 const graphs = fc.integer({ min: 1, max: 12 }).chain(count =>
@@ -16,7 +16,7 @@ const endsOf = ({ from, to }: StateLane) => [Math.min(from, ...to), Math.max(fro
 test('each way between two states is drawn once, on its side', () => {
   fc.assert(
     fc.property(graphs, next => {
-      const { straight, forward, back } = waysOf(statesOf(next))
+      const { straight, forward, back } = planStateWays(statesOf(next))
       const drawn = [
         ...straight.map(from => [from, from + 1] as const),
         ...[...forward, ...back].flatMap(({ from, to }) => to.map(each => [from, each] as const)),
@@ -34,7 +34,7 @@ test('each way between two states is drawn once, on its side', () => {
 test('two ways that lie beside each other have different lanes, and none is left empty', () => {
   fc.assert(
     fc.property(graphs, next => {
-      const { forward, back } = waysOf(statesOf(next))
+      const { forward, back } = planStateWays(statesOf(next))
       for (const side of [forward, back]) {
         for (const [nth, one] of side.entries())
           for (const other of side.slice(nth + 1)) {
@@ -49,7 +49,7 @@ test('two ways that lie beside each other have different lanes, and none is left
 })
 
 test('a short way lies inside a long one', () => {
-  const { forward } = waysOf(statesOf([[4], [3], undefined, undefined, undefined]))
+  const { forward } = planStateWays(statesOf([[4], [3], undefined, undefined, undefined]))
   expect(forward).toEqual([
     { from: 1, to: [3], lane: 0 },
     { from: 0, to: [4], lane: 1 },
@@ -61,5 +61,5 @@ test('states that any may follow, and names of states that are not there, have n
     { shortId: 'A', name: 'A' },
     { shortId: 'B', name: 'B', next: ['GONE', 'B'] },
   ]
-  expect(waysOf(states)).toEqual({ straight: [], forward: [], back: [] })
+  expect(planStateWays(states)).toEqual({ straight: [], forward: [], back: [] })
 })

@@ -2,15 +2,15 @@ import type { Template } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  examplesOf,
-  listsOf,
-  mediaFieldOf,
+  getMediaField,
+  listExamples,
+  listPlaceholders,
   notOffered,
   type PlaceholderValues,
   placeholderLabel,
-  placeholdersOf,
+  toLists,
 } from '../../src/admin/parts/message/template-text.ts'
-import { isWhole, type Sources, sourceListsOf, valuesFor } from '../../src/admin/process/send/sources.ts'
+import { isWhole, type Sources, toSourceLists, valuesFor } from '../../src/admin/process/send/sources.ts'
 import { AppError } from '../../src/errors.ts'
 import { fillTemplate } from '../../src/message/send/components.ts'
 import { SendTemplate } from '../../src/message/send/schema.ts'
@@ -81,11 +81,11 @@ const templates = fc
   )
 
 const fileOf = (of: Template) => {
-  const member = mediaFieldOf(of)
+  const member = getMediaField(of)
   return member === undefined ? {} : { [member]: 'https://example.com/file' }
 }
 const valuesOf = (of: Template): PlaceholderValues => {
-  const names = placeholdersOf(of)
+  const names = listPlaceholders(of)
   const filled = (list: string[]) => Object.fromEntries(list.map((each, nth) => [each, `v${nth}`]))
   return {
     mapping: filled(names.mapping),
@@ -100,7 +100,7 @@ test('a template that a page offers and whose fields are filled is one that the 
     fc.property(templates, of => {
       if (notOffered(of) !== undefined) return
       offered += 1
-      expect(faultsOf(of, { ...listsOf(valuesOf(of)), ...fileOf(of) })).toEqual([])
+      expect(faultsOf(of, { ...toLists(valuesOf(of)), ...fileOf(of) })).toEqual([])
     }),
     { numRuns: 1_500 },
   )
@@ -111,11 +111,11 @@ test('a field that is left out is missed by the API: no page asks for what is no
   fc.assert(
     fc.property(templates, of => {
       if (notOffered(of) !== undefined) return
-      const lists = listsOf(valuesOf(of))
+      const lists = toLists(valuesOf(of))
       for (const [part, list] of Object.entries(lists))
         for (const left of list)
           expect(faultsOf(of, { ...lists, ...fileOf(of), [part]: list.filter(each => each !== left) })).not.toEqual([])
-      if (mediaFieldOf(of) !== undefined) expect(faultsOf(of, lists)).not.toEqual([])
+      if (getMediaField(of) !== undefined) expect(faultsOf(of, lists)).not.toEqual([])
     }),
     { numRuns: 500 },
   )
@@ -127,7 +127,7 @@ test('buttons are named by their places, so two with a placeholder each are two 
     { type: 'BODY', text: 'Hello' },
     { type: 'BUTTONS', buttons: [url('a'), { type: 'QUICK_REPLY', text: 'Thanks' }, url('b')] },
   ])
-  expect(placeholdersOf(of).buttonMapping).toEqual(['0', '2'])
+  expect(listPlaceholders(of).buttonMapping).toEqual(['0', '2'])
   expect(placeholderLabel(of, 'buttonMapping', '2')).toBe('Button “b”: {{1}}')
   expect(placeholderLabel(of, 'mapping', 'city')).toBe('Text: {{city}}')
 })
@@ -144,14 +144,14 @@ test.each([
 test('examples are found by position and by name', () => {
   const body = { type: 'BODY', text: '{{2}}, {{1}}', example: { body_text: [['Pune', 'Asha']] } }
   const head = { type: 'HEADER', format: 'TEXT', text: '{{1}}', example: { header_text: ['Order 7'] } }
-  expect(examplesOf(template([head, body]))).toEqual({
+  expect(listExamples(template([head, body]))).toEqual({
     mapping: { 1: 'Pune', 2: 'Asha' },
     headerMapping: { 1: 'Order 7' },
     buttonMapping: {},
   })
   const named = [{ param_name: 'city', example: 'Pune' }]
   const byName = { type: 'BODY', text: 'in {{city}}', example: { body_text_named_params: named } }
-  expect(examplesOf(template([byName])).mapping).toEqual({ city: 'Pune' })
+  expect(listExamples(template([byName])).mapping).toEqual({ city: 'Pune' })
 })
 
 const processWith = (data: Record<string, unknown>) => ({ data }) as Parameters<typeof valuesFor>[0]
@@ -196,7 +196,7 @@ test('a send is ready when each placeholder has an attribute or a text, and its 
   expect(isWhole(names, sources(''))).toBe(false)
   expect(isWhole(names, { ...sources('x'), mapping: {} })).toBe(false)
   expect(isWhole(names, sources('x'))).toBe(true)
-  expect(sourceListsOf(sources('x'))).toEqual({
+  expect(toSourceLists(sources('x'))).toEqual({
     mapping: [{ schemaPropertyName: '1', attribute: 'city' }],
     headerMapping: [],
     buttonMapping: [{ schemaPropertyName: '0', schemaPropertyValue: 'x' }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeNewestFirst, type Strand } from '../../src/admin/parts/timeline/merge.ts'
-import { messageMoments, timeOfMessage, writtenBefore } from '../../src/admin/parts/timeline/message-moments.ts'
+import { getMessageTime, messageMoments, writtenBefore } from '../../src/admin/parts/timeline/message-moments.ts'
 
 interface Item {
   list: number
@@ -9,7 +9,7 @@ interface Item {
   time: number
 }
 
-const timeOf = ({ time }: Item): number => time
+const getTime = ({ time }: Item): number => time
 
 /** Lists of times that are mostly newest first, many of them the same: clocks differ, and some things come late. */
 const lists = fc.array(
@@ -27,7 +27,7 @@ const strandsOf = (all: readonly Item[][], read: readonly number[]): Strand<Item
   all.map((items, list) => ({
     items: items.slice(0, read[list] ?? 0),
     hasMore: (read[list] ?? 0) < items.length,
-    timeOf,
+    getTime,
   }))
 
 test('lists that are read page by page are one list: newest first, each as it was, nothing twice, and no page changes what stood there', () => {
@@ -86,19 +86,19 @@ test('lists in order are merged as if they were sorted', () => {
 test('a page of one list is enough where the other is older', () => {
   const items = (...times: number[]) => times.map((time, nth) => ({ list: 0, nth, time }))
   const merged = mergeNewestFirst([
-    { items: items(9, 8), hasMore: true, timeOf },
-    { items: items(7), hasMore: true, timeOf },
+    { items: items(9, 8), hasMore: true, getTime },
+    { items: items(7), hasMore: true, getTime },
   ])
   expect([merged.placed.map(({ at }) => at), merged.needs]).toEqual([[9, 8], 0])
-  expect(mergeNewestFirst([{ items: [], hasMore: true, timeOf }]).needs).toBe(0)
-  expect(mergeNewestFirst([{ items: [], hasMore: false, timeOf }])).toEqual({ placed: [], needs: undefined })
+  expect(mergeNewestFirst([{ items: [], hasMore: true, getTime }]).needs).toBe(0)
+  expect(mergeNewestFirst([{ items: [], hasMore: false, getTime }])).toEqual({ placed: [], needs: undefined })
 })
 
 const ID = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
 
 test('a message stands where its list has it, and one that came late says when it was written', () => {
   const came = 0x01935c1e5a00
-  expect(timeOfMessage({ id: ID })).toBe(came)
+  expect(getMessageTime({ id: ID })).toBe(came)
   expect(writtenBefore({ id: ID, direction: 'INBOUND', timestamp: came - 1_000 })).toBe(undefined)
   expect(writtenBefore({ id: ID, direction: 'INBOUND', timestamp: came - 3_600_000 })).toBe(came - 3_600_000)
   expect(writtenBefore({ id: ID, direction: 'OUTBOUND', timestamp: came - 3_600_000 })).toBe(undefined)

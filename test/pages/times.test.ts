@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CHART_DAYS, dayOf, lastDays } from '../../src/admin/parts/chart-days.ts'
-import { durationOf, formatDay, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/times.ts'
-import { isoOfLocal, localOf, QUICK_TIMES } from '../../src/admin/process/filter/times.ts'
-import { costAtEnd, dollarsOf, monthBeside } from '../../src/admin/usage/months.ts'
+import { CHART_DAYS, lastDays, toIsoDay } from '../../src/admin/parts/chart-days.ts'
+import { formatDay, formatDuration, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/times.ts'
+import { QUICK_TIMES, toIso, toLocal } from '../../src/admin/process/filter/times.ts'
+import { costAtEnd, formatDollars, monthBeside } from '../../src/admin/usage/months.ts'
 import { formatZone } from '../../src/admin/user/user-rules.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 
@@ -18,7 +18,7 @@ test('the days of a chart are as many as it covers, each once, up to today, also
       const days = lastDays(now, CHART_DAYS)
       expect(new Set(days).size).toBe(CHART_DAYS)
       expect(days).toEqual(days.toSorted())
-      expect(days.at(-1)).toBe(dayOf(now))
+      expect(days.at(-1)).toBe(toIsoDay(now))
       expect(Date.parse(days.at(-1) ?? '') - Date.parse(days[0] ?? '')).toBe((CHART_DAYS - 1) * DAY_MS)
     }),
   )
@@ -36,7 +36,7 @@ test.each([
   [2 * DAY_MS + 3 * HOUR_MS + MINUTE_MS, '2 d 3 h'],
   [DAY_MS + 5_000, '1 d'],
 ])('%d ms is %s', (ms, words) => {
-  expect(durationOf(ms)).toBe(words)
+  expect(formatDuration(ms)).toBe(words)
 })
 
 test('a time near now is told by its distance, whole units only, and what is further than 45 days as a date', () => {
@@ -58,18 +58,18 @@ test('a moment of a filter comes back from its input as it was, to the minute', 
   fc.assert(
     fc.property(times, ms => {
       const minute = Math.floor(ms / MINUTE_MS) * MINUTE_MS
-      const isTwice = [1, -1].some(way => localOf(minute) === localOf(minute + way * HOUR_MS))
+      const isTwice = [1, -1].some(way => toLocal(minute) === toLocal(minute + way * HOUR_MS))
       if (isTwice) return
-      expect(Date.parse(isoOfLocal(localOf(minute)))).toBe(minute)
-      expect(localOf(new Date(minute).toISOString())).toBe(localOf(minute))
+      expect(Date.parse(toIso(toLocal(minute)))).toBe(minute)
+      expect(toLocal(new Date(minute).toISOString())).toBe(toLocal(minute))
     }),
   )
-  expect([localOf('soon'), localOf(null), localOf(undefined)]).toEqual(['', '', ''])
+  expect([toLocal('soon'), toLocal(null), toLocal(undefined)]).toEqual(['', '', ''])
 })
 
 test('the quick times of a filter are where their names say, on a day of 25 hours, too', () => {
   const now = new Date('2026-11-01T22:15:00-05:00')
-  const at = Object.fromEntries(QUICK_TIMES.map(({ name, of }) => [name, localOf(of(now).getTime())]))
+  const at = Object.fromEntries(QUICK_TIMES.map(({ name, of }) => [name, toLocal(of(now).getTime())]))
   expect(at).toEqual({
     Now: '2026-11-01T22:15',
     'An hour ago': '2026-11-01T21:15',
@@ -95,11 +95,9 @@ test('the month before the one after is the same, in each year', () => {
 })
 
 test('what costs less than a cent is not shown as nothing', () => {
-  expect([dollarsOf(0), dollarsOf(0.0012), dollarsOf(12)].map(each => each.replace(/[^\d.,]/g, ''))).toEqual([
-    '0.00',
-    '0.0012',
-    '12.00',
-  ])
+  expect(
+    [formatDollars(0), formatDollars(0.0012), formatDollars(12)].map(each => each.replace(/[^\d.,]/g, '')),
+  ).toEqual(['0.00', '0.0012', '12.00'])
 })
 
 test('what a month comes to is told once its first day is over, until it has ended', () => {

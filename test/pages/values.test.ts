@@ -1,14 +1,14 @@
 import type { Procedure, Process } from 'caseworker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { localTime, textOfValue, valueOfText } from '../../src/admin/parts/attribute/value-text.ts'
+import { formatValue, localTime, parseValue } from '../../src/admin/parts/attribute/value-text.ts'
 import { isSame } from '../../src/admin/parts/form/same.ts'
 import {
-  bodyOf,
+  buildBody,
   dataFields,
   differences,
   fieldNamed,
-  pointerOf,
+  toPointer,
   valueAt,
 } from '../../src/admin/parts/process/fields.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
@@ -73,7 +73,7 @@ describe('a value that is edited', () => {
         const checked = checkValue(declared, value)
         if ('fault' in checked) return
         seen += 1
-        expect(valueOfText(declared, textOfValue(declared, checked.value))).toEqual(
+        expect(parseValue(declared, formatValue(declared, checked.value))).toEqual(
           JSON.parse(JSON.stringify(checked.value)),
         )
       }),
@@ -82,8 +82,8 @@ describe('a value that is edited', () => {
   })
 
   test('is none if its text is blank, and is sent as it is typed if it does not fit: the API says why', () => {
-    for (const type of Object.keys(VALUES) as Type[]) expect(valueOfText({ type }, ' \n ')).toBeNull()
-    const typed = (type: Type, text: string) => valueOfText({ type }, text)
+    for (const type of Object.keys(VALUES) as Type[]) expect(parseValue({ type }, ' \n ')).toBeNull()
+    const typed = (type: Type, text: string) => parseValue({ type }, text)
     expect([typed('integer', '007'), typed('integer', 'many'), typed('float', '1,5')]).toEqual(['007', 'many', '1,5'])
     expect([typed('boolean', 'maybe'), typed('datetime', 'soon'), typed('json', '{a}')]).toEqual([
       'maybe',
@@ -100,7 +100,7 @@ describe('a value that is edited', () => {
   test('of a day on which the clocks change is the one that was stored', () => {
     for (const text of ['2026-03-08T06:59:00Z', '2026-03-08T07:00:00Z', '2026-11-01T08:00:00Z']) {
       const ms = Date.parse(text)
-      expect(valueOfText({ type: 'datetime' }, textOfValue({ type: 'datetime' }, ms))).toBe(ms)
+      expect(parseValue({ type: 'datetime' }, formatValue({ type: 'datetime' }, ms))).toBe(ms)
     }
   })
 })
@@ -166,7 +166,7 @@ test('the differences of two versions are the fields whose values differ, and ta
         expect(isSame(before, after)).toBe(false)
         expect([valueAt(from, path), valueAt(to, path)]).toEqual([before, after])
       }
-      const mended = found.reduce((process, { path, to: value }) => changedBy(process, bodyOf(path, value)), from)
+      const mended = found.reduce((process, { path, to: value }) => changedBy(process, buildBody(path, value)), from)
       expect(differences(mended, to)).toEqual([])
       expect(found.length === 0).toBe(differences(to, from).length === 0)
     }),
@@ -174,7 +174,7 @@ test('the differences of two versions are the fields whose values differ, and ta
 })
 
 test('a field is found again where the API says that it is wrong', () => {
-  expect(['state', 'data.city', 'data.a/b', 'data.a~b'].map(pointerOf)).toEqual([
+  expect(['state', 'data.city', 'data.a/b', 'data.a~b'].map(toPointer)).toEqual([
     '/body/state',
     '/body/data/city',
     '/body/data/a~1b',

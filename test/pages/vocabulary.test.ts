@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/admin/api/event-types.ts'
-import { deedsOf } from '../../src/admin/parts/form/role-words.ts'
+import { describePermissions } from '../../src/admin/parts/form/role-words.ts'
 import { ENTRY_STATUSES, JOB_STATUSES } from '../../src/admin/parts/job/statuses.ts'
 import { DELIVERY_STATUSES } from '../../src/admin/parts/message/delivery-status.ts'
 import { MENU } from '../../src/admin/shell/menu-entries.ts'
@@ -28,9 +28,11 @@ test.each([
 test('what a page or a sentence about a role needs is a permission that there is', () => {
   const needed = MENU.flatMap(({ entries }) => entries.map(({ needs }) => needs))
   expect(needed.filter(each => !PERMISSIONS.some(permission => permission === each))).toEqual([])
-  const sentences = ROLES.map(({ permissions }) => deedsOf(permissions))
+  const sentences = ROLES.map(({ permissions }) => describePermissions(permissions))
   expect(new Set(sentences).size).toBe(ROLES.length)
-  expect(deedsOf(['process:read'])).toBe('Reads, and changes nothing.')
-  expect(deedsOf(['process:read', 'process:write', 'message:send'])).toBe('Reads, changes processes, sends messages.')
-  expect(deedsOf(undefined)).toBeUndefined()
+  expect(describePermissions(['process:read'])).toBe('Reads, and changes nothing.')
+  expect(describePermissions(['process:read', 'process:write', 'message:send'])).toBe(
+    'Reads, changes processes, sends messages.',
+  )
+  expect(describePermissions(undefined)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isToldOf, procedureOf, whyNotSent } from '../../src/admin/event/event-words.ts'
+import { getProcedureId, isSubscribed, whyNotSent } from '../../src/admin/event/event-words.ts'
 import { attemptColumns, sentHeaders } from '../../src/admin/webhook/attempts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 
@@ -64,12 +64,12 @@ test('why an event was not sent to a webhook', () => {
 
 test('a webhook is told of an event by its type and procedure; what an event does not show excludes nothing', () => {
   const event = { type: 'process.created' } as const
-  expect(isToldOf({ types: null, procedures: null }, event, 'p1')).toBe(true)
-  expect(isToldOf({ types: ['process.created'], procedures: ['p1'] }, event, 'p1')).toBe(true)
-  expect(isToldOf({ types: ['process.updated'], procedures: null }, event, 'p1')).toBe(false)
-  expect(isToldOf({ types: null, procedures: ['p2'] }, event, 'p1')).toBe(false)
-  expect(isToldOf({ types: null, procedures: ['p2'] }, event, undefined)).toBe(true)
-  const dataOf = (data: object) => procedureOf({ data } as unknown as Parameters<typeof procedureOf>[0])
+  expect(isSubscribed({ types: null, procedures: null }, event, 'p1')).toBe(true)
+  expect(isSubscribed({ types: ['process.created'], procedures: ['p1'] }, event, 'p1')).toBe(true)
+  expect(isSubscribed({ types: ['process.updated'], procedures: null }, event, 'p1')).toBe(false)
+  expect(isSubscribed({ types: null, procedures: ['p2'] }, event, 'p1')).toBe(false)
+  expect(isSubscribed({ types: null, procedures: ['p2'] }, event, undefined)).toBe(true)
+  const dataOf = (data: object) => getProcedureId({ data } as unknown as Parameters<typeof getProcedureId>[0])
   expect(dataOf({ process: { procedureShortId: 'enquiry' } })).toBe('enquiry')
   expect([dataOf({ process: null }), dataOf({ message: {} })]).toEqual([undefined, undefined])
 })

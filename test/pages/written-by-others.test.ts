@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { nameOfCustomer } from '../../src/admin/parts/customer/customer-name.ts'
-import { senderOf } from '../../src/admin/parts/message/sender.ts'
+import { formatCustomerName } from '../../src/admin/parts/customer/customer-name.ts'
+import { formatSender } from '../../src/admin/parts/message/sender.ts'
 import { unturned } from '../../src/admin/parts/text/written-by-others.ts'
 
 test('a name that a customer has chosen cannot turn what stands around it', () => {
   expect(unturned('invoice\u202efdp.exe')).toBe('invoicefdp.exe')
   expect(unturned('\u2066a\u2069 \u202ab\u202c')).toBe('a b')
-  expect(nameOfCustomer({ id: 'x', data: { name: 'Asha \u202eadmin' } })).toBe('Asha admin')
+  expect(formatCustomerName({ id: 'x', data: { name: 'Asha \u202eadmin' } })).toBe('Asha admin')
 })
 
 test('names in any script stay as they are', () => {
@@ -19,5 +19,5 @@ test.each([
   ['their number, where they chose none', null, '4915112345', '+4915112345'],
   ['nobody in particular, once it is erased', null, '', 'The customer'],
 ])('who wrote a message is %s', (_, profileName, contactIdentifier, sender) => {
-  expect(senderOf({ profileName, context: { contactIdentifier, messageTemplateId: null } })).toBe(sender)
+  expect(formatSender({ profileName, context: { contactIdentifier, messageTemplateId: null } })).toBe(sender)
 })

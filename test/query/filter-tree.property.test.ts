@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isGroup, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/filter-tree.ts'
+import { buildQuery, isGroup, parseTree, type RuleItem } from '../../src/admin/process/filter/filter-tree.ts'
 import { CUSTOMERS, NOW_MS, USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
 import { exams } from '../support/queries.ts'
@@ -17,12 +17,12 @@ test('a filter that was taken apart into conditions and put together again finds
   const property = fc.property(exams(QUERIES_PER_EXAM), ({ procedure, processes, questions }) => {
     const context = { procedure, users: USERS, customers: CUSTOMERS, now: NOW_MS }
     for (const { where } of questions) {
-      const tree = treeOf(where as Parameters<typeof treeOf>[0])
-      const again = queryOf(tree) ?? {}
+      const tree = parseTree(where as Parameters<typeof parseTree>[0])
+      const again = buildQuery(tree) ?? {}
       const expected = answer(context, processes, { where, sort: [] })
       found += expected.length
       expect(answer(context, processes, { where: again, sort: [] }), JSON.stringify({ where, again })).toEqual(expected)
-      expect(rulesIn(treeOf(again))).toBe(rulesIn(tree))
+      expect(rulesIn(parseTree(again))).toBe(rulesIn(tree))
     }
   })
   fc.assert(property, { numRuns: EXAMS })

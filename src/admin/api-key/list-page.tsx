@@ -33,7 +33,7 @@ export function ApiKeysPage() {
   const roles = useConfig()?.roles ?? []
   const [isMaking, setMaking] = useState(false)
   const [issued, setIssued] = useState<IssuedApiKey>()
-  const nameOf = useUserName()
+  const getUserName = useUserName()
   const newKey = may('key:write') && (
     <Button tone="main" icon="plus" onClick={() => setMaking(true)}>
       New key
@@ -49,7 +49,7 @@ export function ApiKeysPage() {
     },
     { id: 'status', header: 'Status', cell: key => <KeyState apiKey={key} /> },
     { id: 'role', header: 'Role', cell: ({ role }) => roles.find(({ shortId }) => shortId === role)?.name ?? role },
-    { id: 'user', header: 'Acts for', cell: ({ user }) => nameOf(user), from: 'lg' },
+    { id: 'user', header: 'Acts for', cell: ({ user }) => getUserName(user), from: 'lg' },
     {
       id: 'used',
       header: 'Last used',
@@ -70,7 +70,7 @@ export function ApiKeysPage() {
             label="API keys"
             rows={rows}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             empty={
               <Empty icon="key" title="No keys yet" action={newKey}>
                 A key lets a program call the API with the permissions of its role.

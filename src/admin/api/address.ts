@@ -11,7 +11,7 @@ export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
 /** One of the known words. */
-export const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
+export const parseWord = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find(word => word === value)
 
 /** A filter that filters something. What is wrong with it is said by the API. */

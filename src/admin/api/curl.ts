@@ -6,7 +6,7 @@ interface ShownCall {
 }
 
 /** A request as a line for the command line; `path` may have a query. The token is left for the reader to fill in. */
-export function curlOf(method: string, path: string, { body, headers = {} }: ShownCall = {}): string {
+export function formatCurl(method: string, path: string, { body, headers = {} }: ShownCall = {}): string {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const lines = [
     `curl -s ${method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `}${quoted(location.origin + path)}`,

@@ -7,19 +7,19 @@ const ID_SHOWN = 8
 
 type Named = Pick<Process, 'id' | 'data'>
 
-const keyOf = (procedure: Pick<Procedure, 'primaryKey'> | undefined, { data }: Named): unknown =>
+const getKey = (procedure: Pick<Procedure, 'primaryKey'> | undefined, { data }: Named): unknown =>
   procedure?.primaryKey ? (data[procedure.primaryKey] ?? undefined) : undefined
 
 /** What people call a process among others: its primary key, or the end of its id. */
-export const nameOfProcess = (procedure: Pick<Procedure, 'primaryKey'> | undefined, process: Named): string =>
-  String(keyOf(procedure, process) ?? `…${process.id.slice(-ID_SHOWN)}`)
+export const formatProcessName = (procedure: Pick<Procedure, 'primaryKey'> | undefined, process: Named): string =>
+  String(getKey(procedure, process) ?? `…${process.id.slice(-ID_SHOWN)}`)
 
 /** What it is called by itself: without a primary key, the procedure says what it is. */
-export const titleOfProcess = (procedure: Pick<Procedure, 'primaryKey' | 'name'>, process: Named): string =>
-  String(keyOf(procedure, process) ?? `${procedure.name} ${nameOfProcess(procedure, process)}`)
+export const formatProcessTitle = (procedure: Pick<Procedure, 'primaryKey' | 'name'>, process: Named): string =>
+  String(getKey(procedure, process) ?? `${procedure.name} ${formatProcessName(procedure, process)}`)
 
 /** The name of a state for people; a state that is gone has only its short id. */
-export const nameOfState = ({ states }: Pick<Procedure, 'states'>, shortId: string): string =>
+export const getStateName = ({ states }: Pick<Procedure, 'states'>, shortId: string): string =>
   states.find(each => each.shortId === shortId)?.name ?? shortId
 
 /** The states that may follow one; every other may, where the definition does not say. */

@@ -16,11 +16,11 @@ interface PageMeta {
 
 /**
  * All pages of a list, read as they are scrolled to. It goes on by `_meta.next`, or where the API has only `_meta.hasMore`, by
- * how many to skip. `inputOf` is given the position of a page.
+ * how many to skip. `toInput` is given the position of a page.
  */
 export const readPages = <Id extends OperationId>(
   operation: Id,
-  inputOf: (cursor: string | undefined) => CallInput<Id>,
+  toInput: (cursor: string | undefined) => CallInput<Id>,
 ) =>
   infiniteQueryOptions<
     CallResult<Id>,
@@ -29,33 +29,33 @@ export const readPages = <Id extends OperationId>(
     readonly unknown[],
     string | undefined
   >({
-    queryKey: [operation, 'pages', inputOf(undefined)],
+    queryKey: [operation, 'pages', toInput(undefined)],
     initialPageParam: undefined,
-    queryFn: ({ pageParam, signal }) => call(operation, inputOf(pageParam), { signal }),
+    queryFn: ({ pageParam, signal }) => call(operation, toInput(pageParam), { signal }),
     // Comparing each value of all pages with what it was would cost more with each page.
     structuralSharing: false,
     getNextPageParam: ({ meta }, pages) => {
       const { next, hasMore } = meta as PageMeta
-      return next === undefined && hasMore ? String(countOf(pages)) : positionOf(next)
+      return next === undefined && hasMore ? String(countRows(pages)) : parsePosition(next)
     },
   })
 
 /** `_meta.next` is a cursor, or the address of the next page, which has the cursor or how many to skip. */
-function positionOf(next: string | null | undefined): string | undefined {
+function parsePosition(next: string | null | undefined): string | undefined {
   if (next === null || next === undefined) return undefined
   if (!next.startsWith('/')) return next
   const parameters = new URLSearchParams(next.slice(next.indexOf('?') + 1))
   return parameters.get('cursor') ?? parameters.get('skip') ?? undefined
 }
 
-const countOf = (pages: readonly { data: unknown }[]): number =>
+const countRows = (pages: readonly { data: unknown }[]): number =>
   pages.reduce((sum, { data }) => sum + (Array.isArray(data) ? data.length : 0), 0)
 
 /** The rows of all pages that were read. */
-export const rowsOf = <Row>(data: InfiniteData<{ data: readonly Row[] }, unknown> | undefined): Row[] =>
+export const listRows = <Row>(data: InfiniteData<{ data: readonly Row[] }, unknown> | undefined): Row[] =>
   data?.pages.flatMap(page => [...page.data]) ?? []
 
 /** Whether the last page that was read ends the list: where older things are not kept, or not listed yet, it says that it does not. */
-export const isCompleteOf = (
+export const isComplete = (
   data: InfiniteData<{ meta: { isComplete?: boolean | undefined } }, unknown> | undefined,
 ): boolean => data?.pages.at(-1)?.meta.isComplete !== false

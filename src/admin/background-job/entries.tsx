@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { BackgroundJobEntry, Config, EntryCounts } from 'caseworker'
 import { type ReactNode, useState } from 'react'
 import { useConfig } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { useUserName } from '../api/users.ts'
 import type { FaultWords } from '../parts/attribute/fault-words.ts'
 import { Status } from '../parts/badge.tsx'
@@ -93,9 +93,9 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
         {data => (
           <DataTable
             label="Entries"
-            rows={group?.entries ?? rowsOf(data)}
+            rows={group?.entries ?? listRows(data)}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             hasMore={group === undefined && entries.hasNextPage}
             isReadingMore={entries.isFetchingNextPage}
             onMore={() => void entries.fetchNextPage()}

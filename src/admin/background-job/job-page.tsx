@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { CallResult, DeliveryFailure, JobRetries, Procedure } from 'caseworker'
 import { useConfig } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { UserLink } from '../parts/author/links.tsx'
 import { Status } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -10,7 +10,7 @@ import { Bar, Legend } from '../parts/chart.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
 import { PlanDetails } from '../parts/job/plan-details.tsx'
-import { isOver, isPaused, partsOf } from '../parts/job/statuses.ts'
+import { isOver, isPaused, listParts } from '../parts/job/statuses.ts'
 import { useDeed } from '../parts/job/use-deed.ts'
 import { usePlan } from '../parts/job/use-plan.ts'
 import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
@@ -18,7 +18,7 @@ import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Spoken } from '../parts/text/spoken.tsx'
 import { Time } from '../parts/time.tsx'
-import { durationOf } from '../parts/times.ts'
+import { formatDuration } from '../parts/times.ts'
 import { Entries } from './entries.tsx'
 import { FailureGroups, useAttributeWords } from './failure-groups.tsx'
 import { JobActions } from './job-actions.tsx'
@@ -57,7 +57,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
   const left = counts.NOT_STARTED + counts.IN_PROGRESS
   const pace = usePace(job.total - left, job.total, !isOver(job) && !job.isCollecting)
   const procedure = config?.procedures.find(({ id }) => id === job.procedure)
-  const parts = partsOf(counts, isPaused(job))
+  const parts = listParts(counts, isPaused(job))
   const progress = job.isCollecting
     ? `Finding the processes: ${job.total.toLocaleString()} so far`
     : (job.statusMessage ?? 'Not started yet')
@@ -75,7 +75,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
             )}
             {pace && (
               <span className="text-ink-2">
-                {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${durationOf(pace.leftMs)} left, until `}
+                {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${formatDuration(pace.leftMs)} left, until `}
                 <Time at={Date.now() + pace.leftMs} />
               </span>
             )}
@@ -96,7 +96,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
               ['To start', job.startAt === null ? null : <Time key="start" at={job.startAt} />],
               ['Started', job.startedAt ? <Time key="started" at={job.startedAt} /> : null],
               ['Ended', isOver(job) ? <Time key="ended" at={job.completedAt} /> : null],
-              ['Took', isOver(job) && job.startedAt ? durationOf(job.completedAt - job.startedAt) : null],
+              ['Took', isOver(job) && job.startedAt ? formatDuration(job.completedAt - job.startedAt) : null],
               ['Retried by', isOver(job) && counts.ERROR > 0 ? <Retries key="retried" jobId={job.id} /> : null],
               [
                 'Retries',
@@ -153,7 +153,7 @@ const JobLink = ({ id, text }: { id: string; text: string }) => (
 /** The job itself does not change any more: what its retries came to stands beside it. */
 function AfterRetries({ retries }: { retries: JobRetries }) {
   const counts = retries.bjEntryCompletionStatusVsCount
-  const parts = counts ? partsOf(counts).filter(({ value }) => value > 0) : []
+  const parts = counts ? listParts(counts).filter(({ value }) => value > 0) : []
   return (
     <p className="text-ink-2">
       {`With ${retries.entries.toLocaleString()} retried`}
@@ -221,7 +221,7 @@ function Retries({ jobId }: { jobId: string }) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     readPages('listJobs', cursor => ({ query: { retryOf: jobId, limit: LIMIT, ...(cursor ? { cursor } : {}) } })),
   )
-  const jobs = rowsOf(data)
+  const jobs = listRows(data)
   return (
     <span className="flex flex-col items-start gap-1">
       {data && jobs.length === 0 && !hasNextPage && '–'}

@@ -2,13 +2,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { BackgroundJob } from 'caseworker'
 import { useConfig } from '../api/me.ts'
-import { read, readPages, rowsOf } from '../api/read.ts'
-import { nameOfUser } from '../api/user-name.ts'
+import { listRows, read, readPages } from '../api/read.ts'
+import { formatUserName } from '../api/user-name.ts'
 import { useUserName } from '../api/users.ts'
 import { Bar } from '../parts/chart.tsx'
 import { Select } from '../parts/field.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
-import { isOver, isPaused, JOB_STATUSES, partsOf, STATUS_WORDS } from '../parts/job/statuses.ts'
+import { isOver, isPaused, JOB_STATUSES, listParts, STATUS_WORDS } from '../parts/job/statuses.ts'
 import { useDeed } from '../parts/job/use-deed.ts'
 import { Page, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
@@ -16,7 +16,7 @@ import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { DayInput, Time } from '../parts/time.tsx'
-import { durationOf } from '../parts/times.ts'
+import { formatDuration } from '../parts/times.ts'
 import { type JobSearch, jobQueryOf } from './search.ts'
 
 const route = getRouteApi('/frame/background-job')
@@ -34,7 +34,7 @@ export function JobsPage() {
     ...readPages('listJobs', cursor => ({
       query: { limit: LIMIT, ...jobQueryOf(search), ...(cursor ? { cursor } : {}) },
     })),
-    refetchInterval: ({ state }) => (rowsOf(state.data).some(job => !isOver(job)) ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (listRows(state.data).some(job => !isOver(job)) ? EVERY_MS : false),
   })
   const counted = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data
   // Numbers that are not whole are not shown.
@@ -61,7 +61,7 @@ export function JobsPage() {
       header: 'Took',
       from: 'md',
       align: 'right',
-      cell: job => (job.startedAt ? durationOf((isOver(job) ? job.completedAt : Date.now()) - job.startedAt) : '–'),
+      cell: job => (job.startedAt ? formatDuration((isOver(job) ? job.completedAt : Date.now()) - job.startedAt) : '–'),
     },
   ]
   return (
@@ -89,9 +89,9 @@ export function JobsPage() {
           <DataTable
             label="Jobs"
             lines={2}
-            rows={rowsOf(data)}
+            rows={listRows(data)}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             hasMore={jobs.hasNextPage}
             isReadingMore={jobs.isFetchingNextPage}
             onMore={() => void jobs.fetchNextPage()}
@@ -155,7 +155,7 @@ function JobFilters({ search }: { search: JobSearch }) {
         onChange={({ target }) => set({ by: target.value || undefined })}
         options={[
           { value: '', label: 'By anybody' },
-          ...(config?.users ?? []).map(user => ({ value: user.id, label: nameOfUser(user) })),
+          ...(config?.users ?? []).map(user => ({ value: user.id, label: formatUserName(user) })),
         ]}
       />
       <Select
@@ -199,5 +199,5 @@ function JobProgress({ job }: { job: BackgroundJob }) {
   if (job.completionStatus === 'SUCCESS')
     return <Bar label="Entries" total={job.total} parts={[{ label: 'Success', value: job.total, color: 'good' }]} />
   const counts = details.data?.meta.bjEntryCompletionStatusVsCount
-  return counts && <Bar label="Entries" total={job.total} parts={partsOf(counts, isPaused(job))} />
+  return counts && <Bar label="Entries" total={job.total} parts={listParts(counts, isPaused(job))} />
 }

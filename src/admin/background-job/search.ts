@@ -1,7 +1,7 @@
 import type { BackgroundJob, CallInput } from 'caseworker'
-import { dayIn, oneOf, textIn } from '../api/address.ts'
+import { dayIn, parseWord, textIn } from '../api/address.ts'
 import { JOB_STATUSES } from '../parts/job/statuses.ts'
-import { type FilterDays, timesOfDays } from '../parts/times.ts'
+import { type FilterDays, toTimes } from '../parts/times.ts'
 
 /** Which jobs are shown: all of it is in the address. The days are those on which they were created. */
 export interface JobSearch extends FilterDays {
@@ -14,7 +14,7 @@ export interface JobSearch extends FilterDays {
 /** What an address says, and nothing of it that is mistyped. */
 export function readJobSearch({ status, by, procedure, from, to }: Record<string, unknown>): JobSearch {
   const read = {
-    status: oneOf(JOB_STATUSES, status),
+    status: parseWord(JOB_STATUSES, status),
     by: textIn(by),
     procedure: textIn(procedure),
     from: dayIn(from),
@@ -33,5 +33,5 @@ export const jobQueryOf = ({
   ...(status === undefined ? {} : { completionStatus: status }),
   ...(by === undefined ? {} : { createdBy: by }),
   ...(procedure === undefined ? {} : { procedure }),
-  ...timesOfDays(days),
+  ...toTimes(days),
 })

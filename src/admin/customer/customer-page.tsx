@@ -1,14 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Navigate, useParams, useSearch } from '@tanstack/react-router'
-import { curlOf } from '../api/curl.ts'
+import { formatCurl } from '../api/curl.ts'
 import { useConfig, useMay } from '../api/me.ts'
 import { read, readPages } from '../api/read.ts'
 import { Code, Json } from '../parts/code.tsx'
-import { nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName } from '../parts/customer/customer-name.ts'
 import { isCode } from '../parts/failure.ts'
 import { MessageList } from '../parts/message/message-list.tsx'
 import { Card, Page, Tabs } from '../parts/page.tsx'
-import { ProcessesOfCustomer } from '../parts/process/of-customer.tsx'
+import { CustomerProcesses } from '../parts/process/customer-processes.tsx'
 import { Empty, FailureNote, Loading } from '../parts/states.tsx'
 import { DataCard } from './data-card.tsx'
 import { EraseCustomer } from './erase.tsx'
@@ -48,7 +48,7 @@ export function CustomerPage() {
   })
   return (
     <Page
-      title={nameOfCustomer(customer)}
+      title={formatCustomerName(customer)}
       within={WITHIN}
       actions={
         <>
@@ -71,12 +71,12 @@ export function CustomerPage() {
           />
           <div className="mt-3">
             {tab === undefined && <CustomerTimeline customer={customer} />}
-            {tab === 'processes' && <ProcessesOfCustomer recordId={recordId} procedures={procedures} />}
+            {tab === 'processes' && <CustomerProcesses recordId={recordId} procedures={procedures} />}
             {tab === 'messages' && may('message:read') && <CustomerMessages recordId={recordId} />}
             {tab === 'json' && (
               <Card>
                 <div className="flex flex-col gap-3">
-                  <Code label="Fetch with curl" text={curlOf('GET', `/v1/ext/record/${recordId}`)} />
+                  <Code label="Fetch with curl" text={formatCurl('GET', `/v1/ext/record/${recordId}`)} />
                   <Json label="JSON" value={customer} />
                 </div>
               </Card>

@@ -5,7 +5,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState 
 import { flushSync } from 'react-dom'
 import { useChange } from '../api/change.ts'
 import { read } from '../api/read.ts'
-import { textOfValue, UNDECLARED, valueOfText } from '../parts/attribute/value-text.ts'
+import { formatValue, parseValue, UNDECLARED } from '../parts/attribute/value-text.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { isIdentifying } from '../parts/customer/customer-name.ts'
@@ -35,11 +35,11 @@ export function DataCard({ read, canEdit }: DataCardProps) {
   const names = Object.keys(customer.data)
   const edit = (name: string) => setEdited(now => [...now, name])
   const openers = useRef(new Map<string, HTMLButtonElement | null>())
-  const closeOf = (name: string) => () => {
+  const createClose = (name: string) => () => {
     flushSync(() => setEdited(now => now.filter(each => each !== name)))
     openers.current.get(name)?.focus()
   }
-  const openerOf = (name: string) => (button: HTMLButtonElement | null) => void openers.current.set(name, button)
+  const createOpenerRef = (name: string) => (button: HTMLButtonElement | null) => void openers.current.set(name, button)
   return (
     <Card title="Data" isBare>
       {names.length === 0 && <p className="px-4 py-3 text-ink-2">Nothing is known of this customer.</p>}
@@ -53,7 +53,7 @@ export function DataCard({ read, canEdit }: DataCardProps) {
             {isIdentifying(name) && <span className="text-ink-3"> · may identify</span>}
           </div>
           {edited.includes(name) ? (
-            <Editor read={read} name={name} onClose={closeOf(name)} />
+            <Editor read={read} name={name} onClose={createClose(name)} />
           ) : (
             <div className="flex min-h-7 items-start gap-2">
               <div className="min-w-0 flex-1 break-words">
@@ -61,7 +61,7 @@ export function DataCard({ read, canEdit }: DataCardProps) {
               </div>
               {canEdit && (
                 <IconButton
-                  ref={openerOf(name)}
+                  ref={createOpenerRef(name)}
                   label={`Edit ${name}`}
                   icon="edit"
                   className="size-7!"
@@ -75,11 +75,11 @@ export function DataCard({ read, canEdit }: DataCardProps) {
       {canEdit &&
         (edited.includes(NEW) ? (
           <div className="border-b border-line px-4 py-3">
-            <Editor read={read} name={undefined} onClose={closeOf(NEW)} />
+            <Editor read={read} name={undefined} onClose={createClose(NEW)} />
           </div>
         ) : (
           <div className="px-2 py-1.5">
-            <Button ref={openerOf(NEW)} tone="quiet" icon="plus" onClick={() => edit(NEW)}>
+            <Button ref={createOpenerRef(NEW)} tone="quiet" icon="plus" onClick={() => edit(NEW)}>
               Another attribute …
             </Button>
           </div>
@@ -109,7 +109,7 @@ function Editor({ read: given, name, onClose }: EditorProps) {
   const value = name === undefined ? undefined : read.customer.data[name]
   const attribute = name === undefined || typeof value === 'string' ? ({ type: 'string' } as const) : UNDECLARED
   const [newName, setNewName] = useState('')
-  const before = textOfValue(attribute, value)
+  const before = formatValue(attribute, value)
   const [text, setText] = useState(before)
   const { send, isPending, error, conflict, closeConflict } = useCustomerUpdate(read, onClose)
   const form = useRef<HTMLFormElement>(null)
@@ -120,7 +120,7 @@ function Editor({ read: given, name, onClose }: EditorProps) {
     event.preventDefault()
     // What identifies a customer is text, even if a number can be read from it.
     const written = isIdentifying(sent) ? ({ type: 'string' } as const) : attribute
-    send({ [sent]: valueOfText(written, text) })
+    send({ [sent]: parseValue(written, text) })
   }
   const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && onClose()
   const fault = faultAt(error, `/body/data/${sent}`)

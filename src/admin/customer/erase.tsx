@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
-import { nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName } from '../parts/customer/customer-name.ts'
 import { Question } from '../parts/dialog.tsx'
 import { Checkbox } from '../parts/field.tsx'
 import { howMany } from '../parts/text/how-many.ts'
@@ -25,7 +25,7 @@ export function EraseCustomer({ customer }: { customer: Customer }) {
   const navigate = useNavigate()
   const [isAsked, setAsked] = useState(false)
   const [isEverywhere, setEverywhere] = useState(false)
-  const name = nameOfCustomer(customer)
+  const name = formatCustomerName(customer)
   const erase = useChange('eraseRecord', {
     rereads: ERASED_READS,
     done: ({ data: { isComplete, processes, messages } }) =>

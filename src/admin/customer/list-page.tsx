@@ -2,9 +2,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Customer } from 'caseworker'
 import { type FormEvent, useEffect, useState } from 'react'
-import { read, readPages, rowsOf } from '../api/read.ts'
+import { listRows, read, readPages } from '../api/read.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { givenIdentity, nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
 import { CustomerValue } from '../parts/customer/customer-value.tsx'
 import { TextInput } from '../parts/field.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
@@ -75,7 +75,7 @@ function ByIdentity({ find, query }: { find: string; query: { phone: string } | 
                   params={{ recordId: customer.id }}
                   className="mb-2 inline-block text-[15px] font-semibold text-accent hover:underline"
                 >
-                  {nameOfCustomer(customer)}
+                  {formatCustomerName(customer)}
                 </Link>
                 <Facts
                   facts={Object.entries(customer.data).map(([name, value]) => [
@@ -120,7 +120,7 @@ const COLUMNS: Column<Customer>[] = [
         dir="auto"
         className="block max-w-[52vw] truncate font-medium hover:underline sm:max-w-none"
       >
-        {nameOfCustomer(customer)}
+        {formatCustomerName(customer)}
       </Link>
     ),
   },
@@ -153,9 +153,9 @@ function CustomerList({ search }: CustomerListProps) {
       {data => (
         <DataTable
           label="Customers"
-          rows={rowsOf(data)}
+          rows={listRows(data)}
           columns={COLUMNS}
-          keyOf={({ id }) => id}
+          getKey={({ id }) => id}
           hasMore={customers.hasNextPage && !customers.isFetchNextPageError}
           isReadingMore={customers.isFetchingNextPage}
           onMore={() => void customers.fetchNextPage()}

@@ -6,7 +6,7 @@ import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
-import { givenIdentity, nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote, Loaded } from '../parts/states.tsx'
@@ -39,7 +39,7 @@ interface MergeDialogProps {
 function MergeDialog({ customer, onClose }: MergeDialogProps) {
   const [find, setFind] = useState('')
   const [other, setOther] = useState<Customer>()
-  const name = nameOfCustomer(customer)
+  const name = formatCustomerName(customer)
   if (other)
     return <MergePreview customer={customer} other={other} onBack={() => setOther(undefined)} onClose={onClose} />
   const search = (event: FormEvent<HTMLFormElement>) => {
@@ -83,7 +83,11 @@ function Others({ find, customer, onChoose }: OthersProps) {
             {others.map(other => (
               <li key={other.id}>
                 <Button tone="quiet" className="w-full justify-start!" onClick={() => onChoose(other)}>
-                  {[nameOfCustomer(other), givenIdentity(other, 'phone')?.value, givenIdentity(other, 'email')?.value]
+                  {[
+                    formatCustomerName(other),
+                    givenIdentity(other, 'phone')?.value,
+                    givenIdentity(other, 'email')?.value,
+                  ]
                     .filter(each => each !== undefined)
                     .join(', ')}
                 </Button>
@@ -103,7 +107,7 @@ interface MergePreviewProps extends MergeDialogProps {
 
 function MergePreview({ customer, other, onBack, onClose }: MergePreviewProps) {
   const navigate = useNavigate()
-  const [name, otherName] = [nameOfCustomer(customer), nameOfCustomer(other)]
+  const [name, otherName] = [formatCustomerName(customer), formatCustomerName(other)]
   const input = { path: { recordId: customer.id }, body: { into: other.id } }
   const preview = useQuery(read('mergeRecord', { ...input, query: { dryRun: 'true' } }))
   const merge = useChange('mergeRecord', {

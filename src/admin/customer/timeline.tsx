@@ -2,16 +2,16 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Customer, Process, RecordHistoryEntry, StoredMessage } from 'caseworker'
 import { useConfig } from '../api/me.ts'
-import { isCompleteOf, readPages, rowsOf } from '../api/read.ts'
+import { isComplete, listRows, readPages } from '../api/read.ts'
 import { Author } from '../parts/author/author.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { CustomerValue } from '../parts/customer/customer-value.tsx'
 import { Card } from '../parts/page.tsx'
-import { ProcessLine } from '../parts/process/of-customer.tsx'
+import { ProcessLine } from '../parts/process/customer-processes.tsx'
 import { Empty } from '../parts/states.tsx'
 import { ChangeList } from '../parts/timeline/change-list.tsx'
 import { FilteredTimeline } from '../parts/timeline/filter.tsx'
-import { timeOfMessage } from '../parts/timeline/message-moments.ts'
+import { getMessageTime } from '../parts/timeline/message-moments.ts'
 import { MessageRow } from '../parts/timeline/message-row.tsx'
 import type { ShownKind } from '../parts/timeline/shown.ts'
 import { TimelineList, TimelineRow } from '../parts/timeline/timeline-list.tsx'
@@ -22,12 +22,12 @@ const LIMIT = 25
 
 type Happening = { change: RecordHistoryEntry } | { process: Process } | { message: StoredMessage }
 
-function timeOf(item: Happening): number {
+function getTime(item: Happening): number {
   if ('change' in item) return item.change.at
-  return 'process' in item ? item.process.createdAt : timeOfMessage(item.message)
+  return 'process' in item ? item.process.createdAt : getMessageTime(item.message)
 }
 
-function keyOf(item: Happening): string {
+function getKey(item: Happening): string {
   if ('change' in item) return `change ${item.change.sequence}`
   return 'process' in item ? item.process.id : item.message.id
 }
@@ -55,20 +55,20 @@ function Happenings({ customer, shown }: { customer: Customer; shown: ShownKind 
     ...(shown === 'messages'
       ? []
       : [
-          { query: history, items: rowsOf(history.data).map(change => ({ change })), timeOf },
-          { query: processes, items: rowsOf(processes.data).map(process => ({ process })), timeOf },
+          { query: history, items: listRows(history.data).map(change => ({ change })), getTime },
+          { query: processes, items: listRows(processes.data).map(process => ({ process })), getTime },
         ]),
     ...(shown === 'changes'
       ? []
-      : [{ query: messages, items: rowsOf(messages.data).map(message => ({ message })), timeOf }]),
+      : [{ query: messages, items: listRows(messages.data).map(message => ({ message })), getTime }]),
   ]
   const timeline = useTimeline(sources)
   return (
     <TimelineList
       timeline={timeline}
-      keyOf={keyOf}
+      getKey={getKey}
       row={({ item, at }) => <Row item={item} at={at} />}
-      end={shown !== 'messages' && !isCompleteOf(history.data) && 'Older changes are not kept any more.'}
+      end={shown !== 'messages' && !isComplete(history.data) && 'Older changes are not kept any more.'}
       empty={
         shown === 'messages' ? (
           <Empty icon="message" title="No messages">
@@ -102,7 +102,7 @@ function Row({ item, at }: { item: Happening; at: number }) {
       </div>
       <ChangeList
         changes={changes}
-        labelOf={nameIn}
+        getLabel={nameIn}
         shown={(field, value) =>
           value === null ? <span className="text-ink-3">–</span> : <CustomerValue name={nameIn(field)} value={value} />
         }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { TeamEvent, Webhook } from 'caseworker'
 import { useConfig, useMay } from '../api/me.ts'
-import { read, readPages, rowsOf } from '../api/read.ts'
+import { listRows, read, readPages } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
 import { Json } from '../parts/code.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -10,7 +10,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
 import { SendEventAgain } from '../parts/webhook/send-event-again.tsx'
-import { isToldOf, procedureOf, whyNotSent } from './event-words.ts'
+import { getProcedureId, isSubscribed, whyNotSent } from './event-words.ts'
 
 interface EventDialogProps {
   sequence: number
@@ -53,7 +53,7 @@ const EVERY_MS = 5_000
 function EventDeliveries({ event }: { event: TeamEvent }) {
   const webhooks = useQuery(read('listWebhooks', {}))
   const procedures = useConfig()?.procedures
-  const shortId = procedureOf(event)
+  const shortId = getProcedureId(event)
   const procedure = procedures?.find(each => each.shortId === shortId)?.id
   return (
     <section aria-labelledby="delivered-to">
@@ -62,7 +62,7 @@ function EventDeliveries({ event }: { event: TeamEvent }) {
       </h3>
       <Loaded query={webhooks} lines={2}>
         {({ data }) => {
-          const told = data.filter(webhook => isToldOf(webhook, event, procedure))
+          const told = data.filter(webhook => isSubscribed(webhook, event, procedure))
           const others = data.length - told.length
           return (
             <>
@@ -104,7 +104,7 @@ function DeliveryTo({ webhook, event }: { webhook: Webhook; event: TeamEvent }) 
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-ink-2">
           <Loaded query={deliveries} lines={1}>
             {data => {
-              const attempts = rowsOf(data)
+              const attempts = listRows(data)
               const [last] = attempts
               const meta = data.pages.at(-1)?.meta
               if (last)

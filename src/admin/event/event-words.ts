@@ -1,5 +1,5 @@
 import type { CallResult, Procedure, Process, TeamEvent, Webhook } from 'caseworker'
-import { nameOfProcess } from '../api/procedure.ts'
+import { formatProcessName } from '../api/procedure.ts'
 import { written } from '../parts/message/phone-number.ts'
 
 interface Change {
@@ -17,7 +17,7 @@ const changesIn = (data: Record<string, unknown>): string =>
     .join(', ')
 
 /** The customer's number of a message; an erased one has none. */
-function numberOf(message: unknown): string {
+function getPhoneNumber(message: unknown): string {
   const context = isObject(message) && isObject(message.context) ? message.context : {}
   return typeof context.contactIdentifier === 'string' ? written(context.contactIdentifier) : ''
 }
@@ -29,18 +29,18 @@ function formatProcess(process: unknown, procedures: readonly KnownProcedure[]):
   if (!isObject(process) || typeof process.procedureShortId !== 'string') return ''
   const procedure = procedures.find(({ shortId }) => shortId === process.procedureShortId)
   return procedure && isObject(process.data)
-    ? `${procedure.name} ${nameOfProcess(procedure, process as unknown as Process)}`
+    ? `${procedure.name} ${formatProcessName(procedure, process as unknown as Process)}`
     : process.procedureShortId
 }
 
 /** What an event is about, in a few words: which process, what changed, whose message it is, or how a job ended. */
-export function aboutOf({ data }: TeamEvent, procedures: readonly KnownProcedure[]): string {
+export function describeSubject({ data }: TeamEvent, procedures: readonly KnownProcedure[]): string {
   const all: unknown = data
   if (!isObject(all)) return ''
   const { process, message, backgroundJob: job } = all
   const status = isObject(message) && typeof all.to === 'string' ? `${String(all.from)} → ${all.to}` : ''
   const outcome = isObject(job) && typeof job.statusMessage === 'string' ? job.statusMessage : ''
-  return [formatProcess(process, procedures), changesIn(all), numberOf(message), status, outcome]
+  return [formatProcess(process, procedures), changesIn(all), getPhoneNumber(message), status, outcome]
     .filter(Boolean)
     .join(' · ')
 }
@@ -48,7 +48,7 @@ export function aboutOf({ data }: TeamEvent, procedures: readonly KnownProcedure
 type Progress = Pick<CallResult<'listWebhookDeliveries'>['meta'], 'position' | 'hasMore'>
 
 /** The short id of the procedure that an event is about, where the event still shows it. */
-export function procedureOf({ data }: Pick<TeamEvent, 'data'>): string | undefined {
+export function getProcedureId({ data }: Pick<TeamEvent, 'data'>): string | undefined {
   const process: unknown = 'process' in data ? data.process : undefined
   const shortId: unknown =
     typeof process === 'object' && process !== null ? Reflect.get(process, 'procedureShortId') : ''
@@ -56,7 +56,7 @@ export function procedureOf({ data }: Pick<TeamEvent, 'data'>): string | undefin
 }
 
 /** Whether a webhook is told of such events. What is not known of an event excludes nothing. */
-export const isToldOf = (
+export const isSubscribed = (
   { types, procedures }: Pick<Webhook, 'types' | 'procedures'>,
   { type }: Pick<TeamEvent, 'type'>,
   procedureId: string | undefined,

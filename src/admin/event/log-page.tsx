@@ -19,7 +19,7 @@ import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useIsAttended } from '../shell/session/attended.ts'
 import { EventDialog } from './event-dialog.tsx'
-import { aboutOf } from './event-words.ts'
+import { describeSubject } from './event-words.ts'
 
 const route = getRouteApi('/frame/event')
 
@@ -94,13 +94,13 @@ export function EventLogPage() {
 
 function LogTable(options: LogOptions) {
   const { events, error, refetch, hasNextPage, isFetching, fetchNextPage } = useLog(options)
-  const nameOfUserById = useUserName()
+  const getUserName = useUserName()
   const procedures = useConfig()?.procedures ?? []
   const { opened } = route.useSearch()
   const navigate = route.useNavigate()
-  const nameOf = ({ by }: TeamEvent) => {
+  const formatAuthor = ({ by }: TeamEvent) => {
     if (by.job !== null) return 'A job'
-    return by.user === null ? '–' : nameOfUserById(by.user)
+    return by.user === null ? '–' : getUserName(by.user)
   }
   const columns: Column<TeamEvent>[] = [
     {
@@ -123,8 +123,8 @@ function LogTable(options: LogOptions) {
         </button>
       ),
     },
-    { id: 'about', header: 'About', from: 'sm', cell: event => aboutOf(event, procedures) },
-    { id: 'by', header: 'By', from: 'md', cell: nameOf },
+    { id: 'about', header: 'About', from: 'sm', cell: event => describeSubject(event, procedures) },
+    { id: 'by', header: 'By', from: 'md', cell: formatAuthor },
     { id: 'at', header: 'When', cell: ({ timestamp }) => <Time at={timestamp} isRelative /> },
   ]
   if (error && events.length === 0) return <FailureNote error={error} onRetry={() => void refetch()} />
@@ -134,7 +134,7 @@ function LogTable(options: LogOptions) {
         label="Events"
         rows={events}
         columns={columns}
-        keyOf={({ id }) => id}
+        getKey={({ id }) => id}
         hasMore={hasNextPage}
         isReadingMore={isFetching}
         onMore={() => void fetchNextPage()}

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { Plugin, Procedure, Process, StoredMessage } from 'caseworker'
 import type { ReactNode } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
-import { nameOfProcess } from '../api/procedure.ts'
+import { formatProcessName } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
 import { UserLink } from '../parts/author/links.tsx'
 import { Copyable } from '../parts/code.tsx'
-import { nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName } from '../parts/customer/customer-name.ts'
 import { useCustomerName } from '../parts/customer/use-customer-name.ts'
 import { Go } from '../parts/go.tsx'
 import { written } from '../parts/message/phone-number.ts'
@@ -32,10 +32,10 @@ export function AboutMessage({ message }: { message: StoredMessage }) {
     ['Customer’s number', customer],
     ['Name on WhatsApp', message.profileName],
     ['Customer', message.record && <CustomerLink id={message.record} />],
-    ['Process', message.process && <ProcessOf id={message.process} />],
+    ['Process', message.process && <ProcessLink id={message.process} />],
     [direction === 'OUTBOUND' ? 'From' : 'To our number', number],
     ['Plugin', <PluginLink key="plugin" plugin={plugin} />],
-    ['Template', context.messageTemplateId && <TemplateOf message={message} id={context.messageTemplateId} />],
+    ['Template', context.messageTemplateId && <TemplateLink message={message} id={context.messageTemplateId} />],
     ['Sent by', user === null ? null : <UserLink key="user" id={user} />],
     ['Job', job || null],
     ['Answers', message.inReplyTo && <MessageLink id={message.inReplyTo}>the message that it answers</MessageLink>],
@@ -53,21 +53,21 @@ export function AboutMessage({ message }: { message: StoredMessage }) {
 }
 
 /** The process by its primary key, with its customer; by its id while it is looked for, and where it is deleted. */
-function ProcessOf({ id }: { id: string }) {
-  const { process, procedure } = useProcessOfMessage(id)
+function ProcessLink({ id }: { id: string }) {
+  const { process, procedure } = useMessageProcess(id)
   if (!process || !procedure) return <Copyable text={id} />
   const customer = process.record
   return (
     <>
       <Go to={`/procedure/${encodeURIComponent(process.procedureShortId)}/process/${process.id}`} className={LINK}>
-        {nameOfProcess(procedure, process)}
+        {formatProcessName(procedure, process)}
       </Go>
       {` of ${procedure.name}`}
       {customer && (
         <>
           {' for '}
           <Go to={`/customer/${customer.id}`} className={LINK}>
-            {nameOfCustomer(customer)}
+            {formatCustomerName(customer)}
           </Go>
         </>
       )}
@@ -75,7 +75,7 @@ function ProcessOf({ id }: { id: string }) {
   )
 }
 
-function TemplateOf({ message: { plugin }, id }: { message: StoredMessage; id: string }) {
+function TemplateLink({ message: { plugin }, id }: { message: StoredMessage; id: string }) {
   const templates = useQuery(read('listTemplates', { path: { pluginId: plugin } }))
   const template = templates.data?.data.find(each => each.id === id)
   if (!template) return <Copyable text={id} />
@@ -110,13 +110,13 @@ const MessageLink = ({ id, children }: { id: string; children: string }) => (
   </Link>
 )
 
-interface ProcessOfMessage {
+interface MessageProcess {
   process: Process | undefined
   procedure: Procedure | undefined
 }
 
 /** The process that a message is about. A message names no procedure: each is asked for the id. */
-function useProcessOfMessage(id: string | null): ProcessOfMessage {
+function useMessageProcess(id: string | null): MessageProcess {
   const may = useMay()
   const procedures = useConfig()?.procedures ?? []
   const asked = id === null || !may('process:read') ? [] : procedures

@@ -3,22 +3,22 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { StoredMessage } from 'caseworker'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useConfig } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { Badge, Status } from '../parts/badge.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { useCustomerOfMessage } from '../parts/customer/use-customer-name.ts'
+import { useMessageCustomer } from '../parts/customer/use-customer-name.ts'
 import { Select, TextInput } from '../parts/field.tsx'
 import { Go } from '../parts/go.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
-import { textOfMessage } from '../parts/message/message-text.ts'
+import { formatMessage } from '../parts/message/message-text.ts'
 import { written } from '../parts/message/phone-number.ts'
 import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { DayInput, Time } from '../parts/time.tsx'
-import { DIRECTIONS, type MessageSearch, messageQueryOf } from './message-search.ts'
+import { DIRECTIONS, type MessageSearch, toMessageQuery } from './message-search.ts'
 
 const route = getRouteApi('/frame/message')
 const LIMIT = 50
@@ -29,10 +29,10 @@ export function MessagesPage() {
   const plugins = useConfig()?.plugins
   const messages = useInfiniteQuery(
     readPages('listMessages', cursor => ({
-      query: { ...messageQueryOf(search), limit: LIMIT, ...(cursor ? { cursor } : {}) },
+      query: { ...toMessageQuery(search), limit: LIMIT, ...(cursor ? { cursor } : {}) },
     })),
   )
-  const nameOf = (id: string) => plugins?.find(plugin => plugin.id === id)?.name ?? 'a deleted one'
+  const getPluginName = (id: string) => plugins?.find(plugin => plugin.id === id)?.name ?? 'a deleted one'
   const isAnyFilter = Object.values(search).some(value => value !== undefined)
   const columns: Column<StoredMessage>[] = [
     {
@@ -45,7 +45,7 @@ export function MessagesPage() {
           className="block max-w-[36vw] truncate hover:underline sm:max-w-none"
         >
           {message.direction === 'INBOUND' && <Icon name="left" className="mr-1 align-[-0.15em] text-info" />}
-          {textOfMessage(message)}
+          {formatMessage(message)}
         </Link>
       ),
     },
@@ -63,7 +63,7 @@ export function MessagesPage() {
       from: 'sm',
       cell: message => <CustomerCell message={message} />,
     },
-    { id: 'plugin', header: 'Plugin', from: 'lg', width: 14, cell: ({ plugin }) => nameOf(plugin) },
+    { id: 'plugin', header: 'Plugin', from: 'lg', width: 14, cell: ({ plugin }) => getPluginName(plugin) },
     { id: 'time', header: 'Time', width: 9, cell: ({ timestamp }) => <Time at={timestamp} isRelative /> },
   ]
   return (
@@ -81,9 +81,9 @@ export function MessagesPage() {
         {data => (
           <DataTable
             label="Messages"
-            rows={rowsOf(data)}
+            rows={listRows(data)}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             hasMore={messages.hasNextPage && !messages.isFetchNextPageError}
             isReadingMore={messages.isFetchingNextPage}
             onMore={() => void messages.fetchNextPage()}
@@ -114,7 +114,7 @@ export function MessagesPage() {
 /** The number, after the name of the customer who has it. */
 function CustomerCell({ message }: { message: StoredMessage }) {
   const number = message.context.contactIdentifier
-  const name = useCustomerOfMessage(message)
+  const name = useMessageCustomer(message)
   if (number === '') return <span className="text-ink-3">erased</span>
   return (
     <Link to="/message" search={{ phoneNumber: number }} className="hover:underline" title="All with this number">

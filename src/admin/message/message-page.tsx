@@ -4,14 +4,14 @@ import type { StoredMessage } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
-import { read, readPages, rowsOf } from '../api/read.ts'
+import { listRows, read, readPages } from '../api/read.ts'
 import { Badge, Status } from '../parts/badge.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Json } from '../parts/code.tsx'
-import { useCustomerOfMessage } from '../parts/customer/use-customer-name.ts'
+import { useMessageCustomer } from '../parts/customer/use-customer-name.ts'
 import { Question } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { senderOf } from '../parts/message/sender.ts'
+import { formatSender } from '../parts/message/sender.ts'
 import { Timeline } from '../parts/message/timeline.tsx'
 import { WhatsappText } from '../parts/message/whatsapp-text.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -36,10 +36,10 @@ export function MessagePage() {
     refetchInterval: ({ state: { data } }) => (data && isLive(data.data) ? EVERY_MS : false),
   })
   const data = message.data?.data
-  const name = useCustomerOfMessage(data)
+  const name = useMessageCustomer(data)
   return (
     <Page
-      title={data ? titleOf(data, name) : 'Message'}
+      title={data ? formatTitle(data, name) : 'Message'}
       within={WITHIN}
       mark={
         data &&
@@ -53,12 +53,12 @@ export function MessagePage() {
 }
 
 /** With the customer's name, where it is known; the name that somebody chose at the provider may be anything. */
-function titleOf(message: StoredMessage, name: string | undefined): string {
+function formatTitle(message: StoredMessage, name: string | undefined): string {
   const number = message.context.contactIdentifier
   if (number === '') return 'An erased message'
   return message.direction === 'OUTBOUND'
     ? `Message to ${name ?? `+${number}`}`
-    : `Message from ${name ?? senderOf(message)}`
+    : `Message from ${name ?? formatSender(message)}`
 }
 
 function MessageDetails({ message }: { message: StoredMessage }) {
@@ -176,7 +176,7 @@ function Conversation({ message: { id, context } }: { message: StoredMessage }) 
         {data => (
           <div className="max-h-[40rem] overflow-y-auto">
             <Timeline
-              messages={rowsOf(data)}
+              messages={listRows(data)}
               current={id}
               hasMore={messages.hasNextPage}
               isReadingMore={messages.isFetchingNextPage}

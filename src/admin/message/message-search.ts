@@ -1,7 +1,7 @@
 import type { CallInput, StoredMessage } from 'caseworker'
-import { dayIn, oneOf, textIn } from '../api/address.ts'
+import { dayIn, parseWord, textIn } from '../api/address.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../parts/message/delivery-status.ts'
-import { timesOfDays } from '../parts/times.ts'
+import { toTimes } from '../parts/times.ts'
 
 export const DIRECTIONS = ['OUTBOUND', 'INBOUND'] as const satisfies readonly StoredMessage['direction'][]
 
@@ -29,10 +29,10 @@ export function readMessageSearch(raw: Record<string, unknown>): MessageSearch {
   // The API takes one of the three; of the filters only a status, with a job.
   if (phoneNumber) return { phoneNumber }
   if (process) return { process }
-  if (backgroundJob) return { backgroundJob, status: oneOf(STATUSES, raw.status) }
+  if (backgroundJob) return { backgroundJob, status: parseWord(STATUSES, raw.status) }
   return {
-    status: oneOf(STATUSES, raw.status),
-    direction: oneOf(DIRECTIONS, raw.direction),
+    status: parseWord(STATUSES, raw.status),
+    direction: parseWord(DIRECTIONS, raw.direction),
     plugin: textIn(raw.plugin),
     template: textIn(raw.template),
     from: dayIn(raw.from),
@@ -41,11 +41,11 @@ export function readMessageSearch(raw: Record<string, unknown>): MessageSearch {
 }
 
 /** What the API is asked for. */
-export function messageQueryOf({
+export function toMessageQuery({
   from,
   to,
   ...search
 }: MessageSearch): NonNullable<CallInput<'listMessages'>['query']> {
   const given = Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
-  return { ...given, ...timesOfDays({ from, to }) }
+  return { ...given, ...toTimes({ from, to }) }
 }

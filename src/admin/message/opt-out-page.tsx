@@ -4,7 +4,7 @@ import type { OptOut } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Page } from '../parts/page.tsx'
@@ -71,9 +71,9 @@ export function OptOutsPage() {
         {data => (
           <DataTable
             label="Opt-outs"
-            rows={rowsOf(data)}
+            rows={listRows(data)}
             columns={columns}
-            keyOf={({ phoneNumber }) => phoneNumber}
+            getKey={({ phoneNumber }) => phoneNumber}
             hasMore={optOuts.hasNextPage}
             isReadingMore={optOuts.isFetchingNextPage}
             onMore={() => void optOuts.fetchNextPage()}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Status } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
-import { durationOf } from '../parts/times.ts'
+import { formatDuration } from '../parts/times.ts'
 
 const SOURCES: Record<string, string> = {
   REQUEST: 'asked for',
@@ -46,7 +46,9 @@ export function StatusHistory({ message: { history, direction } }: { message: St
               {[
                 wordsIn(REASON_WORDS, reason) ?? wordsIn(SOURCES, source),
                 typeof code === 'number' ? `error ${code}` : undefined,
-                nth > 0 && begin !== undefined ? `known after ${durationOf((timeIn(at) ?? begin) - begin)}` : undefined,
+                nth > 0 && begin !== undefined
+                  ? `known after ${formatDuration((timeIn(at) ?? begin) - begin)}`
+                  : undefined,
               ]
                 .filter(Boolean)
                 .join(' · ')}

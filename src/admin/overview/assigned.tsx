@@ -2,13 +2,13 @@ import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Procedure, Process } from 'caseworker'
 import { useConfig, useMe } from '../api/me.ts'
-import { nameOfProcess, nameOfState } from '../api/procedure.ts'
+import { formatProcessName, getStateName } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import { openOf, soonestFirst } from './soonest.ts'
+import { buildOpenQuery, soonestFirst } from './soonest.ts'
 
 /** Each is asked for a list, and for a count where there are more. */
 const PROCEDURES_LOOKED_AT_MAX = 12
@@ -24,7 +24,7 @@ function useAssigned() {
   const { user } = useMe()
   const config = useConfig()
   const procedures = (config?.procedures ?? []).slice(0, PROCEDURES_LOOKED_AT_MAX)
-  const where = openOf(user.id)
+  const where = buildOpenQuery(user.id)
   const lists = useQueries({
     queries: procedures.map(({ shortId }) =>
       read('listProcesses', {
@@ -106,10 +106,10 @@ function AssignedProcess({ procedure, process }: Assigned) {
         params={{ procedureShortId: procedure.shortId, id }}
         className="min-w-0 truncate font-medium hover:underline"
       >
-        {nameOfProcess(procedure, process)}
+        {formatProcessName(procedure, process)}
       </Link>
       <span className="min-w-0 flex-1 truncate text-[13px] text-ink-2">{procedure.name}</span>
-      <Badge>{nameOfState(procedure, state)}</Badge>
+      <Badge>{getStateName(procedure, state)}</Badge>
       <span
         className={`min-w-20 text-right text-[13px] ${nextActionAt !== null && nextActionAt < Date.now() ? 'text-bad' : 'text-ink-2'}`}
       >

@@ -4,7 +4,7 @@ import type { ApiKey, BackgroundJob, MessageCount, Plugin, Webhook } from 'casew
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
-import { DAY_MS, dayOf } from '../parts/chart-days.ts'
+import { DAY_MS, toIsoDay } from '../parts/chart-days.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useDeed } from '../parts/job/use-deed.ts'
 import { messageCountsQuery } from '../parts/message/messages-by-day.tsx'
@@ -171,7 +171,7 @@ function useConcerns() {
     ...(webhooks.data?.data.flatMap(ofWebhook) ?? []),
     ...due.due.map(ofDue),
     ...(failed.data?.data.filter(job => now - job.completedAt < RECENT_DAYS * DAY_MS).map(ofJob) ?? []),
-    ...ofMessages(messages.data?.data ?? [], dayOf(now - (RECENT_DAYS - 1) * DAY_MS)),
+    ...ofMessages(messages.data?.data ?? [], toIsoDay(now - (RECENT_DAYS - 1) * DAY_MS)),
     ...(keys.data?.data.filter(isSoon).map(ofKey) ?? []),
   ]
   const all = [plugins, webhooks, keys, failed, messages]

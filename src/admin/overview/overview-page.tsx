@@ -5,7 +5,7 @@ import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Bar } from '../parts/chart.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
-import { isPaused, partsOf } from '../parts/job/statuses.ts'
+import { isPaused, listParts } from '../parts/job/statuses.ts'
 import { useDeed } from '../parts/job/use-deed.ts'
 import { MessagesByDay } from '../parts/message/messages-by-day.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -43,9 +43,9 @@ function RunningJobs() {
     refetchInterval: EVERY_MS,
   })
   const counts = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data?.data
-  const countOf = (status: BackgroundJob['completionStatus']) =>
+  const getCount = (status: BackgroundJob['completionStatus']) =>
     counts?.find(({ completionStatus }) => completionStatus === status)?.count ?? 0
-  const [running, waiting] = [countOf('IN_PROGRESS'), countOf('NOT_STARTED')]
+  const [running, waiting] = [getCount('IN_PROGRESS'), getCount('NOT_STARTED')]
   return (
     <Card
       title="Running jobs"
@@ -104,7 +104,7 @@ function RunningJob({ job }: { job: BackgroundJob }) {
           <Time at={job.createdAt} isRelative />
         </span>
       </div>
-      {counts && <Bar label="Entries" total={job.total} parts={partsOf(counts, isPaused(job))} />}
+      {counts && <Bar label="Entries" total={job.total} parts={listParts(counts, isPaused(job))} />}
       <p className="truncate text-[13px] text-ink-2" title={job.statusMessage ?? undefined}>
         {job.statusMessage}
       </p>

@@ -10,7 +10,7 @@ import { Days } from '../parts/chart.tsx'
 import { CHART_DAYS, CHART_STALE_MS, lastDays, timeZone } from '../parts/chart-days.ts'
 import { Card, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded, Loading } from '../parts/states.tsx'
-import { midnightOf } from '../parts/times.ts'
+import { getDayStart } from '../parts/times.ts'
 import { type DueProcesses, useDue } from './due.ts'
 
 const route = getRouteApi('/frame/')
@@ -98,7 +98,7 @@ function ByState({ procedure, due }: { procedure: Procedure; due: DueProcesses |
     >
       <Loaded query={groups}>
         {({ data, meta }) => {
-          const countOf = (state: string) => data.find(({ group }) => group.state === state)?.count ?? 0
+          const getCount = (state: string) => data.find(({ group }) => group.state === state)?.count ?? 0
           const most = Math.max(1, ...data.map(({ count = 0 }) => count))
           return (
             <>
@@ -115,10 +115,10 @@ function ByState({ procedure, due }: { procedure: Procedure; due: DueProcesses |
                       <span className="h-2 rounded-full bg-hover">
                         <span
                           className="block h-2 rounded-full bg-chart-1"
-                          style={{ width: `${(100 * countOf(shortId)) / most}%` }}
+                          style={{ width: `${(100 * getCount(shortId)) / most}%` }}
                         />
                       </span>
-                      <span className="text-right font-medium">{countOf(shortId).toLocaleString()}</span>
+                      <span className="text-right font-medium">{getCount(shortId).toLocaleString()}</span>
                     </Link>
                   </li>
                 ))}
@@ -143,14 +143,14 @@ function NewByDay({ procedure }: { procedure: Procedure }) {
     ...read('aggregateProcesses', {
       path: { procedureShortId: procedure.shortId },
       body: {
-        where: { createdAt: { '>=': midnightOf(days[0]) } },
+        where: { createdAt: { '>=': getDayStart(days[0]) } },
         groupBy: [{ field: 'createdAt', by: 'day', timeZone }],
         limit: days.length + 2,
       },
     }),
     staleTime: CHART_STALE_MS,
   })
-  const listOf = (where: Query) => ({
+  const toListLink = (where: Query) => ({
     to: '/procedure/$procedureShortId/process' as const,
     params: { procedureShortId: procedure.shortId },
     search: { where },
@@ -160,14 +160,15 @@ function NewByDay({ procedure }: { procedure: Procedure }) {
     <Card title={`New in the last ${CHART_DAYS} days`}>
       <Loaded query={groups}>
         {({ data }) => {
-          const countOf = (day: string) => data.find(({ group }) => String(group.createdAt).startsWith(day))?.count ?? 0
-          const sumOf = (of: readonly string[]) => of.reduce((sum, day) => sum + countOf(day), 0)
-          const [total, before] = [sumOf(shown), sumOf(days.slice(0, CHART_DAYS))]
+          const getCount = (day: string) =>
+            data.find(({ group }) => String(group.createdAt).startsWith(day))?.count ?? 0
+          const sumDays = (of: readonly string[]) => of.reduce((sum, day) => sum + getCount(day), 0)
+          const [total, before] = [sumDays(shown), sumDays(days.slice(0, CHART_DAYS))]
           return (
             <div className="flex flex-col gap-3">
               <p className="flex flex-wrap items-baseline gap-x-3">
                 <Link
-                  {...listOf({ createdAt: { '>=': midnightOf(shown[0]) } })}
+                  {...toListLink({ createdAt: { '>=': getDayStart(shown[0]) } })}
                   className="text-2xl font-semibold hover:underline"
                 >
                   {total.toLocaleString()}
@@ -179,8 +180,10 @@ function NewByDay({ procedure }: { procedure: Procedure }) {
               </p>
               <Days
                 label={`New processes by day: ${procedure.name}`}
-                onDay={day => void navigate(listOf({ createdAt: { '>=': midnightOf(day), '<': midnightOf(day, 1) } }))}
-                days={shown.map(day => ({ day, parts: [{ label: 'new', value: countOf(day), color: 1 }] }))}
+                onDay={day =>
+                  void navigate(toListLink({ createdAt: { '>=': getDayStart(day), '<': getDayStart(day, 1) } }))
+                }
+                days={shown.map(day => ({ day, parts: [{ label: 'new', value: getCount(day), color: 1 }] }))}
               />
             </div>
           )

@@ -1,7 +1,7 @@
 import type { Process, Query } from 'caseworker'
 
 /** What is open and somebody's. */
-export const openOf = (user: string): Query => ({ status: 'OPEN', assignedTo: user })
+export const buildOpenQuery = (user: string): Query => ({ status: 'OPEN', assignedTo: user })
 
 /** Whose next action comes first; what has none is last, the newest of it first. */
 export const soonestFirst = <Of extends { process: Pick<Process, 'nextActionAt' | 'createdAt'> }>(

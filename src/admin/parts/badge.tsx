@@ -43,7 +43,7 @@ const TONE_OF: Record<string, BadgeTone> = {
 /** An entry or a job that failed is called as its tab is. */
 const WORDS: Record<string, string> = { ERROR: 'Failed' }
 
-const wordsOf = (status: string): string =>
+const formatStatus = (status: string): string =>
   WORDS[status] ?? status.charAt(0) + status.slice(1).toLowerCase().replaceAll('_', ' ')
 
-export const Status = ({ of }: { of: string }) => <Badge tone={TONE_OF[of] ?? 'plain'}>{wordsOf(of)}</Badge>
+export const Status = ({ of }: { of: string }) => <Badge tone={TONE_OF[of] ?? 'plain'}>{formatStatus(of)}</Badge>

@@ -25,7 +25,7 @@ type Words = (fault: Fault) => string
 const asSaid: Words = ({ message }) => message
 
 /** What a reader is told of an error: the API's own sentences, its hint, and the id that support asks for. */
-export function failureOf(error: unknown, words = asSaid): Failure {
+export function toFailure(error: unknown, words = asSaid): Failure {
   if (!(error instanceof CaseworkerError)) {
     return {
       title: error instanceof Error ? error.message : String(error),
@@ -55,13 +55,13 @@ const isWithin = ({ path }: Fault, field: string): boolean => path === field || 
 
 /** The error of one field of a form, by its path in the request: `/body/name`. `isExact`: not one within it. */
 export function faultAt(error: unknown, path: string, isExact = false, words = asSaid): string | undefined {
-  const fault = failureOf(error).faults.find(each => (isExact ? each.path === path : isWithin(each, path)))
+  const fault = toFailure(error).faults.find(each => (isExact ? each.path === path : isWithin(each, path)))
   return fault && [words(fault), fault.hint].filter(Boolean).join('. ')
 }
 
 /** Whether every fault is told at one of these fields: then nothing of the error is left to be told beside the form. */
 export function isToldAt(error: unknown, fields: readonly string[]): boolean {
-  const { faults } = failureOf(error)
+  const { faults } = toFailure(error)
   return faults.length > 0 && faults.every(fault => fields.some(field => isWithin(fault, field)))
 }
 

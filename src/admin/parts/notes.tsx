@@ -13,7 +13,7 @@ import {
 import { isTyping } from '../shell/typing.ts'
 import { RequestLink } from './author/links.tsx'
 import { Button, IconButton } from './button.tsx'
-import { failureOf } from './failure.ts'
+import { toFailure } from './failure.ts'
 import { Icon } from './icon.tsx'
 
 interface Undo {
@@ -99,7 +99,7 @@ export function NotesProvider({ children }: { children: ReactNode }) {
     (): Notes => ({
       tell: (title, undo) => add({ title, isBad: false, forMs: undo ? UNDO_MS : DONE_MS, ...(undo ? { undo } : {}) }),
       tellFailure: error => {
-        const { title, hint, requestId } = failureOf(error)
+        const { title, hint, requestId } = toFailure(error)
         const isOurs = error instanceof CaseworkerError && (error.status >= 500 || error.status === 0)
         add({ title, more: hint, requestId, isBad: true, forMs: isOurs ? FAILED_MS : null })
       },

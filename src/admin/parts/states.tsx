@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { RequestLink } from './author/links.tsx'
 import { Button } from './button.tsx'
 import { CopyButton } from './code.tsx'
-import { failureOf } from './failure.ts'
+import { toFailure } from './failure.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 const WIDTHS = ['92%', '75%', '84%', '60%', '88%', '68%', '80%', '56%']
@@ -41,12 +41,12 @@ interface FailureNoteProps {
   error: unknown
   onRetry?: () => void
   /** How a fault is told, such as with the names of attributes. */
-  words?: Parameters<typeof failureOf>[1]
+  words?: Parameters<typeof toFailure>[1]
 }
 
 /** Something could not be read: why, what to do, and the id that support asks for. */
 export function FailureNote({ error, onRetry, words }: FailureNoteProps) {
-  const { title, hint, requestId, isFinal } = failureOf(error, words)
+  const { title, hint, requestId, isFinal } = toFailure(error, words)
   return (
     <div role="alert" className="flex flex-col items-start gap-2 rounded-card border border-bad/40 bg-bad-soft p-4">
       <p className="flex items-start gap-2 font-medium break-words">

@@ -30,7 +30,7 @@ export function relativeTime(ms: number, now: number): string {
 }
 
 /** "1 h 5 min", "40 s", "120 ms": the largest unit and the one after it. */
-export function durationOf(ms: number): string {
+export function formatDuration(ms: number): string {
   if (Math.round(ms) < SECOND_MS) return `${Math.round(ms)} ms`
   const whole = Math.max(ms, SECOND_MS)
   const largest = UNITS.findIndex(([, size]) => whole >= size)
@@ -45,7 +45,7 @@ export function durationOf(ms: number): string {
 }
 
 /** When a day (`2026-11-22`) begins in the reader's zone, or one so many days later. */
-export function midnightOf(day: string | undefined, later = 0): number {
+export function getDayStart(day: string | undefined, later = 0): number {
   const [year = 0, month = 1, date = 1] = (day ?? '').split('-').map(Number)
   return new Date(year, month - 1, date + later).getTime()
 }
@@ -56,7 +56,7 @@ export interface FilterDays {
 }
 
 /** The times that a filter by days asks the API for; the last day is included. */
-export const timesOfDays = ({ from, to }: FilterDays): { from?: number; to?: number } => ({
-  ...(from === undefined ? {} : { from: midnightOf(from) }),
-  ...(to === undefined ? {} : { to: midnightOf(to, 1) }),
+export const toTimes = ({ from, to }: FilterDays): { from?: number; to?: number } => ({
+  ...(from === undefined ? {} : { from: getDayStart(from) }),
+  ...(to === undefined ? {} : { to: getDayStart(to, 1) }),
 })

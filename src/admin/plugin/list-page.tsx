@@ -65,7 +65,7 @@ export function PluginsPage() {
             label="Plugins"
             rows={data}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             empty={
               <Empty icon="plugin" title="No WhatsApp account yet" action={newPlugin}>
                 A plugin is an account at the provider, with its phone numbers and templates. Messages go out and come

@@ -35,7 +35,7 @@ export function PluginForm({ plugin, onClose, onDone }: PluginFormProps) {
   const [language, setLanguage] = useState(plugin?.defaultLanguage ?? '')
   const [secrets, setSecrets] = useState(NO_SECRETS)
   const [numbers, setNumbers] = useState<readonly NumberText[]>(
-    plugin?.phoneNumbers.map(textOfNumber) ?? [textOfNumber({ id: '', displayNumber: '' })],
+    plugin?.phoneNumbers.map(toNumberText) ?? [toNumberText({ id: '', displayNumber: '' })],
   )
   const finish = ({ data }: { data: Plugin }) => {
     onClose()
@@ -49,7 +49,7 @@ export function PluginForm({ plugin, onClose, onDone }: PluginFormProps) {
     const body: CreatePluginBody = {
       name,
       businessAccountId: account,
-      phoneNumbers: numbers.map(numberOf),
+      phoneNumbers: numbers.map(toPhoneNumber),
       defaultLanguage: language === '' ? null : language,
       ...secrets,
     }
@@ -143,14 +143,14 @@ interface NumberText {
   pace: string
 }
 
-const textOfNumber = ({ id, displayNumber, messagesPerSecond }: PhoneNumber): NumberText => ({
+const toNumberText = ({ id, displayNumber, messagesPerSecond }: PhoneNumber): NumberText => ({
   key: crypto.randomUUID(),
   id,
   displayNumber,
   pace: messagesPerSecond === undefined ? '' : String(messagesPerSecond),
 })
 
-const numberOf = ({ id, displayNumber, pace }: NumberText): PhoneNumber => ({
+const toPhoneNumber = ({ id, displayNumber, pace }: NumberText): PhoneNumber => ({
   id,
   displayNumber,
   ...(pace === '' ? {} : { messagesPerSecond: Number(pace) }),
@@ -215,7 +215,7 @@ function NumberFields({ numbers, onChange, error }: NumberFieldsProps) {
       <Button
         tone="quiet"
         icon="plus"
-        onClick={() => onChange([...numbers, textOfNumber({ id: '', displayNumber: '' })])}
+        onClick={() => onChange([...numbers, toNumberText({ id: '', displayNumber: '' })])}
       >
         Another number
       </Button>

@@ -60,7 +60,7 @@ const PluginDetails = ({ plugin }: { plugin: Plugin }) => (
         </Card>
       </div>
       <div className="flex flex-col gap-4">
-        <MessagesOf plugin={plugin} />
+        <PluginMessages plugin={plugin} />
         <Card title="Webhook at the provider">
           <p className="mb-3 text-ink-2">
             Delivery statuses and what customers write come here. In the provider’s app, under WhatsApp, Configuration,
@@ -81,7 +81,7 @@ const PluginDetails = ({ plugin }: { plugin: Plugin }) => (
 )
 
 /** What went out through it, for those who may see messages. */
-const MessagesOf = ({ plugin }: { plugin: Plugin }) =>
+const PluginMessages = ({ plugin }: { plugin: Plugin }) =>
   useMay()('message:read') ? <MessagesByDay plugin={plugin.id} /> : null
 
 const CELL = 'px-4 py-2 text-left'

@@ -27,7 +27,7 @@ export function Stopped({ plugin }: { plugin: Plugin }) {
       may('config:write') && { label: `Let ${plugin.name} send again …`, icon: 'play', act: () => setAsked(true) },
   ])
   if (!isStopped) return null
-  const nameOf = (id: string) => written(phoneNumbers.find(each => each.id === id)?.displayNumber ?? id)
+  const formatNumber = (id: string) => written(phoneNumbers.find(each => each.id === id)?.displayNumber ?? id)
   return (
     <section aria-label="Stopped" className="rounded-card border border-bad/40 bg-bad-soft p-4">
       <ul className="flex flex-col gap-2">
@@ -47,7 +47,7 @@ export function Stopped({ plugin }: { plugin: Plugin }) {
             <p className="flex items-start gap-2 font-medium">
               <Icon name="alert" className="mt-0.5 text-bad" />
               <span>
-                {`Nothing is sent from ${nameOf(each.id)} since `}
+                {`Nothing is sent from ${formatNumber(each.id)} since `}
                 <Time at={each.stoppedAt} />
               </span>
             </p>

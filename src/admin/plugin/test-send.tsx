@@ -10,13 +10,13 @@ import { written } from '../parts/message/phone-number.ts'
 import { HeaderFileField } from '../parts/message/template-fields.tsx'
 import { TemplatePreview } from '../parts/message/template-preview.tsx'
 import {
-  examplesOf,
-  listsOf,
-  mediaFieldOf,
+  getMediaField,
+  listExamples,
+  listPlaceholders,
   NO_VALUES,
   PARTS,
   placeholderLabel,
-  placeholdersOf,
+  toLists,
 } from '../parts/message/template-text.ts'
 import { FailureNote } from '../parts/states.tsx'
 
@@ -39,9 +39,9 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
     showsFailure: true,
     onDone: ({ data }) => void navigate({ to: '/message/$messageId', params: { messageId: data.id } }),
   })
-  const names = placeholdersOf(template)
-  const examples = examplesOf(template)
-  const mediaField = mediaFieldOf(template)
+  const names = listPlaceholders(template)
+  const examples = listExamples(template)
+  const mediaField = getMediaField(template)
   const digits = phoneNumber.replace(/\D/g, '')
   const ask = (event: FormEvent) => {
     event.preventDefault()
@@ -52,7 +52,7 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
     const { name: templateName, language } = template
     const body = {
       ...{ whatsappPhoneNumberId, templateName, language },
-      ...listsOf(values),
+      ...toLists(values),
       ...(mediaField ? { [mediaField]: media } : {}),
     }
     send.mutate({ path: { pluginId: plugin.id, phoneNumber: digits }, body }, { onSettled: () => setAsked(false) })

@@ -6,11 +6,11 @@ import { Card } from '../parts/page.tsx'
 import type { DraftFieldsProps } from './draft.ts'
 import {
   type AttributeDraft,
-  attributeIdOf,
   moved,
   newAttribute,
   renamed,
   replaced,
+  toAttributeId,
   withoutAttribute,
 } from './draft.ts'
 import { NameFields, PartRow } from './part-row.tsx'
@@ -22,7 +22,7 @@ const SWITCHES = [
   { field: 'personal', label: 'Personal: emptied when the customer is erased everywhere' },
 ] as const
 
-export function AttributeFields({ draft, onChange, faultOf }: DraftFieldsProps) {
+export function AttributeFields({ draft, onChange, getFault }: DraftFieldsProps) {
   const { attributes } = draft
   const [added, setAdded] = useState<string>()
   const add = () => {
@@ -33,12 +33,12 @@ export function AttributeFields({ draft, onChange, faultOf }: DraftFieldsProps) 
   const set = (attribute: AttributeDraft) => onChange({ ...draft, attributes: replaced(attributes, attribute) })
   return (
     <Card title="Attributes">
-      {faultOf('/body/attributes', true) && (
-        <p className="mb-2 text-[13px] text-bad">{faultOf('/body/attributes', true)}</p>
+      {getFault('/body/attributes', true) && (
+        <p className="mb-2 text-[13px] text-bad">{getFault('/body/attributes', true)}</p>
       )}
       <ol>
         {attributes.map((attribute, place) => {
-          const faultAtField = (field: string) => faultOf(`/body/attributes/${place}/${field}`)
+          const faultAtField = (field: string) => getFault(`/body/attributes/${place}/${field}`)
           return (
             <PartRow
               key={attribute.key}
@@ -53,7 +53,7 @@ export function AttributeFields({ draft, onChange, faultOf }: DraftFieldsProps) 
                 <NameFields
                   part={attribute}
                   faults={{ name: faultAtField('name'), shortId: faultAtField('shortId') }}
-                  onName={name => set(renamed(attribute, name, attributeIdOf))}
+                  onName={name => set(renamed(attribute, name, toAttributeId))}
                   onShortId={shortId => set({ ...attribute, shortId })}
                 />
                 <Field label="Type" error={faultAtField('type')}>

@@ -19,7 +19,7 @@ const NAMES: Record<string, string> = {
   phoneAttribute: 'Phone number',
   strict: 'Refuses undeclared attributes',
 }
-const nameOf = ({ subject, name }: DefinitionDrift): string =>
+const formatSubject = ({ subject, name }: DefinitionDrift): string =>
   subject === 'procedure' ? (NAMES[name] ?? name) : `${subject === 'state' ? 'State' : 'Attribute'} ${name}`
 
 interface DefinitionConflictProps {
@@ -65,7 +65,7 @@ export function DefinitionConflict(props: DefinitionConflictProps) {
               columns={['What', 'When you began', 'Theirs, now', 'Yours']}
               rows={changedByEither({ base, theirs, mine }).map(each => ({
                 key: `${each.subject} ${each.name}`,
-                name: nameOf(each),
+                name: formatSubject(each),
                 versions: [
                   shown(each.base),
                   shown(each.theirs, !isSame(each.theirs, each.base) && 'text-warn'),

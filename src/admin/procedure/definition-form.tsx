@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { failureOf, faultAt } from '../parts/failure.ts'
+import { faultAt, toFailure } from '../parts/failure.ts'
 import { Checkbox, Field, Select, TextInput } from '../parts/field.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote } from '../parts/states.tsx'
@@ -13,15 +13,15 @@ interface DefinitionFormProps {
   onSubmit: () => void
   error: unknown
   /** Fields beside the name. */
-  more?: (faultOf: DraftFieldsProps['faultOf']) => ReactNode
+  more?: (getFault: DraftFieldsProps['getFault']) => ReactNode
   /** The buttons at its foot. */
   children: ReactNode
 }
 
 export function DefinitionForm({ draft, onChange, onSubmit, error, more, children }: DefinitionFormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const { faults } = failureOf(error)
-  const faultOf: DraftFieldsProps['faultOf'] = (path, isExact) => faultAt(error, path, isExact)
+  const { faults } = toFailure(error)
+  const getFault: DraftFieldsProps['getFault'] = (path, isExact) => faultAt(error, path, isExact)
   const areAtFields = faults.length > 0 && faults.every(({ path }) => hasField(path ?? undefined))
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -34,12 +34,12 @@ export function DefinitionForm({ draft, onChange, onSubmit, error, more, childre
     event.preventDefault()
     onSubmit()
   }
-  const given = { draft, onChange, faultOf }
+  const given = { draft, onChange, getFault }
   return (
     <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
       <Card>
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-          <Field label="Name of the procedure" error={faultOf('/body/name')}>
+          <Field label="Name of the procedure" error={getFault('/body/name')}>
             {field => (
               <TextInput
                 {...field}
@@ -49,7 +49,7 @@ export function DefinitionForm({ draft, onChange, onSubmit, error, more, childre
               />
             )}
           </Field>
-          {more?.(faultOf)}
+          {more?.(getFault)}
         </div>
       </Card>
       <StateFields {...given} />
@@ -71,18 +71,18 @@ export function DefinitionForm({ draft, onChange, onSubmit, error, more, childre
 /** What a phone number may be in; others stay if they were chosen. */
 const NUMBER_TYPES: readonly string[] = ['phone', 'string', 'text']
 
-const optionsOf = (parts: readonly { key: string; name: string; shortId: string }[]) =>
+const toOptions = (parts: readonly { key: string; name: string; shortId: string }[]) =>
   parts.map(({ key, name, shortId }) => ({ value: key, label: name || shortId }))
 
 /** Which state and attribute has a special part, and what is kept besides. */
-function RoleFields({ draft, onChange, faultOf }: DraftFieldsProps) {
-  const states = optionsOf(draft.states)
-  const attributes = optionsOf(draft.attributes)
-  const numbers = optionsOf(
+function RoleFields({ draft, onChange, getFault }: DraftFieldsProps) {
+  const states = toOptions(draft.states)
+  const attributes = toOptions(draft.attributes)
+  const numbers = toOptions(
     draft.attributes.filter(({ key, type }) => NUMBER_TYPES.includes(type) || key === draft.phoneAttribute),
   )
   const role = (field: keyof Draft, label: string, hint: string, options: typeof states, none?: string) => (
-    <Field label={label} hint={hint} error={faultOf(`/body/${field}`)}>
+    <Field label={label} hint={hint} error={getFault(`/body/${field}`)}>
       {props => (
         <Select
           {...props}

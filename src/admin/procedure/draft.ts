@@ -1,7 +1,7 @@
 import type { PutProcedureBody } from 'caseworker'
 import type { ProcedureAttribute } from '../api/procedure.ts'
 import { type AttributeType, getTypeRules, isEnumType } from '../parts/attribute/types.ts'
-import { linesOf, valuesIn } from '../parts/attribute/value-text.ts'
+import { formatLines, valuesIn } from '../parts/attribute/value-text.ts'
 
 /** A state while it is edited. Others refer to its key, so its short id may change. */
 export interface StateDraft {
@@ -43,7 +43,7 @@ export interface Draft {
 const newKey = (): string => crypto.randomUUID()
 
 /** The form of a definition; of one that is not saved, `saved` is the one that is. */
-export function draftOf(definition: PutProcedureBody, saved: PutProcedureBody = definition): Draft {
+export function toDraft(definition: PutProcedureBody, saved: PutProcedureBody = definition): Draft {
   const { states, attributes = [] } = definition
   const isIn = (parts: readonly { shortId: string }[] | undefined, shortId: string) =>
     parts?.some(each => each.shortId === shortId) === true
@@ -75,7 +75,7 @@ export function draftOf(definition: PutProcedureBody, saved: PutProcedureBody = 
       indexed: attribute.indexed === true,
       searchable: attribute.searchable === true,
       personal: attribute.personal === true,
-      values: linesOf(attribute.values ?? []),
+      values: formatLines(attribute.values ?? []),
     })),
     primaryKey: attributeKey(definition.primaryKey),
     phoneAttribute: attributeKey(definition.phoneAttribute),
@@ -114,7 +114,7 @@ export function firstDraft(): Draft {
 }
 
 /** The draft as it is sent. What is wrong with it is for the API to say. */
-export function bodyOfDraft(draft: Draft): PutProcedureBody {
+export function toBody(draft: Draft): PutProcedureBody {
   const idIn = (parts: readonly { key: string; shortId: string }[], key: string) =>
     parts.find(each => each.key === key)?.shortId ?? ''
   const attributeId = (key: string | null) => (key === null ? null : idIn(draft.attributes, key))
@@ -143,7 +143,7 @@ export function bodyOfDraft(draft: Draft): PutProcedureBody {
 }
 
 /** A definition of the API as the form would send it, to be compared with one that it sends. */
-export const asSent = (definition: PutProcedureBody): PutProcedureBody => bodyOfDraft(draftOf(definition))
+export const asSent = (definition: PutProcedureBody): PutProcedureBody => toBody(toDraft(definition))
 
 function enumValuesIn(text: string, type: AttributeType): (string | number)[] {
   const lines = valuesIn(text)
@@ -164,20 +164,20 @@ const words = (name: string): string =>
     .trim()
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '')
-export const stateIdOf = (name: string): string => words(name).toUpperCase()
-export const attributeIdOf = (name: string): string => words(name).toLowerCase()
+export const toStateId = (name: string): string => words(name).toUpperCase()
+export const toAttributeId = (name: string): string => words(name).toLowerCase()
 /** Short ids of procedures stand in addresses: letters of ASCII. */
-export const procedureIdOf = (name: string): string =>
+export const toProcedureId = (name: string): string =>
   words(name.normalize('NFKD').replace(/[^\p{ASCII}]/gu, '')).toLowerCase()
 
 /** A new name, and the short id made of it until somebody writes another. */
 export function renamed<Part extends { name: string; shortId: string; isSaved: boolean }>(
   part: Part,
   name: string,
-  idOf: (name: string) => string,
+  toId: (name: string) => string,
 ): Part {
-  const isOwn = part.isSaved || part.shortId !== idOf(part.name)
-  return { ...part, name, shortId: isOwn ? part.shortId : idOf(name) }
+  const isOwn = part.isSaved || part.shortId !== toId(part.name)
+  return { ...part, name, shortId: isOwn ? part.shortId : toId(name) }
 }
 
 export function moved<Part>(parts: readonly Part[], place: number, by: 1 | -1): readonly Part[] {
@@ -232,7 +232,7 @@ export interface DraftFieldsProps {
   draft: Draft
   onChange: (draft: Draft) => void
   /** Why the field at a path was refused; `isExact`: not one within it. */
-  faultOf: (path: string, isExact?: boolean) => string | undefined
+  getFault: (path: string, isExact?: boolean) => string | undefined
 }
 
 /** Paths of the request that have a field: what is refused elsewhere is told below the form. */

@@ -14,7 +14,7 @@ import { FailureNote, Loaded } from '../parts/states.tsx'
 import { definitionAddress, definitionBody } from './definition.ts'
 import { DefinitionConflict } from './definition-conflict.tsx'
 import { DefinitionForm } from './definition-form.tsx'
-import { asSent, bodyOfDraft, type Draft, draftOf } from './draft.ts'
+import { asSent, type Draft, toBody, toDraft } from './draft.ts'
 import { DryRunNote } from './dry-run-note.tsx'
 import { mergedDefinition } from './merge-rules.ts'
 
@@ -53,18 +53,18 @@ interface Edited {
 }
 
 /** The form of a definition, with the changes of a reader who began with another one. */
-function editedOf({ data, headers }: Read, changed?: Edited): Edited {
+function toEdited({ data, headers }: Read, changed?: Edited): Edited {
   const theirs = asSent(definitionBody(data))
   const etag = headers.get('etag') ?? ''
-  if (!changed) return { base: theirs, etag, draft: draftOf(theirs) }
-  const merged = mergedDefinition({ base: changed.base, theirs, mine: bodyOfDraft(changed.draft) })
-  return { base: theirs, etag, draft: draftOf(merged, theirs) }
+  if (!changed) return { base: theirs, etag, draft: toDraft(theirs) }
+  const merged = mergedDefinition({ base: changed.base, theirs, mine: toBody(changed.draft) })
+  return { base: theirs, etag, draft: toDraft(merged, theirs) }
 }
 
 function Editor({ read }: { read: Read }) {
   const { shortId } = read.data
   const navigate = useNavigate()
-  const [edited, setEdited] = useState(() => editedOf(read))
+  const [edited, setEdited] = useState(() => toEdited(read))
   const [outlook, setOutlook] = useState<ProcedureDryRun>()
   const [isConflict, setConflict] = useState(false)
   const close = () => setOutlook(undefined)
@@ -97,7 +97,7 @@ function Editor({ read }: { read: Read }) {
     setConflict(false)
     reset()
   }
-  const body = bodyOfDraft(edited.draft)
+  const body = toBody(edited.draft)
   const input = { path: { procedureShortId: shortId }, body, options: { ifMatch: edited.etag } }
   const shownError = isCode(review.error, 'precondition_failed') ? null : review.error
   return (
@@ -140,8 +140,8 @@ function Editor({ read }: { read: Read }) {
           base={edited.base}
           mine={body}
           onClose={() => setConflict(false)}
-          onTheirs={now => goOnWith(editedOf(now))}
-          onBoth={now => goOnWith(editedOf(now, edited))}
+          onTheirs={now => goOnWith(toEdited(now))}
+          onBoth={now => goOnWith(toEdited(now, edited))}
         />
       )}
     </DefinitionForm>

@@ -56,7 +56,7 @@ export function ProceduresPage() {
             rows={data}
             columns={columns}
             hiddenColumns={isCounted ? [] : ['processes']}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             empty={
               <Empty icon="procedure" title="No procedures yet" action={newProcedure}>
                 A procedure defines a kind of work: the states that its processes go through, and their attributes.

@@ -23,19 +23,19 @@ const FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phoneAttr
 /** Mine, where I have changed something; theirs otherwise. */
 const chosen = <Value>({ base, theirs, mine }: Versions<Value>): Value => (isSame(mine, base) ? theirs : mine)
 
-const partsOf = <P extends Part>(list: readonly P[] | undefined) =>
+const mapParts = <P extends Part>(list: readonly P[] | undefined) =>
   new Map((list ?? []).map(part => [part.shortId, part]))
 
 /** The ids of all three, in the order of those who changed it, me before them. */
-function idsOf({ base, theirs, mine }: Versions<readonly Part[]>): string[] {
+function listIds({ base, theirs, mine }: Versions<readonly Part[]>): string[] {
   const ids = (list: readonly Part[]) => list.map(({ shortId }) => shortId)
   const first = isSame(ids(mine), ids(base)) ? theirs : mine
   return [...new Set([...ids(first), ...ids(theirs), ...ids(mine)])]
 }
 
 function mergedParts<P extends Part>({ base, theirs, mine }: Versions<readonly P[]>): P[] {
-  const [before, now, own] = [partsOf(base), partsOf(theirs), partsOf(mine)]
-  return idsOf({ base, theirs, mine }).flatMap(
+  const [before, now, own] = [mapParts(base), mapParts(theirs), mapParts(mine)]
+  return listIds({ base, theirs, mine }).flatMap(
     id => chosen<P | undefined>({ base: before.get(id), theirs: now.get(id), mine: own.get(id) }) ?? [],
   )
 }
@@ -72,7 +72,7 @@ export function changedByEither({ base, theirs, mine }: Versions<PutProcedureBod
     }),
   )
   const parts = (['states', 'attributes'] as const).flatMap(list => {
-    const [before, now, own] = [partsOf<Part>(base[list]), partsOf<Part>(theirs[list]), partsOf<Part>(mine[list])]
+    const [before, now, own] = [mapParts<Part>(base[list]), mapParts<Part>(theirs[list]), mapParts<Part>(mine[list])]
     return [...new Set([...before.keys(), ...now.keys(), ...own.keys()])].map(
       (name): DefinitionDrift => ({
         subject: list === 'states' ? 'state' : 'attribute',

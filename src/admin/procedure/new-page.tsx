@@ -7,7 +7,7 @@ import { Unsaved } from '../parts/form/unsaved.tsx'
 import { Page } from '../parts/page.tsx'
 import { definitionAddress } from './definition.ts'
 import { DefinitionForm } from './definition-form.tsx'
-import { bodyOfDraft, type Draft, firstDraft, procedureIdOf } from './draft.ts'
+import { type Draft, firstDraft, toBody, toProcedureId } from './draft.ts'
 
 const WITHIN = [{ label: 'Procedures', to: '/procedure' as const }]
 
@@ -17,7 +17,7 @@ export function NewProcedurePage() {
   const [isChanged, setChanged] = useState(false)
   const [ownShortId, setOwnShortId] = useState<string>()
   const [taken, setTaken] = useState<string>()
-  const shortId = ownShortId ?? procedureIdOf(draft.name)
+  const shortId = ownShortId ?? toProcedureId(draft.name)
   // A PUT would replace the procedure that has the short id already: so it is asked first.
   const check = useChange('putProcedure', { rereads: [], showsFailure: true })
   const make = useChange('putProcedure', {
@@ -34,7 +34,7 @@ export function NewProcedurePage() {
     make.reset()
   }
   const submit = () => {
-    const input = { path: { procedureShortId: shortId }, body: bodyOfDraft(draft) }
+    const input = { path: { procedureShortId: shortId }, body: toBody(draft) }
     check.mutate(
       { ...input, query: { dryRun: 'true' } },
       {
@@ -54,14 +54,14 @@ export function NewProcedurePage() {
         onChange={change}
         onSubmit={submit}
         error={check.error ?? make.error}
-        more={faultOf => (
+        more={getFault => (
           <Field
             label="Short id of the procedure"
             hint="Its name in the API; it stays."
             error={
               taken === shortId && shortId !== ''
                 ? 'There is a procedure with this short id'
-                : faultOf('/path/procedureShortId')
+                : getFault('/path/procedureShortId')
             }
           >
             {field => (

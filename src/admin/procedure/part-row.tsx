@@ -41,7 +41,7 @@ export function PartRow({
     const list = row.current?.parentElement
     const place = list && row.current ? [...list.children].indexOf(row.current) : 0
     onRemove()
-    goOn(() => ofRow(list?.children[place] ?? list?.lastElementChild, 'input') ?? addButtonOf(list))
+    goOn(() => ofRow(list?.children[place] ?? list?.lastElementChild, 'input') ?? findAddButton(list))
   }
   return (
     <li ref={row} className="border-b border-line py-3 first:pt-0 last:border-0">
@@ -67,7 +67,7 @@ export function PartRow({
 const ofRow = (row: Element | null | undefined, selector: string) => row?.querySelector<HTMLElement>(selector)
 
 /** The button below the list. */
-const addButtonOf = (list: Element | null | undefined) =>
+const findAddButton = (list: Element | null | undefined) =>
   list?.nextElementSibling instanceof HTMLElement ? list.nextElementSibling : null
 
 interface NameFieldsProps {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
-import { curlOf } from '../api/curl.ts'
+import { formatCurl } from '../api/curl.ts'
 import { useMay } from '../api/me.ts'
-import { nameOfState, type ProcedureAttribute } from '../api/procedure.ts'
+import { getStateName, type ProcedureAttribute } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
 import { LinkButton } from '../parts/button.tsx'
@@ -64,7 +64,8 @@ function DefinitionActions({ procedure: { shortId } }: { procedure: Procedure })
 function Definition({ procedure }: { procedure: Procedure }) {
   const may = useMay()
   const { id, shortId, primaryKey, phoneAttribute, strict, createdAt, updatedAt, attributes } = procedure
-  const nameOf = (attribute: string | null) => attributes.find(each => each.shortId === attribute)?.name ?? attribute
+  const getAttributeName = (attribute: string | null) =>
+    attributes.find(each => each.shortId === attribute)?.name ?? attribute
   const address = `/v1/ext/procedure/${encodeURIComponent(shortId)}`
   return (
     <>
@@ -74,8 +75,8 @@ function Definition({ procedure }: { procedure: Procedure }) {
             ['Short id', <Copyable key="shortId" text={shortId} />],
             ['Id', <Copyable key="id" text={id} />],
             ['Processes', may('process:read') ? <ProcessTotal key="processes" of={shortId} /> : null],
-            ['Primary key', nameOf(primaryKey) ?? 'None'],
-            ['Phone number', nameOf(phoneAttribute) ?? 'That of the customer'],
+            ['Primary key', getAttributeName(primaryKey) ?? 'None'],
+            ['Phone number', getAttributeName(phoneAttribute) ?? 'That of the customer'],
             ['Undeclared attributes', strict ? 'Refused' : 'Kept as they are'],
             ['Created', <Time key="created" at={createdAt} />],
             ['Changed', <Time key="changed" at={updatedAt} />],
@@ -92,12 +93,12 @@ function Definition({ procedure }: { procedure: Procedure }) {
       )}
       <Card title="The same by the API">
         <div className="flex flex-col gap-3">
-          <Code label="Fetch with curl" text={curlOf('GET', address)} />
+          <Code label="Fetch with curl" text={formatCurl('GET', address)} />
           <details>
             <summary className="text-[13px] text-ink-2">As JSON, and as a request that sets it</summary>
             <div className="mt-3 flex flex-col gap-3">
               <Json label="JSON" value={procedure} />
-              <Code label="Set with curl" text={curlOf('PUT', address, { body: definitionBody(procedure) })} />
+              <Code label="Set with curl" text={formatCurl('PUT', address, { body: definitionBody(procedure) })} />
             </div>
           </details>
         </div>
@@ -143,7 +144,7 @@ function StatesCard({ procedure }: { procedure: Procedure }) {
 function followers(procedure: Procedure, next: string[] | undefined): string {
   if (next === undefined) return 'Then any state'
   if (next.length === 0) return 'The last one: nothing follows'
-  return `Then ${next.map(each => nameOfState(procedure, each)).join(', ')}`
+  return `Then ${next.map(each => getStateName(procedure, each)).join(', ')}`
 }
 
 const VALUES_SHOWN = 12

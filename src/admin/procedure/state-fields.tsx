@@ -4,7 +4,7 @@ import { Choices } from '../parts/choice/choices.tsx'
 import { Checkbox, Field, Select } from '../parts/field.tsx'
 import { Card } from '../parts/page.tsx'
 import type { DraftFieldsProps } from './draft.ts'
-import { moved, newState, renamed, replaced, type StateDraft, stateIdOf, withoutState } from './draft.ts'
+import { moved, newState, renamed, replaced, type StateDraft, toStateId, withoutState } from './draft.ts'
 import { NameFields, PartRow } from './part-row.tsx'
 
 const STATUS_OPTIONS = [
@@ -17,7 +17,7 @@ const STATUS_OPTIONS = [
 const followers = (states: readonly StateDraft[], place: number): string[] =>
   states.slice(place + 1, place + 2).map(({ key }) => key)
 
-export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
+export function StateFields({ draft, onChange, getFault }: DraftFieldsProps) {
   const { states } = draft
   const [added, setAdded] = useState<string>()
   const add = () => {
@@ -29,7 +29,7 @@ export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
   const choices = states.map(({ key, name, shortId }) => ({ value: key, label: name || shortId }))
   return (
     <Card title="States">
-      {faultOf('/body/states', true) && <p className="mb-2 text-[13px] text-bad">{faultOf('/body/states', true)}</p>}
+      {getFault('/body/states', true) && <p className="mb-2 text-[13px] text-bad">{getFault('/body/states', true)}</p>}
       <ol>
         {states.map((state, place) => (
           <PartRow
@@ -46,10 +46,10 @@ export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
               <NameFields
                 part={state}
                 faults={{
-                  name: faultOf(`/body/states/${place}/name`),
-                  shortId: faultOf(`/body/states/${place}/shortId`),
+                  name: getFault(`/body/states/${place}/name`),
+                  shortId: getFault(`/body/states/${place}/shortId`),
                 }}
-                onName={name => set(renamed(state, name, stateIdOf))}
+                onName={name => set(renamed(state, name, toStateId))}
                 onShortId={shortId => set({ ...state, shortId })}
               />
               <div className="min-w-0 max-lg:col-span-2">
@@ -76,11 +76,11 @@ export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
                     </div>
                   )}
                 </fieldset>
-                {faultOf(`/body/states/${place}/next`) && (
-                  <p className="mt-1 text-[13px] text-bad">{faultOf(`/body/states/${place}/next`)}</p>
+                {getFault(`/body/states/${place}/next`) && (
+                  <p className="mt-1 text-[13px] text-bad">{getFault(`/body/states/${place}/next`)}</p>
                 )}
               </div>
-              <Field label="Status of a process here" error={faultOf(`/body/states/${place}/status`)}>
+              <Field label="Status of a process here" error={getFault(`/body/states/${place}/status`)}>
                 {field => (
                   <Select
                     {...field}

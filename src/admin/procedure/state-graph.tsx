@@ -1,6 +1,6 @@
 import type { Procedure } from 'caseworker'
 import { useId } from 'react'
-import { type StateLane, waysOf } from './state-lanes.ts'
+import { planStateWays, type StateLane } from './state-lanes.ts'
 
 const BOX = { width: 168, height: 34 }
 const ROW_PX = 58
@@ -17,13 +17,13 @@ const LINE = 'fill-none stroke-ink-3'
 export function StateGraph({ procedure }: { procedure: Procedure }) {
   const arrow = useId()
   const { states, startState, completedState, name } = procedure
-  const { straight, forward, back } = waysOf(states)
-  const widthOf = (lanes: readonly StateLane[]) =>
+  const { straight, forward, back } = planStateWays(states)
+  const getWidth = (lanes: readonly StateLane[]) =>
     lanes.length === 0 ? EDGE_PX / 2 : EDGE_PX + (Math.max(...lanes.map(({ lane }) => lane)) + 1) * LANE_PX
-  const left = widthOf(back)
+  const left = getWidth(back)
   const right = left + BOX.width
-  const size = { width: right + widthOf(forward), height: states.length * ROW_PX - (ROW_PX - BOX.height) + 4 }
-  const middleOf = (place: number) => 2 + place * ROW_PX + BOX.height / 2
+  const size = { width: right + getWidth(forward), height: states.length * ROW_PX - (ROW_PX - BOX.height) + 4 }
+  const getMiddle = (place: number) => 2 + place * ROW_PX + BOX.height / 2
   const head = `url(#${arrow})`
   return (
     <section
@@ -42,7 +42,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
         {straight.map(place => (
           <path
             key={place}
-            d={`M${left + BOX.width / 2} ${middleOf(place) + BOX.height / 2}V${middleOf(place + 1) - BOX.height / 2 - 1}`}
+            d={`M${left + BOX.width / 2} ${getMiddle(place) + BOX.height / 2}V${getMiddle(place + 1) - BOX.height / 2 - 1}`}
             className={LINE}
             markerEnd={head}
           />
@@ -51,7 +51,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
           way.to.map(to => (
             <path
               key={`${way.from} ${to}`}
-              d={pathOf(right, 1, way.lane, middleOf(way.from), middleOf(to))}
+              d={buildPath(right, 1, way.lane, getMiddle(way.from), getMiddle(to))}
               className={LINE}
               markerEnd={head}
             />
@@ -61,7 +61,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
           way.to.map(to => (
             <path
               key={`${way.from} ${to}`}
-              d={pathOf(left, -1, way.lane, middleOf(way.from), middleOf(to))}
+              d={buildPath(left, -1, way.lane, getMiddle(way.from), getMiddle(to))}
               className={LINE}
               markerEnd={head}
             />
@@ -71,7 +71,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
           <StateBox
             key={state.shortId}
             x={left}
-            y={middleOf(place) - BOX.height / 2}
+            y={getMiddle(place) - BOX.height / 2}
             name={state.name}
             isStart={state.shortId === startState}
             isCompleted={state.shortId === completedState}
@@ -83,7 +83,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
 }
 
 /** Out of the side of a state, along its lane, and into the side of another. */
-function pathOf(side: number, outwards: 1 | -1, lane: number, from: number, to: number): string {
+function buildPath(side: number, outwards: 1 | -1, lane: number, from: number, to: number): string {
   const x = side + outwards * (EDGE_PX + lane * LANE_PX)
   const down = Math.sign(to - from)
   const [start, end] = [from + APART_PX, to - APART_PX]

@@ -18,7 +18,7 @@ interface StateWays {
 }
 
 /** The ways between states that are drawn one below the other. States that any may follow have none. */
-export function waysOf(states: Procedure['states']): StateWays {
+export function planStateWays(states: Procedure['states']): StateWays {
   const places = new Map(states.map(({ shortId }, place) => [shortId, place]))
   const targets = states.map(({ next = [] }) => next.flatMap(shortId => places.get(shortId) ?? []))
   const lanesTo = (isThere: (from: number, to: number) => boolean): StateLane[] =>
@@ -35,15 +35,16 @@ export function waysOf(states: Procedure['states']): StateWays {
   }
 }
 
-const endsOf = ({ from, to }: Pick<StateLane, 'from' | 'to'>) => [Math.min(from, ...to), Math.max(from, ...to)] as const
+const getEnds = ({ from, to }: Pick<StateLane, 'from' | 'to'>) =>
+  [Math.min(from, ...to), Math.max(from, ...to)] as const
 
 /** Short ways are the nearest; two that lie beside each other have different lanes. */
 function withLanes(ways: readonly Pick<StateLane, 'from' | 'to'>[]): StateLane[] {
-  const length = (way: Pick<StateLane, 'from' | 'to'>) => endsOf(way)[1] - endsOf(way)[0]
+  const length = (way: Pick<StateLane, 'from' | 'to'>) => getEnds(way)[1] - getEnds(way)[0]
   const placed: StateLane[] = []
   for (const way of [...ways].sort((one, other) => length(one) - length(other))) {
-    const [top, bottom] = endsOf(way)
-    const taken = placed.filter(each => endsOf(each)[0] <= bottom && endsOf(each)[1] >= top).map(({ lane }) => lane)
+    const [top, bottom] = getEnds(way)
+    const taken = placed.filter(each => getEnds(each)[0] <= bottom && getEnds(each)[1] >= top).map(({ lane }) => lane)
     let lane = 0
     while (taken.includes(lane)) lane++
     placed.push({ ...way, lane })

@@ -1,6 +1,6 @@
 import type { Procedure, Process } from 'caseworker'
 import { useChange } from '../api/change.ts'
-import { titleOfProcess } from '../api/procedure.ts'
+import { formatProcessTitle } from '../api/procedure.ts'
 import { Question } from '../parts/dialog.tsx'
 import { PROCESS_READS } from './process-reads.ts'
 
@@ -13,7 +13,7 @@ interface PurgeQuestionProps {
 
 /** Asks before a deleted process is removed for good: nothing brings it back, so its name has to be typed. */
 export function PurgeQuestion({ procedure, process, onClose, onDone }: PurgeQuestionProps) {
-  const title = titleOfProcess(procedure, process)
+  const title = formatProcessTitle(procedure, process)
   const purge = useChange('deleteProcessById', {
     rereads: PROCESS_READS,
     done: `${title} is purged. What jobs and webhooks hold of it goes within a minute or two`,

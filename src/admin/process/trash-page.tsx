@@ -4,8 +4,8 @@ import type { BulkUpdateProcessesBody, DeletedProcess, Procedure } from 'casewor
 import { useRef, useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
-import { nameOfProcess, nameOfState } from '../api/procedure.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { formatProcessName, getStateName } from '../api/procedure.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { AttributeValue, UserName } from '../parts/attribute/attribute-value.tsx'
 import { attributeWords } from '../parts/attribute/fault-words.ts'
 import { Button, IconButton } from '../parts/button.tsx'
@@ -20,7 +20,7 @@ import { howMany } from '../parts/text/how-many.ts'
 import { Time } from '../parts/time.tsx'
 import { AcceptedJob } from './bulk/accepted-job.tsx'
 import { OfProcedure } from './list/of-procedure.tsx'
-import { listOf } from './one/list-link.ts'
+import { toListLink } from './one/list-link.ts'
 import { ProcessLink } from './process-link.tsx'
 import { PROCESS_READS } from './process-reads.ts'
 import { PurgeQuestion } from './purge.tsx'
@@ -44,12 +44,12 @@ function Trash({ procedure }: { procedure: Procedure }) {
   const deleted = useInfiniteQuery(
     readPages('listDeletedProcesses', cursor => ({ path, query: { limit: LIMIT, ...(cursor ? { cursor } : {}) } })),
   )
-  const rows = rowsOf(deleted.data)
+  const rows = listRows(deleted.data)
   const { selected, setSelected, selection } = useSelectedRows(rows)
   const [purged, setPurged] = useState<DeletedProcess>()
   const restore = useChange('restoreProcess', {
     rereads: PROCESS_READS,
-    done: ({ data }) => `${nameOfProcess(procedure, data)} is restored`,
+    done: ({ data }) => `${formatProcessName(procedure, data)} is restored`,
   })
   const mayRestore = may('process:write')
   const mayPurge = may('process:delete') && may('process:purge')
@@ -59,7 +59,7 @@ function Trash({ procedure }: { procedure: Procedure }) {
     {
       id: 'process',
       header: 'Process',
-      cell: process => <ProcessLink process={process}>{nameOfProcess(procedure, process)}</ProcessLink>,
+      cell: process => <ProcessLink process={process}>{formatProcessName(procedure, process)}</ProcessLink>,
     },
     ...(first
       ? [
@@ -73,7 +73,7 @@ function Trash({ procedure }: { procedure: Procedure }) {
           },
         ]
       : []),
-    { id: 'state', header: 'State', from: 'sm', cell: ({ state }) => nameOfState(procedure, state) },
+    { id: 'state', header: 'State', from: 'sm', cell: ({ state }) => getStateName(procedure, state) },
     { id: 'deleted', header: 'Deleted', cell: ({ deletedAt }) => <Time at={deletedAt} isRelative /> },
     { id: 'by', header: 'By', from: 'sm', cell: ({ deletedBy }) => <UserName id={deletedBy} /> },
     { id: 'kept', header: 'Kept until', from: 'md', cell: ({ keptUntil }) => <Time at={keptUntil} /> },
@@ -86,7 +86,7 @@ function Trash({ procedure }: { procedure: Procedure }) {
         <Menu
           trigger={
             <IconButton
-              label={`Restore or purge ${nameOfProcess(procedure, process)}`}
+              label={`Restore or purge ${formatProcessName(procedure, process)}`}
               icon="more"
               className="size-6!"
             />
@@ -104,7 +104,7 @@ function Trash({ procedure }: { procedure: Procedure }) {
     },
   ]
   return (
-    <Page title="Trash" within={[listOf(procedure)]} isFull>
+    <Page title="Trash" within={[toListLink(procedure)]} isFull>
       {selected.size > 0 && (
         <SelectedRows procedure={procedure} ids={[...selected]} onClear={() => setSelected(new Set())} />
       )}
@@ -114,7 +114,7 @@ function Trash({ procedure }: { procedure: Procedure }) {
             label={`Deleted processes of ${procedure.name}`}
             rows={rows}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             selection={mayRestore ? selection : undefined}
             hasMore={deleted.hasNextPage && !deleted.isFetchNextPageError}
             isReadingMore={deleted.isFetchingNextPage}

@@ -3,8 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { ApiKey, LoggedRequest } from 'caseworker'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useConfig } from '../api/me.ts'
-import { read, readPages, rowsOf } from '../api/read.ts'
-import { nameOfUser } from '../api/user-name.ts'
+import { listRows, read, readPages } from '../api/read.ts'
+import { formatUserName } from '../api/user-name.ts'
 import { useUserName } from '../api/users.ts'
 import { Button } from '../parts/button.tsx'
 import { Select, TextInput } from '../parts/field.tsx'
@@ -13,9 +13,9 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time.tsx'
-import { queryOfSearch, type RequestSearch } from './request-search.ts'
+import { type RequestSearch, toRequestQuery } from './request-search.ts'
 import { RequestStatus } from './request-status.tsx'
-import { buildCallerOptions, kindsOfFailures } from './requests.ts'
+import { buildCallerOptions, groupFailures } from './requests.ts'
 
 const route = getRouteApi('/frame/request')
 const LIMIT = 100
@@ -27,10 +27,10 @@ export function RequestsPage() {
   const filters = { ...(operation && { operation }), ...(caller && { caller }) }
   const navigate = route.useNavigate()
   const [id, setId] = useState('')
-  const nameOfUserById = useUserName()
+  const getUserName = useUserName()
   const requests = useInfiniteQuery(
     readPages('listRequests', cursor => ({
-      query: { limit: LIMIT, ...queryOfSearch(search), ...(cursor ? { cursor } : {}) },
+      query: { limit: LIMIT, ...toRequestQuery(search), ...(cursor ? { cursor } : {}) },
     })),
   )
   const find = (event: FormEvent) => {
@@ -38,7 +38,7 @@ export function RequestsPage() {
     if (id.trim() !== '') void navigate({ to: '/request/$requestId', params: { requestId: id.trim() } })
   }
   const keys = useQuery(read('listApiKeys', {})).data?.data
-  const callerName = (of: string) => keys?.find(each => each.id === of)?.name ?? nameOfUserById(of)
+  const callerName = (of: string) => keys?.find(each => each.id === of)?.name ?? getUserName(of)
   const columns: Column<LoggedRequest>[] = [
     {
       id: 'what',
@@ -61,7 +61,7 @@ export function RequestsPage() {
       id: 'who',
       header: 'For',
       from: 'md',
-      cell: ({ user }) => nameOfUserById(user),
+      cell: ({ user }) => getUserName(user),
     },
     { id: 'by', header: 'By', from: 'lg', cell: ({ apiKey }) => (apiKey === null ? 'Session' : 'API key') },
     { id: 'ms', header: 'Took', align: 'right', from: 'sm', cell: ({ ms }) => `${ms.toLocaleString()} ms` },
@@ -100,7 +100,7 @@ export function RequestsPage() {
           { label: 'Server or provider (5xx)', to: '/request', search: { ...filters, status: '5xx' } },
         ]}
       />
-      <RequestFilters search={search} keys={keys ?? []} operations={operationsOf(rowsOf(requests.data))} />
+      <RequestFilters search={search} keys={keys ?? []} operations={listOperations(listRows(requests.data))} />
       {(operation !== undefined || caller !== undefined) && (
         <p className="flex flex-wrap items-center gap-x-3 rounded-md bg-info-soft px-3 py-2 text-[13px]">
           <span>
@@ -112,14 +112,14 @@ export function RequestsPage() {
           </Link>
         </p>
       )}
-      {failed && requests.data && <FailureKinds requests={rowsOf(requests.data)} hasMore={requests.hasNextPage} />}
+      {failed && requests.data && <FailureKinds requests={listRows(requests.data)} hasMore={requests.hasNextPage} />}
       <Loaded query={requests}>
         {data => (
           <DataTable
             label="Requests"
-            rows={rowsOf(data)}
+            rows={listRows(data)}
             columns={columns}
-            keyOf={request => request.id}
+            getKey={request => request.id}
             hasMore={requests.hasNextPage}
             isReadingMore={requests.isFetchingNextPage}
             onMore={() => void requests.fetchNextPage()}
@@ -145,7 +145,7 @@ export function RequestsPage() {
   )
 }
 
-const operationsOf = (requests: readonly LoggedRequest[]): string[] =>
+const listOperations = (requests: readonly LoggedRequest[]): string[] =>
   [...new Set(requests.flatMap(({ operation }) => operation ?? []))].sort()
 
 interface RequestFiltersProps {
@@ -162,7 +162,7 @@ function RequestFilters({ search, keys, operations }: RequestFiltersProps) {
   const set = ({ operation, caller, ...rest }: RequestSearch) =>
     void navigate({ to: '/request', search: { ...rest, ...(operation && { operation }), ...(caller && { caller }) } })
   const callers = buildCallerOptions(
-    users.map(user => ({ id: user.id, name: nameOfUser(user) })),
+    users.map(user => ({ id: user.id, name: formatUserName(user) })),
     keys,
     search.caller,
   )
@@ -230,7 +230,7 @@ const SHOWN_MAX = 6
 
 /** The kinds of the failures that were read; each leads to its requests. */
 function FailureKinds({ requests, hasMore }: { requests: readonly LoggedRequest[]; hasMore: boolean }) {
-  const kinds = kindsOfFailures(requests)
+  const kinds = groupFailures(requests)
   const [isWhole, setWhole] = useState(false)
   if (kinds.length < 2) return null
   return (

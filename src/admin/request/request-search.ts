@@ -23,7 +23,7 @@ export function readRequestSearch({ failed, status, operation, caller }: Record<
   }
 }
 
-export const queryOfSearch = ({ failed, ...rest }: RequestSearch): ListRequestsQuery => ({
+export const toRequestQuery = ({ failed, ...rest }: RequestSearch): ListRequestsQuery => ({
   ...rest,
   ...(failed ? { failed: 'true' } : {}),
 })

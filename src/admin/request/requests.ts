@@ -34,7 +34,7 @@ interface FailureKind {
 }
 
 /** What failed in which way: requests of one operation with one error, the most frequent first. They are read newest first. */
-export function kindsOfFailures(requests: readonly LoggedRequest[]): FailureKind[] {
+export function groupFailures(requests: readonly LoggedRequest[]): FailureKind[] {
   const kinds = new Map<string, FailureKind>()
   for (const request of requests) {
     const { operation, status, code } = request

@@ -5,13 +5,13 @@ import { useChange } from '../api/change.ts'
 import { call } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { read } from '../api/read.ts'
-import { nameOfUser } from '../api/user-name.ts'
+import { formatUserName } from '../api/user-name.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Checkbox } from '../parts/field.tsx'
-import { deedsOf } from '../parts/form/role-words.ts'
+import { describePermissions } from '../parts/form/role-words.ts'
 import { useNotes } from '../parts/notes.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
@@ -32,7 +32,7 @@ export function AccountPage() {
   })
   return (
     <Page
-      title={nameOfUser(user)}
+      title={formatUserName(user)}
       mark={<Badge>{role.name}</Badge>}
       actions={
         <Button icon="out" isPending={signOut.isPending} onClick={() => signOut.mutate({})}>
@@ -47,7 +47,7 @@ export function AccountPage() {
               ['Username', user.username],
               ['E-mail', user.email],
               ['Role', role.name],
-              ['What you may do', deedsOf(permissions)],
+              ['What you may do', describePermissions(permissions)],
               ['Team', team.name],
               ['Id', <Copyable key="id" text={user.id} />],
             ]}

@@ -6,7 +6,7 @@ import { call } from '../api/client.ts'
 export const hasPasskeys = 'PublicKeyCredential' in globalThis
 
 /** Why the browser gave no passkey, in words; undefined: the reader closed its dialog, which needs no words. */
-function reasonOf(error: unknown): Error | undefined {
+function toReason(error: unknown): Error | undefined {
   const name = error instanceof Error ? error.name : ''
   if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
     return new Error('This device has a passkey for you already')
@@ -22,7 +22,7 @@ export const useAskForPasskey = (onGiven: (passkey: NonNullable<SignInBody['pass
     mutationFn: async () => {
       const { data: optionsJSON } = await call('challengeSignIn', {})
       return startAuthentication({ optionsJSON }).catch(error => {
-        throw reasonOf(error) ?? CLOSED
+        throw toReason(error) ?? CLOSED
       })
     },
     onSuccess: passkey => onGiven(passkey as unknown as NonNullable<SignInBody['passkey']>),
@@ -36,7 +36,7 @@ export async function makePasskey(): Promise<AddPasskeyBody['passkey'] | undefin
       optionsJSON: optionsJSON as Parameters<typeof startRegistration>[0]['optionsJSON'],
     })) as unknown as AddPasskeyBody['passkey']
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = toReason(error)
     if (reason) throw reason
     return undefined
   }

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { Session } from 'caseworker'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { useUserName } from '../api/users.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
@@ -27,7 +27,7 @@ interface SessionListProps {
 
 /** Sessions that have not ended: of one user, or without one, of the team. */
 export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
-  const nameOf = useUserName()
+  const getUserName = useUserName()
   const sessions = useInfiniteQuery(
     readPages('listSessions', skip => ({
       query: {
@@ -70,12 +70,12 @@ export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
   const who: Column<Session> = {
     id: 'user',
     header: 'Who',
-    cell: session => nameOf(session.user),
+    cell: session => getUserName(session.user),
   }
   return (
     <Loaded query={sessions} lines={3}>
       {data => {
-        const rows = rowsOf(data).filter(({ id }) => only === undefined || id === only)
+        const rows = listRows(data).filter(({ id }) => only === undefined || id === only)
         return (
           <>
             <OnlyOne id={only} found={rows.length} noun="session" gone="This session has ended." to="/session" />
@@ -83,7 +83,7 @@ export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
               label="Sessions"
               rows={rows}
               columns={user === undefined ? [who, ...columns] : columns}
-              keyOf={({ id }) => id}
+              getKey={({ id }) => id}
               hasMore={only === undefined && sessions.hasNextPage}
               isReadingMore={sessions.isFetchingNextPage}
               onMore={() => void sessions.fetchNextPage()}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../api/me.ts'
-import { nameOfUser } from '../api/user-name.ts'
+import { formatUserName } from '../api/user-name.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Theme, useTheme } from './theme.ts'
@@ -25,7 +25,7 @@ export function Account() {
       >
         <Icon name="user" />
         <span className="max-w-40 truncate max-sm:sr-only" title={role.name}>
-          {nameOfUser(user)}
+          {formatUserName(user)}
         </span>
       </Link>
     </div>

@@ -1,13 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
-import { nameOfState } from '../api/procedure.ts'
+import { getStateName } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
-import { givenIdentity, nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
 import { written } from '../parts/message/phone-number.ts'
 import type { Destination } from './destinations.ts'
 import { useFoundByUuid } from './found-by-uuid.ts'
-import { buildProcessSearches, getPersonOfProcess, getTextKind } from './process-search.ts'
+import { buildProcessSearches, getProcessPerson, getTextKind } from './process-search.ts'
 
 const CUSTOMERS_MAX = 8
 const TYPED_MS = 250
@@ -46,11 +46,11 @@ export function useFoundById(typed: string): Destination[] {
     if (!procedure) return []
     return (data?.data ?? []).map(process => {
       const key = procedure.primaryKey === null ? undefined : process.data[procedure.primaryKey]
-      const person = getPersonOfProcess(procedure, process)
+      const person = getProcessPerson(procedure, process)
       return {
         key: process.id,
         label: [String(key ?? process.id), ...(person === undefined ? [] : [person])].join(', '),
-        kind: `${procedure.name}, ${nameOfState(procedure, process.state)}`,
+        kind: `${procedure.name}, ${getStateName(procedure, process.state)}`,
         icon: 'list',
         href: `/procedure/${encodeURIComponent(procedure.shortId)}/process/${process.id}`,
       }
@@ -58,7 +58,7 @@ export function useFoundById(typed: string): Destination[] {
   })
   const people = (customers.data?.data ?? []).map((customer): Destination => {
     const identity = givenIdentity(customer, 'phone') ?? givenIdentity(customer, 'email')
-    const name = nameOfCustomer(customer)
+    const name = formatCustomerName(customer)
     const known = kind === 'name' ? identity && written(String(identity.value)) : text
     const label = known === undefined || known === name ? name : `${name}, ${known}`
     return { key: customer.id, label, kind: 'Customer', icon: 'people', href: `/customer/${customer.id}` }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
-import { nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName } from '../parts/customer/customer-name.ts'
 import type { IconName } from '../parts/icon.tsx'
-import { textOfMessage } from '../parts/message/message-text.ts'
+import { formatMessage } from '../parts/message/message-text.ts'
 import type { Destination } from './destinations.ts'
 
 /** What has this id, apart from processes: each kind is asked once, and what does not exist is not offered. */
@@ -27,9 +27,9 @@ export function useFoundByUuid(id = ''): Destination[] {
   const requestLabel = [operation ?? `${method} ${path}`, status, code].filter(Boolean).join(' ')
   return [
     request && toDestination('Request', 'request', '/request', requestLabel),
-    customer && toDestination('Customer', 'people', '/customer', nameOfCustomer(customer)),
+    customer && toDestination('Customer', 'people', '/customer', formatCustomerName(customer)),
     job && toDestination('Job', 'job', '/background-job', job.statusMessage ?? id),
-    message && toDestination('Message', 'message', '/message', textOfMessage(message)),
+    message && toDestination('Message', 'message', '/message', formatMessage(message)),
     webhook && toDestination('Webhook', 'webhook', '/webhook', webhook.url),
     plugin && toDestination('Plugin', 'plugin', '/plugin', plugin.name),
   ].filter(each => each !== undefined)

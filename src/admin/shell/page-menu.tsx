@@ -7,7 +7,7 @@ import { MENU } from './menu-entries.ts'
 const ENTRY = 'flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-[13px] text-ink-2 hover:bg-hover hover:text-ink'
 const CURRENT = { className: 'bg-accent-soft! text-ink! font-medium', 'aria-current': 'page' } as const
 
-const idOf = (title: string): string => `menu-${title.replace(' ', '-')}`
+const toMenuId = (title: string): string => `menu-${title.replace(' ', '-')}`
 
 export function PageMenu() {
   const may = useMay()
@@ -20,10 +20,10 @@ export function PageMenu() {
         if (shown.length === 0) return null
         return (
           <div key={title}>
-            <p id={idOf(title)} className="px-2.5 pb-1 text-xs font-medium text-ink-3">
+            <p id={toMenuId(title)} className="px-2.5 pb-1 text-xs font-medium text-ink-3">
               {title}
             </p>
-            <ul aria-labelledby={idOf(title)}>
+            <ul aria-labelledby={toMenuId(title)}>
               {shown.map(({ label, icon, to, covers }) => (
                 <li key={to}>
                   <Link

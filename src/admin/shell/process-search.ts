@@ -1,6 +1,6 @@
 import type { Procedure, Process, Query } from 'caseworker'
 import { isNumberType } from '../parts/attribute/types.ts'
-import { NAMES, nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { formatCustomerName, NAMES } from '../parts/customer/customer-name.ts'
 import { unturned } from '../parts/text/written-by-others.ts'
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -57,8 +57,8 @@ export function buildProcessSearches(procedures: readonly Procedure[], text: str
 }
 
 /** What people call the customer of a process, or whom the process itself names. */
-export function getPersonOfProcess({ attributes }: Procedure, { data, record }: Process): string | undefined {
-  if (record) return nameOfCustomer(record)
+export function getProcessPerson({ attributes }: Procedure, { data, record }: Process): string | undefined {
+  if (record) return formatCustomerName(record)
   const name = attributes.filter(isName).map(({ shortId }) => data[shortId])
   const given = name.find(value => typeof value === 'string' && value !== '')
   return typeof given === 'string' ? unturned(given) : undefined

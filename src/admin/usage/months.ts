@@ -18,7 +18,7 @@ export function costAtEnd(month: string, dollars: number, now: number): number |
   return (dollars * (end - begin)) / (now - begin)
 }
 
-export const dollarsOf = (dollars: number): string =>
+export const formatDollars = (dollars: number): string =>
   dollars.toLocaleString(undefined, {
     style: 'currency',
     currency: 'USD',

@@ -8,7 +8,7 @@ import { Days } from '../parts/chart.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
-import { costAtEnd, dollarsOf, monthBeside, monthName } from './months.ts'
+import { costAtEnd, formatDollars, monthBeside, monthName } from './months.ts'
 
 const route = getRouteApi('/frame/usage')
 /** What a month that is over came to. */
@@ -90,7 +90,7 @@ function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { 
             }))}
           />
         </Card>
-        <Card title={`Cost at list prices: ${dollarsOf(cost.dollars)}`} isBare>
+        <Card title={`Cost at list prices: ${formatDollars(cost.dollars)}`} isBare>
           <CostTable cost={cost} />
           <MonthForecast month={month} dollars={cost.dollars} />
           <p className="border-t border-line px-4 py-2 text-[13px] text-ink-2">
@@ -129,8 +129,8 @@ function MonthForecast({ month, dollars }: { month: string; dollars: number }) {
   if (atEnd === undefined && past === undefined) return null
   return (
     <p className="border-t border-line px-4 py-2 text-[13px]">
-      {atEnd !== undefined && `About ${dollarsOf(atEnd)} by the end of the month, if it goes on like this. `}
-      {past !== undefined && `${monthName(before)} came to ${dollarsOf(past)}.`}
+      {atEnd !== undefined && `About ${formatDollars(atEnd)} by the end of the month, if it goes on like this. `}
+      {past !== undefined && `${monthName(before)} came to ${formatDollars(past)}.`}
     </p>
   )
 }
@@ -171,7 +171,7 @@ const CostTable = ({ cost: { items } }: Pick<Usage, 'cost'>) => (
             {NAMES[item]} {isEstimate && <span className="text-ink-3">(estimate)</span>}
           </th>
           <td className="px-4 py-2 text-right">{Math.round(count).toLocaleString()}</td>
-          <td className="px-4 py-2 text-right">{dollarsOf(dollars)}</td>
+          <td className="px-4 py-2 text-right">{formatDollars(dollars)}</td>
         </tr>
       ))}
     </tbody>

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { SignInLink, UserV1 } from 'caseworker'
 import { useEffect, useState } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -33,14 +33,14 @@ export function UsersPage() {
   const users = useInfiniteQuery(
     readPages('listUsers', skip => ({ query: { limit: LIMIT, ...(skip ? { skip: Number(skip) } : {}) } })),
   )
-  const all = rowsOf(users.data)
+  const all = listRows(users.data)
   const rows = only === undefined ? all : all.filter(({ id }) => id === only)
   const { hasNextPage, isFetching, fetchNextPage } = users
   const isMissing = only !== undefined && rows.length === 0
   useEffect(() => {
     if (isMissing && hasNextPage && !isFetching) void fetchNextPage()
   }, [isMissing, hasNextPage, isFetching, fetchNextPage])
-  const roleOf = ({ role }: UserV1) => roles.find(({ id, shortId }) => id === role || shortId === role)
+  const findRole = ({ role }: UserV1) => roles.find(({ id, shortId }) => id === role || shortId === role)
   const newUser = may('user:write') && (
     <Button tone="main" icon="plus" onClick={() => setAdding(true)}>
       Add a user
@@ -50,11 +50,11 @@ export function UsersPage() {
     {
       id: 'name',
       header: 'Name',
-      cell: user => <UserActions user={user} role={roleOf(user)?.shortId} onLink={setLink} />,
+      cell: user => <UserActions user={user} role={findRole(user)?.shortId} onLink={setLink} />,
     },
     { id: 'username', header: 'Username', from: 'md', cell: ({ username }) => username },
     { id: 'email', header: 'E-mail', from: 'lg', cell: ({ primaryEmail }) => primaryEmail?.email ?? '–' },
-    { id: 'role', header: 'Role', cell: user => roleOf(user)?.name ?? '–' },
+    { id: 'role', header: 'Role', cell: user => findRole(user)?.name ?? '–' },
     {
       id: 'active',
       header: 'Status',
@@ -83,7 +83,7 @@ export function UsersPage() {
             label="Users"
             rows={rows}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             hasMore={only === undefined && hasNextPage}
             isReadingMore={users.isFetchingNextPage}
             onMore={() => void fetchNextPage()}

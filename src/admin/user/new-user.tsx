@@ -16,7 +16,7 @@ interface NewUserProps {
 const FIELDS = ['username', 'email', 'firstName', 'lastName', 'role'].map(name => `/body/${name}`)
 
 /** A username as most would choose it: the first name, or what stands before the @. */
-const usernameOf = ({ firstName, email }: { firstName: string; email: string }): string =>
+const suggestUsername = ({ firstName, email }: { firstName: string; email: string }): string =>
   (firstName || (email.split('@')[0] ?? ''))
     .normalize('NFD')
     .toLowerCase()
@@ -26,7 +26,7 @@ const usernameOf = ({ firstName, email }: { firstName: string; email: string }):
 export function NewUser({ onClose, onLink }: NewUserProps) {
   const [typed, setTyped] = useState({ username: '', email: '', firstName: '', lastName: '' })
   const [hasOwnUsername, setOwnUsername] = useState(false)
-  const given = { ...typed, username: hasOwnUsername ? typed.username : usernameOf(typed) }
+  const given = { ...typed, username: hasOwnUsername ? typed.username : suggestUsername(typed) }
   const [role, setRole] = useState<CreateUserBody['role']>('agent')
   const link = useChange('createSignInLink', { rereads: [], onDone: ({ data }) => onLink(data) })
   const create = useChange('createUser', {

@@ -2,11 +2,11 @@ import type { ChangeUserAccessBody, SignInLink, UserV1 } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useConfig, useGrantableRoles, useMay, useMe } from '../api/me.ts'
-import { nameOfUser } from '../api/user-name.ts'
+import { formatUserName } from '../api/user-name.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, Question } from '../parts/dialog.tsx'
 import { Field, Select } from '../parts/field.tsx'
-import { deedsOf } from '../parts/form/role-words.ts'
+import { describePermissions } from '../parts/form/role-words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { beginsAnew } from './user-rules.ts'
@@ -24,7 +24,7 @@ export function UserActions({ user, role, onLink }: UserActionsProps) {
   const [asked, setAsked] = useState<'role' | 'deactivate'>()
   const close = () => setAsked(undefined)
   const link = useChange('createSignInLink', { rereads: [], onDone: ({ data }) => onLink(data) })
-  const name = nameOfUser(user)
+  const name = formatUserName(user)
   const access = useChange('changeUserAccess', {
     rereads: ['listUsers', 'getConfig'],
     done: `The access of ${name} is changed`,
@@ -113,7 +113,7 @@ function RoleDialog({ name, role, isPending, onClose, onChosen }: RoleDialogProp
         </>
       }
     >
-      <Field label="Role" hint={deedsOf(roles.find(({ shortId }) => shortId === chosen)?.permissions)}>
+      <Field label="Role" hint={describePermissions(roles.find(({ shortId }) => shortId === chosen)?.permissions)}>
         {field => (
           <Select
             {...field}

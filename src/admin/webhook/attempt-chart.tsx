@@ -34,8 +34,8 @@ export function AttemptChart({ webhookId }: { webhookId: string }) {
       <Loaded query={newest} lines={3}>
         {({ attempts, areAll, readAt }) => {
           const { unit, columns } = attemptColumns(attempts, areAll, readAt)
-          const sumOf = (which: 'delivered' | 'failed') => columns.reduce((sum, column) => sum + column[which], 0)
-          const [delivered, failed] = [sumOf('delivered'), sumOf('failed')]
+          const sumColumns = (which: 'delivered' | 'failed') => columns.reduce((sum, column) => sum + column[which], 0)
+          const [delivered, failed] = [sumColumns('delivered'), sumColumns('failed')]
           return (
             <div className="flex flex-col gap-3">
               <Legend

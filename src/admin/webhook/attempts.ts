@@ -23,10 +23,10 @@ const BY_HOUR_MS_MAX = 2 * DAY_MS
 /** The chart has at least so many columns, so that a single attempt is not as wide as the page. */
 const COLUMNS_MIN: Record<Unit, number> = { minute: 30, hour: 24, day: 14 }
 
-const unitOf = (ms: number): Unit => (ms <= BY_MINUTE_MS_MAX ? 'minute' : ms <= BY_HOUR_MS_MAX ? 'hour' : 'day')
+const chooseUnit = (ms: number): Unit => (ms <= BY_MINUTE_MS_MAX ? 'minute' : ms <= BY_HOUR_MS_MAX ? 'hour' : 'day')
 
 /** When the unit begins that is so many before the one of `now`, in the reader's zone. A day may have 23 or 25 hours. */
-function startOf(unit: Unit, now: number, back: number): number {
+function getStart(unit: Unit, now: number, back: number): number {
   const date = new Date(now)
   if (unit === 'day') return new Date(date.getFullYear(), date.getMonth(), date.getDate() - back).getTime()
   const into =
@@ -38,7 +38,7 @@ const OF_DAY = { day: 'numeric', month: 'short' } as const
 const OF_TIME = { ...OF_DAY, hour: '2-digit', minute: '2-digit' } as const
 
 /** With the offset where clocks were set back, and an hour came twice. */
-function labelsOf(unit: Unit, starts: readonly number[]): string[] {
+function formatLabels(unit: Unit, starts: readonly number[]): string[] {
   const inWords = (format: Intl.DateTimeFormatOptions) => starts.map(new Intl.DateTimeFormat(undefined, format).format)
   const labels = inWords(unit === 'day' ? OF_DAY : OF_TIME)
   return new Set(labels).size === labels.length ? labels : inWords({ ...OF_TIME, timeZoneName: 'shortOffset' })
@@ -50,12 +50,12 @@ function labelsOf(unit: Unit, starts: readonly number[]): string[] {
  */
 export function attemptColumns(attempts: readonly Attempt[], areAll: boolean, now: number): AttemptColumns {
   const oldest = Math.min(now, ...attempts.map(({ at }) => at))
-  const unit = areAll ? unitOf(Math.max(now - oldest, BY_MINUTE_MS_MAX + 1)) : unitOf(now - oldest)
-  const starts = [startOf(unit, now, 0)]
+  const unit = areAll ? chooseUnit(Math.max(now - oldest, BY_MINUTE_MS_MAX + 1)) : chooseUnit(now - oldest)
+  const starts = [getStart(unit, now, 0)]
   const isEnough = (start: number) => (areAll ? start <= oldest && starts.length >= COLUMNS_MIN[unit] : start <= oldest)
-  while (!isEnough(starts[0] ?? 0)) starts.unshift(startOf(unit, now, starts.length))
+  while (!isEnough(starts[0] ?? 0)) starts.unshift(getStart(unit, now, starts.length))
   if (!areAll && starts.length > 1) starts.shift()
-  const columns = labelsOf(unit, starts).map(label => ({ label, delivered: 0, failed: 0 }))
+  const columns = formatLabels(unit, starts).map(label => ({ label, delivered: 0, failed: 0 }))
   for (const { at, isDelivered } of attempts) {
     const column = columns[starts.findLastIndex(start => start <= at)]
     if (column) column[isDelivered ? 'delivered' : 'failed'] += 1

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Code, Copyable, Json } from '../parts/code.tsx'
-import { failureOf } from '../parts/failure.ts'
+import { toFailure } from '../parts/failure.ts'
 import { Go } from '../parts/go.tsx'
 import { Facts } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
@@ -62,7 +62,7 @@ function SentEvent({ sequence }: { sequence: number }) {
     enabled: sequence > 0 && may('process:read'),
   })
   const [found] = event.data?.data ?? []
-  if (event.error) return <p className="text-[13px] text-ink-2">{failureOf(event.error).title}</p>
+  if (event.error) return <p className="text-[13px] text-ink-2">{toFailure(event.error).title}</p>
   return found?.sequence === sequence ? (
     <Titled label="The event, which was the body of the request">
       <Json value={found} label="The event" />

@@ -4,7 +4,7 @@ import type { CallResult, Webhook, WebhookDelivery } from 'caseworker'
 import { type FormEvent, useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
-import { readPages, rowsOf } from '../api/read.ts'
+import { listRows, readPages } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { faultAt, isToldAt } from '../parts/failure.ts'
@@ -82,7 +82,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const meta = deliveries.data?.pages[0]?.meta
   return (
     <section className="flex h-[36rem] min-h-0 flex-col gap-3">
-      {meta && event === undefined && <Backlog meta={meta} attempts={rowsOf(deliveries.data)} />}
+      {meta && event === undefined && <Backlog meta={meta} attempts={listRows(deliveries.data)} />}
       {event !== undefined && (
         <p role="status" className="flex flex-wrap items-center gap-x-2 text-ink-2">
           Only what was sent of <code className="text-xs break-all">{event}</code>
@@ -107,9 +107,9 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
         {data => (
           <DataTable
             label="Deliveries"
-            rows={rowsOf(data)}
+            rows={listRows(data)}
             columns={columns}
-            keyOf={({ event, attempt, at }) => `${event} ${attempt} ${at}`}
+            getKey={({ event, attempt, at }) => `${event} ${attempt} ${at}`}
             hasMore={deliveries.hasNextPage}
             isReadingMore={deliveries.isFetchingNextPage}
             onMore={() => void deliveries.fetchNextPage()}

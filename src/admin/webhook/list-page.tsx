@@ -50,7 +50,7 @@ export function WebhooksPage() {
             label="Webhooks"
             rows={data}
             columns={columns}
-            keyOf={({ id }) => id}
+            getKey={({ id }) => id}
             empty={
               <Empty icon="webhook" title="No webhooks yet" action={newWebhook}>
                 A webhook tells another system of what happens here, as it happens: signed, in order, and again until it

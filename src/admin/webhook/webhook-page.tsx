@@ -57,7 +57,7 @@ const isAhead = (at: number | null): boolean => at !== null && at > Date.now()
 
 function About({ webhook }: { webhook: Webhook }) {
   const procedures = useConfig()?.procedures
-  const nameOf = (id: string) => procedures?.find(each => each.id === id)?.name ?? id
+  const getProcedureName = (id: string) => procedures?.find(each => each.id === id)?.name ?? id
   return (
     <Card title="About it">
       <Facts
@@ -65,7 +65,7 @@ function About({ webhook }: { webhook: Webhook }) {
           ['Id', <Copyable key="id" text={webhook.id} />],
           ['Description', webhook.description],
           ['Events', webhook.types?.join(', ') ?? 'All'],
-          ['Procedures', webhook.procedures?.map(nameOf).join(', ') ?? 'All'],
+          ['Procedures', webhook.procedures?.map(getProcedureName).join(', ') ?? 'All'],
           ['Order', webhook.order === 'strict' ? 'Strict' : 'Any'],
           ['Behind', webhook.behind === 0 ? 'No' : howMany(webhook.behind, 'event', 'events')],
           [

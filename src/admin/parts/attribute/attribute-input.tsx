@@ -1,14 +1,14 @@
 import { useConfig } from '../../api/me.ts'
-import { nameOfUser } from '../../api/user-name.ts'
+import { formatUserName } from '../../api/user-name.ts'
 import { Checkbox, Select, TextArea, TextInput } from '../field.tsx'
 import { getTypeRules, type InputKind } from './types.ts'
-import { linesOf, type Typed, valuesIn } from './value-text.ts'
+import { formatLines, type Typed, valuesIn } from './value-text.ts'
 
 interface AttributeInputProps {
   attribute: Typed
   /** What values are called, where people know them by another name. */
   names?: Readonly<Record<string, string>> | undefined
-  /** By `textOfValue`; read back by `valueOfText`. */
+  /** By `formatValue`; read back by `parseValue`. */
   text: string
   onChange: (text: string) => void
   id: string
@@ -74,7 +74,7 @@ function UserInput({ text, onChange, ...field }: PartProps) {
   const users = useConfig()?.users ?? []
   const known = users
     .filter(({ isActive, id }) => isActive || id === text)
-    .map(user => ({ value: user.id, label: nameOfUser(user) }))
+    .map(user => ({ value: user.id, label: formatUserName(user) }))
   const other = text === '' || known.some(({ value }) => value === text) ? [] : [{ value: text, label: text }]
   const options = [{ value: '', label: 'Nobody' }, ...known, ...other]
   return <Select {...field} options={options} value={text} onChange={event => onChange(event.target.value)} />
@@ -84,7 +84,7 @@ function ValueChoices({ values, text, onChange, id, ...field }: PartProps & { va
   const chosen = valuesIn(text)
   const all = [...new Set([...values.map(String), ...chosen])]
   const toggle = (value: string) =>
-    onChange(linesOf(all.filter(each => (each === value ? !chosen.includes(each) : chosen.includes(each)))))
+    onChange(formatLines(all.filter(each => (each === value ? !chosen.includes(each) : chosen.includes(each)))))
   return (
     <fieldset
       id={id}

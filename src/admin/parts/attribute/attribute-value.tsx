@@ -23,13 +23,13 @@ export function AttributeValue({ value, attribute, isPlain = false }: AttributeV
   if (shown === 'instant' && typeof value === 'number') return <Time at={value} />
   if (shown === 'day' || shown === 'instant') return <WrittenTime value={value} isDay={shown === 'day'} />
   if (shown === 'user' && typeof value === 'string') return <UserName id={value} />
-  if (shown === 'place') return <span>{placeOf(value)}</span>
+  if (shown === 'place') return <span>{formatPlace(value)}</span>
   if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return <Several values={value} />
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
   if (typeof value === 'number') return <span>{formatNumber(value)}</span>
   if (typeof value === 'object') return <Document value={value} isPlain={isPlain} />
   const text = shown === 'phone' ? written(String(value)) : String(value)
-  const href = isPlain ? undefined : hrefOf(shown, text)
+  const href = isPlain ? undefined : toHref(shown, text)
   if (href === undefined) return isPlain ? <span dir="auto">{text}</span> : <LongText text={text} />
   return (
     <a href={href} target="_blank" rel="noreferrer" className="text-accent underline">
@@ -42,11 +42,11 @@ const None = () => <span className="text-ink-3">–</span>
 
 /** The name of a user, beside whose id nothing has to be known; null is nobody. */
 export function UserName({ id }: { id: string | null }) {
-  const nameOf = useUserName()
-  return id === null ? <None /> : <span title={id}>{nameOf(id)}</span>
+  const getUserName = useUserName()
+  return id === null ? <None /> : <span title={id}>{getUserName(id)}</span>
 }
 
-function hrefOf(shown: ShownKind | undefined, text: string): string | undefined {
+function toHref(shown: ShownKind | undefined, text: string): string | undefined {
   if (shown === 'email') return `mailto:${text}`
   if (shown === 'phone') return `tel:${/^[1-9]/.test(text) ? '+' : ''}${text}`
   if (shown === 'link' && /^https?:\/\//i.test(text)) return text
@@ -61,7 +61,7 @@ function WrittenTime({ value, isDay }: { value: unknown; isDay: boolean }) {
   return <time dateTime={String(value)}>{formatDay(new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length))}</time>
 }
 
-function placeOf(value: unknown): string {
+function formatPlace(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'object' && value !== null)
     return [Reflect.get(value, 'latitude'), Reflect.get(value, 'longitude')].join(', ')
@@ -95,7 +95,7 @@ const CHARACTERS_SHOWN = 600
 const LINES_SHOWN = 12
 
 /** As many lines and characters of a text as are shown at first. */
-function beginningOf(text: string): string {
+function cutText(text: string): string {
   const lines = text.split('\n')
   const few = lines.length > LINES_SHOWN ? lines.slice(0, LINES_SHOWN).join('\n') : text
   // Not between the two halves of a character.
@@ -105,7 +105,7 @@ function beginningOf(text: string): string {
 /** A text of any length and direction. A very long one does not push away what stands below it. */
 function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
-  const beginning = beginningOf(text)
+  const beginning = cutText(text)
   return (
     <>
       <span dir="auto" className="break-words whitespace-pre-wrap">

@@ -22,12 +22,12 @@ const COORDINATE = String.raw`\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*`
 const PLACE = new RegExp(`^${COORDINATE},${COORDINATE}$`, 'i')
 
 /** A value as the text that is edited. Lists have a line for each of their values. */
-export function textOfValue(attribute: Typed, value: unknown): string {
+export function formatValue(attribute: Typed, value: unknown): string {
   if (value === null || value === undefined) return ''
   const { input } = getTypeRules(attribute.type)
   if (input === 'datetime' && typeof value === 'number') return localTime(value)
   if (input === 'place' && Array.isArray(value)) return value.join(', ')
-  if (input === 'list' && Array.isArray(value)) return linesOf(value)
+  if (input === 'list' && Array.isArray(value)) return formatLines(value)
   if (input === 'json')
     return typeof value === 'string' && jsonIn(value) === value && value.trim() !== ''
       ? value
@@ -36,7 +36,7 @@ export function textOfValue(attribute: Typed, value: unknown): string {
 }
 
 /** The value that a text stands for; null for none. A text that does not fit is sent as it is: the API says why it does not. */
-export function valueOfText(attribute: Typed, text: string): unknown {
+export function parseValue(attribute: Typed, text: string): unknown {
   if (text.trim() === '') return null
   const { type } = attribute
   const { input, isNumber } = getTypeRules(type)
@@ -68,7 +68,7 @@ function jsonIn(text: string): unknown {
 const isHidden = (text: string): boolean => text.trim() !== text || /^$|^"|[\r\n]/.test(text)
 
 /** Values as lines of a text that is edited. `valuesIn` is its inverse. */
-export const linesOf = (values: readonly unknown[]): string =>
+export const formatLines = (values: readonly unknown[]): string =>
   values
     .map(value => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
     .map(text => (isHidden(text) ? JSON.stringify(text) : text))

@@ -22,10 +22,10 @@ function LinkFor({ needs, to, children }: { needs: string; to: string; children:
 }
 
 export function UserLink({ id }: { id: string }) {
-  const nameOf = useUserName()
+  const getUserName = useUserName()
   return (
     <LinkFor needs="user:read" to={`/user?id=${id}`}>
-      {nameOf(id)}
+      {getUserName(id)}
     </LinkFor>
   )
 }

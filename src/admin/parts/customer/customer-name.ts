@@ -6,7 +6,7 @@ export const NAMES: readonly string[] = ['name', 'full_name', 'fullName', 'first
 const IDENTIFYING = ['phone', 'phone_number', 'phoneNumber', 'mobile', 'email', 'email_address', 'emailAddress']
 
 /** What people call a customer: a name, else what identifies the customer. */
-export function nameOfCustomer({ data, id }: Pick<Customer, 'data' | 'id'>): string {
+export function formatCustomerName({ data, id }: Pick<Customer, 'data' | 'id'>): string {
   const name = [...NAMES, ...IDENTIFYING]
     .map(each => data[each])
     .find(value => typeof value === 'string' && value !== '')

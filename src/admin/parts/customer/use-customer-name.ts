@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { StoredMessage } from 'caseworker'
 import { useMay } from '../../api/me.ts'
 import { read } from '../../api/read.ts'
-import { nameOfCustomer } from './customer-name.ts'
+import { formatCustomerName } from './customer-name.ts'
 
 const STALE_MS = 5 * 60_000
 
@@ -14,11 +14,11 @@ export function useCustomerName(id: string | null | undefined): string | undefin
     enabled: typeof id === 'string' && may('process:read'),
     staleTime: STALE_MS,
   })
-  return customer.data && nameOfCustomer(customer.data.data)
+  return customer.data && formatCustomerName(customer.data.data)
 }
 
 /** What people call the customer of a message: what was sent knows only the number. */
-export function useCustomerOfMessage(message: StoredMessage | undefined): string | undefined {
+export function useMessageCustomer(message: StoredMessage | undefined): string | undefined {
   const may = useMay()
   const phone = message?.context.contactIdentifier ?? ''
   const known = useCustomerName(message?.record)
@@ -28,5 +28,5 @@ export function useCustomerOfMessage(message: StoredMessage | undefined): string
     staleTime: STALE_MS,
   })
   const [customer] = found.data?.data ?? []
-  return known ?? (customer && nameOfCustomer(customer))
+  return known ?? (customer && formatCustomerName(customer))
 }

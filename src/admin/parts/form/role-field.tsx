@@ -1,7 +1,7 @@
 import type { CreateApiKeyBody, CreateUserBody } from 'caseworker'
 import { useGrantableRoles } from '../../api/me.ts'
 import { Field, Select } from '../field.tsx'
-import { deedsOf } from './role-words.ts'
+import { describePermissions } from './role-words.ts'
 
 type Role = CreateUserBody['role'] & CreateApiKeyBody['role']
 
@@ -15,7 +15,11 @@ interface RoleFieldProps {
 export function RoleField({ role, error, onChange }: RoleFieldProps) {
   const grantable = useGrantableRoles()
   return (
-    <Field label="Role" hint={deedsOf(grantable.find(({ shortId }) => shortId === role)?.permissions)} error={error}>
+    <Field
+      label="Role"
+      hint={describePermissions(grantable.find(({ shortId }) => shortId === role)?.permissions)}
+      error={error}
+    >
       {field => (
         <Select
           {...field}

@@ -12,7 +12,7 @@ const DEEDS = {
 }
 
 /** What somebody with these permissions may do, as a sentence. */
-export function deedsOf(permissions: readonly string[] | undefined): string | undefined {
+export function describePermissions(permissions: readonly string[] | undefined): string | undefined {
   if (permissions === undefined) return undefined
   const deeds = Object.entries(DEEDS).flatMap(([permission, deed]) => (permissions.includes(permission) ? [deed] : []))
   return deeds.length === 0 ? 'Reads, and changes nothing.' : `Reads, ${deeds.join(', ')}.`

@@ -12,12 +12,12 @@ interface Place {
   search: unknown
 }
 
-const momentOf = ({ search }: Place): unknown =>
+const getMoment = ({ search }: Place): unknown =>
   typeof search === 'object' && search !== null ? Reflect.get(search, 'asOf') : undefined
 
 /** Another tab of the same page loses nothing; another page, or another moment of a process, does. */
 const isElsewhere = (current: Place, next: Place): boolean =>
-  current.pathname !== next.pathname || momentOf(current) !== momentOf(next)
+  current.pathname !== next.pathname || getMoment(current) !== getMoment(next)
 
 /** Asks before what was typed is lost: by a link, by going back, or by closing the window. */
 export function Unsaved({ isUnsaved, what }: UnsavedProps) {

@@ -89,7 +89,7 @@ function PlannedRow({ entry, procedure }: { entry: PlannedEntry; procedure: Proc
       {told.length > 0 && (
         <ChangeList
           changes={told}
-          labelOf={field => MESSAGE_FIELDS[field] ?? (procedure ? fieldNamed(procedure, field).label : field)}
+          getLabel={field => MESSAGE_FIELDS[field] ?? (procedure ? fieldNamed(procedure, field).label : field)}
           shown={(field, value) => <PlannedValue procedure={procedure} field={field} value={value} />}
           isCreation={action === 'create' || action === 'send'}
         />

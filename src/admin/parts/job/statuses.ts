@@ -40,7 +40,7 @@ export const isPaused = ({ pausedBecause }: Pick<BackgroundJob, 'pausedBecause'>
   pausedBecause !== undefined
 
 /** What is left of a paused job waits: nothing of it is in progress, and its bar says so. */
-export const partsOf = (counts: EntryCounts, isWaiting = false): Part[] =>
+export const listParts = (counts: EntryCounts, isWaiting = false): Part[] =>
   ENTRY_STATUSES.map(status => {
     const isLeft = status === 'IN_PROGRESS' || status === 'NOT_STARTED'
     return isWaiting && isLeft

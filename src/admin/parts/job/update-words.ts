@@ -1,5 +1,5 @@
 import type { Procedure } from 'caseworker'
-import { nameOfState } from '../../api/procedure.ts'
+import { getStateName } from '../../api/procedure.ts'
 import { type AttributeType, getTypeRules } from '../attribute/types.ts'
 import { formatNumber } from '../text/number-words.ts'
 import { unturned } from '../text/written-by-others.ts'
@@ -50,7 +50,7 @@ function formatAttribute(value: unknown, type: AttributeType | undefined, { name
 
 function formatRoot(name: string, value: unknown, names: Names): string {
   if (value === null) return name === 'assignedTo' ? 'nobody' : 'nothing'
-  if (name === 'state' && names.procedure) return nameOfState(names.procedure, String(value))
+  if (name === 'state' && names.procedure) return getStateName(names.procedure, String(value))
   if (name === 'status') return String(value).charAt(0) + String(value).slice(1).toLowerCase()
   if (name === 'assignedTo') return names.nameOfUser(String(value))
   if (name === 'nextActionAt') return formatTime(value)

@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { StoredMessage } from 'caseworker'
-import { rowsOf } from '../../api/read.ts'
+import { listRows } from '../../api/read.ts'
 import { Empty, Loaded } from '../states.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -14,7 +14,7 @@ interface MessageListProps {
 export const MessageList = ({ query, none }: MessageListProps) => (
   <Loaded query={query}>
     {data => {
-      const rows = rowsOf(data)
+      const rows = listRows(data)
       return rows.length === 0 ? (
         <Empty icon="message" title="No messages">
           {none}

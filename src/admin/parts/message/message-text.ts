@@ -1,7 +1,7 @@
 import type { StoredMessage } from 'caseworker'
 
 /** What is read of a message in a line: its text, or what kind it is. */
-export function textOfMessage({
+export function formatMessage({
   text,
   dataType,
   context,

@@ -7,7 +7,7 @@ import { Days, Legend, type Part } from '../chart.tsx'
 import { CHART_DAYS, CHART_STALE_MS, lastDays, timeZone } from '../chart-days.ts'
 import { Card } from '../page.tsx'
 import { Loaded } from '../states.tsx'
-import { midnightOf } from '../times.ts'
+import { getDayStart } from '../times.ts'
 import { DELIVERY_STATUSES } from './delivery-status.ts'
 
 /** Messages to customers by status and day. From the beginning of a day, so that all who need it share one response. */
@@ -18,7 +18,7 @@ export const messageCountsQuery = (now: number, plugin?: string) => ({
       by: 'day',
       timeZone,
       direction: 'OUTBOUND',
-      from: midnightOf(lastDays(now, CHART_DAYS)[0]),
+      from: getDayStart(lastDays(now, CHART_DAYS)[0]),
       ...(plugin === undefined ? {} : { plugin }),
     },
   }),
@@ -43,7 +43,7 @@ export function MessagesByDay({ plugin }: { plugin?: string }) {
   const counts = useQuery(messageCountsQuery(now, plugin))
   const days = lastDays(now, CHART_DAYS)
   const filter = { ...(plugin === undefined ? {} : { plugin }) }
-  const listOf = (status: string) =>
+  const toListAddress = (status: string) =>
     `/message?${new URLSearchParams({ status, direction: 'OUTBOUND', ...filter, from: days[0] ?? '' })}`
   return (
     <Card
@@ -57,7 +57,7 @@ export function MessagesByDay({ plugin }: { plugin?: string }) {
       <Loaded query={counts} lines={3}>
         {({ data }) => {
           const all = toParts(data)
-            .map((part, nth) => ({ ...part, to: listOf(DELIVERY_STATUSES[nth]?.status ?? '') }))
+            .map((part, nth) => ({ ...part, to: toListAddress(DELIVERY_STATUSES[nth]?.status ?? '') }))
             .filter(({ value }) => value > 0)
           return (
             <div className="flex flex-col gap-3">

@@ -2,7 +2,7 @@ import type { StoredMessage } from 'caseworker'
 import { unturned } from '../text/written-by-others.ts'
 
 /** Who wrote a message that was received: the name that they chose, or their number, which an erased message has no more. */
-export const senderOf = ({
+export const formatSender = ({
   profileName,
   context: { contactIdentifier: number },
 }: Pick<StoredMessage, 'profileName' | 'context'>): string =>

@@ -1,6 +1,6 @@
 import type { Template } from 'caseworker'
 import { Icon, type IconName } from '../icon.tsx'
-import { buttonsOf, type Placeholders, textOf } from './template-text.ts'
+import { getText, listButtons, type Placeholders } from './template-text.ts'
 import { WhatsappText } from './whatsapp-text.tsx'
 
 interface TemplatePreviewProps {
@@ -39,17 +39,17 @@ export function TemplatePreview({ template: { components }, values = {} }: Templ
           </div>
         )}
         <div className="flex flex-col gap-1.5 px-2 py-1.5 break-words whitespace-pre-wrap">
-          {header && textOf(header) !== '' && (
+          {header && getText(header) !== '' && (
             <p className="font-semibold">
-              <WhatsappText text={textOf(header)} valueAt={name => values.headerMapping?.[name]} />
+              <WhatsappText text={getText(header)} valueAt={name => values.headerMapping?.[name]} />
             </p>
           )}
           {body && (
             <p>
-              <WhatsappText text={textOf(body)} valueAt={name => values.mapping?.[name]} />
+              <WhatsappText text={getText(body)} valueAt={name => values.mapping?.[name]} />
             </p>
           )}
-          {footer && <p className="text-[12.5px] text-ink-2">{textOf(footer)}</p>}
+          {footer && <p className="text-[12.5px] text-ink-2">{getText(footer)}</p>}
           {others.map(({ type }) => (
             <p key={type} className="text-[12.5px] text-ink-2">
               {`and a part of the kind ${type.toLowerCase().replaceAll('_', ' ')}`}
@@ -58,7 +58,7 @@ export function TemplatePreview({ template: { components }, values = {} }: Templ
         </div>
         {buttons && (
           <ul className="border-t border-line">
-            {buttonsOf(buttons).map(({ type, text, url, phone_number: phone }, at) => (
+            {listButtons(buttons).map(({ type, text, url, phone_number: phone }, at) => (
               <li
                 key={`${String(type)} ${String(text)}`}
                 className="flex flex-col items-center border-b border-line px-2 py-1.5 last:border-0"

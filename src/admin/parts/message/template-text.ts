@@ -4,13 +4,13 @@ type Component = Template['components'][number]
 
 /** As `src/message/send/template-wants.ts` finds them. */
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
-export const textOf = ({ text }: Component): string => (typeof text === 'string' ? text : '')
-export const buttonsOf = ({ buttons }: Component): Record<string, unknown>[] =>
+export const getText = ({ text }: Component): string => (typeof text === 'string' ? text : '')
+export const listButtons = ({ buttons }: Component): Record<string, unknown>[] =>
   Array.isArray(buttons) ? (buttons as Record<string, unknown>[]) : []
 
 const namesIn = (text: string): string[] => [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 
-const partOf = ({ components }: Template, type: string): Component | undefined =>
+const findComponent = ({ components }: Template, type: string): Component | undefined =>
   components.find(each => each.type === type)
 
 /** The placeholders of a template, by the list of the request that has their values. Buttons are named by their places. */
@@ -20,18 +20,18 @@ export interface Placeholders {
   buttonMapping: string[]
 }
 
-export function placeholdersOf(template: Template): Placeholders {
-  const [header, body, buttons] = ['HEADER', 'BODY', 'BUTTONS'].map(type => partOf(template, type))
+export function listPlaceholders(template: Template): Placeholders {
+  const [header, body, buttons] = ['HEADER', 'BODY', 'BUTTONS'].map(type => findComponent(template, type))
   return {
-    mapping: body ? namesIn(textOf(body)) : [],
-    headerMapping: header ? namesIn(textOf(header)) : [],
+    mapping: body ? namesIn(getText(body)) : [],
+    headerMapping: header ? namesIn(getText(header)) : [],
     buttonMapping: buttons
-      ? buttonsOf(buttons).flatMap((button, at) => (namesIn(addressOf(button)).length > 0 ? [String(at)] : []))
+      ? listButtons(buttons).flatMap((button, at) => (namesIn(getAddress(button)).length > 0 ? [String(at)] : []))
       : [],
   }
 }
 
-const addressOf = ({ type, url }: Record<string, unknown>): string =>
+const getAddress = ({ type, url }: Record<string, unknown>): string =>
   type === 'URL' && typeof url === 'string' ? url : ''
 
 export type PlaceholderValues = Record<keyof Placeholders, Record<string, string>>
@@ -48,17 +48,17 @@ export const PARTS = [
 /** What the field of a placeholder is called. */
 export function placeholderLabel(template: Template, part: keyof Placeholders, name: string): string {
   const label = PARTS.find(([each]) => each === part)?.[1] ?? ''
-  const buttons = part === 'buttonMapping' ? partOf(template, 'BUTTONS') : undefined
-  const button = buttons && buttonsOf(buttons)[Number(name)]
+  const buttons = part === 'buttonMapping' ? findComponent(template, 'BUTTONS') : undefined
+  const button = buttons && listButtons(buttons)[Number(name)]
   if (!button) return `${label}: {{${name}}}`
-  return `${label} “${String(button.text ?? name)}”: {{${namesIn(addressOf(button)).join('}} {{')}}}`
+  return `${label} “${String(button.text ?? name)}”: {{${namesIn(getAddress(button)).join('}} {{')}}}`
 }
 
 const MEDIA = { IMAGE: 'imageUrl', VIDEO: 'videoUrl', DOCUMENT: 'documentUrl' } as const
 
 /** The field of the request for the file of the header; undefined if it has none. */
-export function mediaFieldOf(template: Template): (typeof MEDIA)[keyof typeof MEDIA] | undefined {
-  const format = partOf(template, 'HEADER')?.format
+export function getMediaField(template: Template): (typeof MEDIA)[keyof typeof MEDIA] | undefined {
+  const format = findComponent(template, 'HEADER')?.format
   return Object.entries(MEDIA).find(([name]) => name === format)?.[1]
 }
 
@@ -70,21 +70,22 @@ export function notOffered(template: Template): string | undefined {
   const other = template.components.find(({ type }) => !PLAIN_PARTS.includes(type))
   if (other) return `it has a part of the kind ${other.type.toLowerCase().replaceAll('_', ' ')}`
   if (template.category === 'AUTHENTICATION') return 'it sends a one-time code'
-  const format = partOf(template, 'HEADER')?.format
+  const format = findComponent(template, 'HEADER')?.format
   if (format === 'LOCATION') return 'its header is a place'
   if (typeof format === 'string' && !PLAIN_FORMATS.includes(format))
     return `its header is of the kind ${format.toLowerCase().replaceAll('_', ' ')}`
-  const buttons = partOf(template, 'BUTTONS')
-  const special = buttons && buttonsOf(buttons).find(({ type }) => /^(OTP|COPY_CODE|FLOW|MPM|SPM)$/.test(String(type)))
+  const buttons = findComponent(template, 'BUTTONS')
+  const special =
+    buttons && listButtons(buttons).find(({ type }) => /^(OTP|COPY_CODE|FLOW|MPM|SPM)$/.test(String(type)))
   return special ? `it has a button of the kind ${String(special.type).toLowerCase().replaceAll('_', ' ')}` : undefined
 }
 
 /** What its author gave as examples of the values, by placeholder. */
-export function examplesOf(template: Template): PlaceholderValues {
-  const [header, body] = ['HEADER', 'BODY'].map(type => partOf(template, type))
+export function listExamples(template: Template): PlaceholderValues {
+  const [header, body] = ['HEADER', 'BODY'].map(type => findComponent(template, type))
   return {
-    mapping: body ? pairsIn(body.example, 'body_text', namesIn(textOf(body))) : {},
-    headerMapping: header ? pairsIn(header.example, 'header_text', namesIn(textOf(header))) : {},
+    mapping: body ? pairsIn(body.example, 'body_text', namesIn(getText(body))) : {},
+    headerMapping: header ? pairsIn(header.example, 'header_text', namesIn(getText(header))) : {},
     buttonMapping: {},
   }
 }
@@ -105,12 +106,12 @@ function pairsIn(example: unknown, member: string, names: string[]): Record<stri
 }
 
 /** The lists of the request, from the values by placeholder. */
-export const listsOf = (values: PlaceholderValues) => {
-  const listOf = (given: Record<string, string>) =>
+export const toLists = (values: PlaceholderValues) => {
+  const toList = (given: Record<string, string>) =>
     Object.entries(given).map(([schemaPropertyName, schemaPropertyValue]) => ({
       schemaPropertyName,
       schemaPropertyValue,
     }))
   const { mapping, headerMapping, buttonMapping } = values
-  return { mapping: listOf(mapping), headerMapping: listOf(headerMapping), buttonMapping: listOf(buttonMapping) }
+  return { mapping: toList(mapping), headerMapping: toList(headerMapping), buttonMapping: toList(buttonMapping) }
 }

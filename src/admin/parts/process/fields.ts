@@ -80,11 +80,11 @@ export function valueAt(process: Process, path: string): unknown {
 }
 
 /** The body of an update that gives one field a value; null removes it. */
-export const bodyOf = (path: string, value: unknown): UpdateProcessByIdBody =>
+export const buildBody = (path: string, value: unknown): UpdateProcessByIdBody =>
   path.startsWith(DATA) ? { data: { [path.slice(DATA.length)]: value } } : { [path]: value }
 
 /** Where the API tells what is wrong with a field. */
-export const pointerOf = (path: string): string =>
+export const toPointer = (path: string): string =>
   `/body/${path.startsWith(DATA) ? `data/${path.slice(DATA.length).replaceAll('~', '~0').replaceAll('/', '~1')}` : path}`
 
 export interface Difference {

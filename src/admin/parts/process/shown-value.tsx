@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Procedure } from 'caseworker'
-import { nameOfState } from '../../api/procedure.ts'
+import { getStateName } from '../../api/procedure.ts'
 import { read } from '../../api/read.ts'
 import { AttributeValue } from '../attribute/attribute-value.tsx'
 import { Status } from '../badge.tsx'
@@ -20,15 +20,15 @@ export function ShownValue({ procedure, path, value }: ShownValueProps) {
   const { attribute } = fieldNamed(procedure, path)
   const text = String(value)
   if (path === 'status') return <Status of={text} />
-  if (path === 'state') return nameOfState(procedure, text)
-  if (path === 'record') return <CustomerOf id={text} />
+  if (path === 'state') return getStateName(procedure, text)
+  if (path === 'record') return <CustomerLink id={text} />
   // A key is a name, also where it is a number.
   if (path === `data.${procedure.primaryKey}` && typeof value === 'number') return text
   return <AttributeValue value={value} attribute={attribute} />
 }
 
 /** The customer by name; an erased one by its id. */
-function CustomerOf({ id }: { id: string }) {
+function CustomerLink({ id }: { id: string }) {
   const { data } = useQuery({ ...read('getRecord', { path: { recordId: id } }), staleTime: Number.POSITIVE_INFINITY })
   const name = data?.data.data.name
   return <Go to={`/customer/${id}`}>{typeof name === 'string' && name !== '' ? name : `…${id.slice(-8)}`}</Go>

@@ -13,7 +13,7 @@ interface RowKeys {
 /** About a second. */
 const WAITED_FRAMES = 60
 
-const rowOf = (element: Element | null): HTMLElement | null => element?.closest<HTMLElement>('tr[data-row]') ?? null
+const findRow = (element: Element | null): HTMLElement | null => element?.closest<HTMLElement>('tr[data-row]') ?? null
 
 /**
  * j and k move to the link of the next and the previous row, x selects it, and so does the space bar where the row or its
@@ -24,7 +24,7 @@ export function useRowKeys(frame: RefObject<HTMLElement | null>, { rows, show, t
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || rows === 0) return
       const focused = document.activeElement
-      const current = rowOf(focused)
+      const current = findRow(focused)
       const isOurs = current !== null && frame.current?.contains(current) === true
       const pressed = event.key.toLowerCase()
       const key = areSingleKeysOn() || pressed === ' ' ? pressed : ''

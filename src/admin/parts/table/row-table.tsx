@@ -39,7 +39,7 @@ export interface RowTableProps<Row> {
   columns: readonly Column<Row>[]
   /** How many lines a cell may have; 1 by default. */
   lines?: RowLines | undefined
-  keyOf: (row: Row) => string
+  getKey: (row: Row) => string
   sorting?: Sorting | undefined
   onSort?: ((sorting: Sorting) => void) | undefined
   selection?: RowSelection | undefined
@@ -65,7 +65,7 @@ const ignore = () => {}
  * a row is what j and k move to, and Enter opens.
  */
 export function RowTable<Row extends object>(props: RowTableProps<Row>) {
-  const { label, rowAt, columns, keyOf, sorting, onSort, selection, onSight, foot } = props
+  const { label, rowAt, columns, getKey, sorting, onSort, selection, onSight, foot } = props
   const rowPx = ROW_PX[props.lines ?? 1]
   const count = Math.min(props.count, getDrawnRowsMax(rowPx))
   const frame = useRef<HTMLDivElement>(null)
@@ -158,12 +158,12 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
               const row = rowAt(item.row)
               return (
                 <TableRow
-                  key={row === undefined ? item.row : `${item.row} ${keyOf(row)}`}
+                  key={row === undefined ? item.row : `${item.row} ${getKey(row)}`}
                   index={item.row}
                   row={row}
                   columns={columns}
                   rowPx={rowPx}
-                  isSelected={selection && row && selection.has(keyOf(row))}
+                  isSelected={selection && row && selection.has(getKey(row))}
                   onToggle={selection?.toggle ?? ignore}
                   isKeySticky={isFixed}
                 />

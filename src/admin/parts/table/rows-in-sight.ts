@@ -17,7 +17,7 @@ export interface Sight {
 }
 
 /** What is seen of so many rows of `rowPx` through a window of that height. */
-export function sightOf(scrolled: number, height: number, count: number, rowPx: number): Sight {
+export function getSight(scrolled: number, height: number, count: number, rowPx: number): Sight {
   const within = (row: number) => Math.max(0, Math.min(count - 1, row))
   const first = within(Math.floor(scrolled / rowPx))
   // A row of which less than a pixel is seen counts: where pixels are small, scrolling stops between them.

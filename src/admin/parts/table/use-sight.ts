@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
-import { type Sight, sightOf } from './rows-in-sight.ts'
+import { getSight, type Sight } from './rows-in-sight.ts'
 
 interface SeenRows {
   sight: Sight
@@ -20,7 +20,7 @@ export function useSight(
     if (!element) return
     const look = () => {
       const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
-      const seen = sightOf(element.scrollTop, height, count, rowPx)
+      const seen = getSight(element.scrollTop, height, count, rowPx)
       setSight(before => (before.first === seen.first && before.last === seen.last ? before : seen))
     }
     look()

@@ -10,7 +10,7 @@ interface ShownChange {
 
 interface ChangeListProps {
   changes: readonly ShownChange[]
-  labelOf: (field: string) => string
+  getLabel: (field: string) => string
   shown: (field: string, value: unknown) => ReactNode
   /** There was nothing before. */
   isCreation?: boolean
@@ -20,7 +20,7 @@ interface ChangeListProps {
 const CHANGES_SHOWN = 6
 
 /** What a change has changed: from what to what. */
-export function ChangeList({ changes, labelOf, shown, isCreation = false }: ChangeListProps) {
+export function ChangeList({ changes, getLabel, shown, isCreation = false }: ChangeListProps) {
   const [isWhole, setWhole] = useState(changes.length <= CHANGES_SHOWN + 1)
   return (
     <>
@@ -28,7 +28,7 @@ export function ChangeList({ changes, labelOf, shown, isCreation = false }: Chan
         {(isWhole ? changes : changes.slice(0, CHANGES_SHOWN)).map(({ field, from, to }) => (
           <div key={field} className="contents">
             <dt className="break-words text-ink-2" title={field}>
-              {labelOf(field)}
+              {getLabel(field)}
             </dt>
             <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2 break-words">
               {!isCreation && (

@@ -2,7 +2,7 @@
 export interface Strand<Item> {
   items: readonly Item[]
   hasMore: boolean
-  timeOf: (item: Item) => number
+  getTime: (item: Item) => number
 }
 
 export interface Placed<Item> {
@@ -28,11 +28,11 @@ export function mergeNewestFirst<Item>(strands: readonly Strand<Item>[]): Merged
   const bounds = strands.map(() => Number.POSITIVE_INFINITY)
   for (;;) {
     let next: { nth: number; at: number; item: Item | undefined } | undefined
-    for (const [nth, { items, hasMore, timeOf }] of strands.entries()) {
+    for (const [nth, { items, hasMore, getTime }] of strands.entries()) {
       const item = items[taken[nth] ?? 0]
       if (item === undefined && !hasMore) continue
       const bound = bounds[nth] ?? Number.POSITIVE_INFINITY
-      const at = item === undefined ? bound : Math.min(bound, timeOf(item))
+      const at = item === undefined ? bound : Math.min(bound, getTime(item))
       if (next === undefined || at > next.at) next = { nth, at, item }
     }
     if (next === undefined) return { placed, needs: undefined }

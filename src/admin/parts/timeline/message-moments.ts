@@ -1,7 +1,7 @@
 import type { StoredMessage } from 'caseworker'
 
 /** Lists have messages in the order of their ids, whose beginning is the time at which the message was made or came. */
-export const timeOfMessage = ({ id }: Pick<StoredMessage, 'id'>): number =>
+export const getMessageTime = ({ id }: Pick<StoredMessage, 'id'>): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
 /** Later than that, a message has come late. */
@@ -9,7 +9,7 @@ const LATE_MS = 60_000
 
 /** When the customer wrote it, where it came to us so much later that this needs saying. */
 export const writtenBefore = (message: Pick<StoredMessage, 'id' | 'direction' | 'timestamp'>): number | undefined =>
-  message.direction === 'INBOUND' && timeOfMessage(message) - message.timestamp > LATE_MS
+  message.direction === 'INBOUND' && getMessageTime(message) - message.timestamp > LATE_MS
     ? message.timestamp
     : undefined
 

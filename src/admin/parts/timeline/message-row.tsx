@@ -4,7 +4,7 @@ import { Badge, Status } from '../badge.tsx'
 import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { formatFailure } from '../message/failure-words.ts'
-import { textOfMessage } from '../message/message-text.ts'
+import { formatMessage } from '../message/message-text.ts'
 import { SenderName } from '../message/sender-name.tsx'
 import { Time } from '../time.tsx'
 import { messageMoments, writtenBefore } from './message-moments.ts'
@@ -36,7 +36,7 @@ export function MessageRow({ message, at }: { message: StoredMessage; at: number
         </span>
       </div>
       <Go to={`/message/${id}`} className="mt-1.5 line-clamp-3 break-words whitespace-pre-wrap hover:underline">
-        {textOfMessage(message)}
+        {formatMessage(message)}
       </Go>
       {error && <p className="mt-1 text-[13px] text-bad">{formatFailure(error)}</p>}
       <Moments message={message} />

@@ -6,7 +6,7 @@ import type { ReadTimeline } from './use-timeline.ts'
 
 interface TimelineListProps<Item> {
   timeline: ReadTimeline<Item>
-  keyOf: (item: Item) => string
+  getKey: (item: Item) => string
   row: (placed: Placed<Item>) => ReactNode
   /** Said at the end, where nothing older is kept. */
   end: ReactNode
@@ -15,7 +15,7 @@ interface TimelineListProps<Item> {
 }
 
 /** The rows of a timeline, newest first, and the way to older ones. */
-export function TimelineList<Item>({ timeline, keyOf, row, end, empty }: TimelineListProps<Item>) {
+export function TimelineList<Item>({ timeline, getKey, row, end, empty }: TimelineListProps<Item>) {
   const { rows, isReading, error, onRetry, hasOlder, onOlder } = timeline
   if (rows.length === 0 && isReading) return <Loading />
   if (rows.length === 0 && !error) return empty
@@ -24,7 +24,7 @@ export function TimelineList<Item>({ timeline, keyOf, row, end, empty }: Timelin
       {rows.length > 0 && (
         <ol className="flex flex-col">
           {rows.map(placed => (
-            <Fragment key={keyOf(placed.item)}>{row(placed)}</Fragment>
+            <Fragment key={getKey(placed.item)}>{row(placed)}</Fragment>
           ))}
         </ol>
       )}

@@ -15,7 +15,7 @@ export interface TimelineSource<Item> {
   query: PagedQuery
   /** As far as it was read, newest first. */
   items: readonly Item[]
-  timeOf: (item: Item) => number
+  getTime: (item: Item) => number
 }
 
 export interface ReadTimeline<Item> {
@@ -32,9 +32,9 @@ const ROWS = 20
 /** Lists merged into one, newest first. Each is read on only as far as it takes to know what comes next. */
 export function useTimeline<Item>(sources: readonly TimelineSource<Item>[]): ReadTimeline<Item> {
   const [wanted, setWanted] = useState(ROWS)
-  const strands = sources.map(({ query, items, timeOf }) => ({
+  const strands = sources.map(({ query, items, getTime }) => ({
     items,
-    timeOf,
+    getTime,
     hasMore: !query.isSuccess || query.hasNextPage,
   }))
   const { placed, needs } = mergeNewestFirst(strands)

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Procedure, Process } from 'caseworker'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
-import { nameOfProcess, nameOfState, statesAfter } from '../../api/procedure.ts'
+import { formatProcessName, getStateName, statesAfter } from '../../api/procedure.ts'
 import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
 import { Status } from '../../parts/badge.tsx'
 import { IconButton, Spinner } from '../../parts/button.tsx'
@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import type { ListSearch } from '../list/list-search.ts'
 import { useProcessPages } from '../list/use-process-rows.ts'
 import { ProcessLink } from '../process-link.tsx'
-import { cardsOf, type Moves } from './moves.ts'
+import { listCards, type Moves } from './moves.ts'
 
 const CARD_PX = 92
 const AHEAD_CARDS = 10
@@ -36,7 +36,7 @@ export function BoardColumn({ procedure, state, search, count, moves, dragged, o
   const { shortId } = state
   const where = { state: shortId, ...(search.where && { and: [search.where] }) }
   const { pages, rows } = useProcessPages(procedure.shortId, { ...search, where })
-  const cards = cardsOf(shortId, rows, moves)
+  const cards = listCards(shortId, rows, moves)
   const frame = useRef<HTMLUListElement>(null)
   const virtual = useVirtualizer({
     count: cards.length,
@@ -141,7 +141,7 @@ interface BoardCardProps {
 }
 
 function BoardCard({ procedure, process, onMove, onDrag }: BoardCardProps) {
-  const name = nameOfProcess(procedure, process)
+  const name = formatProcessName(procedure, process)
   // What says most of it: the first attribute beside its key.
   const first = procedure.attributes.find(({ shortId }) => shortId !== procedure.primaryKey)
   const next = statesAfter(procedure, process.state)
@@ -167,7 +167,7 @@ function BoardCard({ procedure, process, onMove, onDrag }: BoardCardProps) {
           <Menu
             trigger={<IconButton label={`Move ${name} to …`} icon="more" className="size-6!" />}
             items={next.map(state => ({
-              label: `Move to ${nameOfState(procedure, state)}`,
+              label: `Move to ${getStateName(procedure, state)}`,
               icon: 'right' as const,
               act: () => onMove(process, state),
             }))}

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { Procedure, Process } from 'caseworker'
 import { useEffect, useState } from 'react'
 import { useMay } from '../../api/me.ts'
-import { nameOfProcess, nameOfState, statesAfter } from '../../api/procedure.ts'
+import { formatProcessName, getStateName, statesAfter } from '../../api/procedure.ts'
 import { useNotes } from '../../parts/notes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { FailureNote } from '../../parts/states.tsx'
@@ -81,10 +81,10 @@ function Board({ procedure, search, onSearch }: BoardProps) {
   const move = (process: Process, state: string) => {
     if (process.state === state) return
     if (!statesAfter(procedure, process.state).includes(state)) {
-      tell(`${nameOfState(procedure, process.state)} can’t become ${nameOfState(procedure, state)}`)
+      tell(`${getStateName(procedure, process.state)} can’t become ${getStateName(procedure, state)}`)
       return
     }
-    setMoved(`${nameOfProcess(procedure, process)} moved to ${nameOfState(procedure, state)}`)
+    setMoved(`${formatProcessName(procedure, process)} moved to ${getStateName(procedure, state)}`)
     hold(process)
     change(process, { state })
     setFollowed(process.id)

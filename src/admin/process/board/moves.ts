@@ -28,7 +28,7 @@ export function useMoves() {
 }
 
 /** The cards of a state: what was moved into it, then what was read, without what was moved away. */
-export function cardsOf(state: string, read: readonly Process[], moves: Moves): Process[] {
+export function listCards(state: string, read: readonly Process[], moves: Moves): Process[] {
   const movedIn = Object.values(moves).filter(({ from, process }) => from !== state && process.state === state)
   const stayed = read.map(each => moves[each.id]?.process ?? each).filter(each => each.state === state)
   const shown = new Set(stayed.map(({ id }) => id))

@@ -13,13 +13,13 @@ import { type BulkProps, bulkPath, RequestDetails } from './request-details.tsx'
 import {
   ALL_SELECTED,
   type BulkTarget,
-  bulkBodyOf,
+  buildBulkBody,
   chosenCount,
   NOTHING_SELECTED,
-  queryOfTarget,
   SENT_BY_HAND_MAX,
   type Selection,
-  targetOf,
+  toTarget,
+  toTargetQuery,
 } from './selection.ts'
 
 interface BulkBarProps {
@@ -36,7 +36,7 @@ export function BulkBar({ procedure, where, selection, matching, onSelect }: Bul
   const may = useMay()
   const [asked, setAsked] = useState<'change' | 'delete'>()
   const count = chosenCount(selection, matching)
-  const target = targetOf(selection, where)
+  const target = toTarget(selection, where)
   const readAgain = useReadAgain()
   const clear = () => onSelect(NOTHING_SELECTED)
   const finish = () => {
@@ -60,7 +60,7 @@ export function BulkBar({ procedure, where, selection, matching, onSelect }: Bul
         aria-label="Selected processes"
         className="flex flex-wrap items-center gap-2 rounded-card border border-accent/40 bg-accent-soft px-3 py-2"
       >
-        <b className="font-medium">{toldOf(selection, count)}</b>
+        <b className="font-medium">{describeSelection(selection, count)}</b>
         {selection.kind === 'some' && matching !== undefined && matching > count && (
           <Button tone="quiet" onClick={() => onSelect(ALL_SELECTED)}>
             {`Select all ${matching.toLocaleString()}`}
@@ -86,7 +86,7 @@ export function BulkBar({ procedure, where, selection, matching, onSelect }: Bul
   )
 }
 
-function toldOf(selection: Selection, count: number): string {
+function describeSelection(selection: Selection, count: number): string {
   const many = count.toLocaleString()
   if (selection.kind === 'some') return `${many} selected`
   const { size } = selection.except
@@ -98,7 +98,7 @@ function SendToTarget({ procedure: { shortId }, target }: { procedure: Procedure
   const may = useMay()
   const plugins = useConfig()?.plugins ?? []
   if (!may('message:send') || plugins.length === 0) return null
-  const query = queryOfTarget(target)
+  const query = toTargetQuery(target)
   if (query === undefined)
     return (
       <Button
@@ -126,7 +126,7 @@ const TYPED_FROM = 20
 
 function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps) {
   const send = useChange('bulkUpdateProcesses', { rereads: ['listJobs'] })
-  const body = bulkBodyOf(target, { isDeleted: true })
+  const body = buildBulkBody(target, { isDeleted: true })
   const many = count === 1 ? 'a process' : `${count.toLocaleString()} processes`
   const job = send.data?.data
   if (job)

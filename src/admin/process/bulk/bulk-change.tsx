@@ -3,7 +3,7 @@ import type { Procedure, UpdateProcessByIdBody } from 'caseworker'
 import { useMemo, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useConfig } from '../../api/me.ts'
-import { nameOfState, statesAfter } from '../../api/procedure.ts'
+import { getStateName, statesAfter } from '../../api/procedure.ts'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -18,9 +18,9 @@ import type { RuleValue } from '../filter/filter-tree.ts'
 import { RuleValues } from '../filter/rule-values.tsx'
 import { stateCountsQuery } from '../list/count.ts'
 import { AcceptedJob } from './accepted-job.tsx'
-import { changeableFields, type FieldChange, updateOf } from './field-changes.ts'
+import { buildUpdate, changeableFields, type FieldChange } from './field-changes.ts'
 import { type BulkProps, bulkPath, RequestDetails } from './request-details.tsx'
-import { type BulkTarget, bulkBodyOf } from './selection.ts'
+import { type BulkTarget, buildBulkBody } from './selection.ts'
 
 /** What is to be changed, in how many, what will come of it, and the request; a look at what would change; then the job. */
 export function BulkChange({ procedure, target, count, onClose, onFinished }: BulkProps) {
@@ -32,8 +32,8 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
   const apply = useChange('applyJob', { rereads: ['listJobs'], showsFailure: true })
   const dryRun = tryOut.data?.data
   const plan = usePlan(dryRun?.id)
-  const update = updateOf(changes)
-  const body = bulkBodyOf(target, update)
+  const update = buildUpdate(changes)
+  const body = buildBulkBody(target, update)
   const taken = changes.map(({ field }) => field)
   const free = fields.find(({ id }) => !taken.includes(id))
   const isFinished = Object.keys(update).length > 0 && changes.every(({ value }) => value !== undefined)
@@ -225,7 +225,7 @@ function BulkPreview({ procedure, target, count, update }: BulkPreviewProps) {
     ...stateCountsQuery(procedure.shortId, where),
     enabled: target.kind === 'all' && state !== undefined,
   })
-  const states = target.kind === 'all' ? counted.data : countsOf(target.processes.map(each => each.state))
+  const states = target.kind === 'all' ? counted.data : countStates(target.processes.map(each => each.state))
   const refused =
     state === undefined || !states
       ? []
@@ -242,19 +242,19 @@ function BulkPreview({ procedure, target, count, update }: BulkPreviewProps) {
         <p className="flex items-start gap-1.5">
           <Icon name="alert" className="mt-0.5 text-warn" />
           <span>
-            {`${refusedCount.toLocaleString()} will be refused, because they may not become ${nameOfState(procedure, state)}: `}
-            {refused.map(([from, each]) => `${nameOfState(procedure, from)} ${each.toLocaleString()}`).join(', ')}
+            {`${refusedCount.toLocaleString()} will be refused, because they may not become ${getStateName(procedure, state)}: `}
+            {refused.map(([from, each]) => `${getStateName(procedure, from)} ${each.toLocaleString()}`).join(', ')}
           </span>
         </p>
       )}
       {state !== undefined && states && refusedCount === 0 && (
-        <p className="text-ink-2">{`All of them may become ${nameOfState(procedure, state)}.`}</p>
+        <p className="text-ink-2">{`All of them may become ${getStateName(procedure, state)}.`}</p>
       )}
     </div>
   )
 }
 
-function countsOf(states: readonly string[]): Record<string, number> {
+function countStates(states: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const state of states) counts[state] = (counts[state] ?? 0) + 1
   return counts

@@ -1,6 +1,6 @@
 import type { BulkUpdateProcessesBody, Procedure } from 'caseworker'
 import { useState } from 'react'
-import { curlOf } from '../../api/curl.ts'
+import { formatCurl } from '../../api/curl.ts'
 import { Code } from '../../parts/code.tsx'
 import type { BulkTarget } from './selection.ts'
 
@@ -23,7 +23,9 @@ export function RequestDetails({ path, body }: { path: string; body: BulkUpdateP
   return (
     <details className="text-[13px]" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary className="text-ink-2 hover:text-ink">The exact request</summary>
-      <div className="mt-2">{isOpen && <Code text={curlOf('PATCH', path, { body })} label="Request as curl" />}</div>
+      <div className="mt-2">
+        {isOpen && <Code text={formatCurl('PATCH', path, { body })} label="Request as curl" />}
+      </div>
     </details>
   )
 }

@@ -47,7 +47,7 @@ function without(where: Query | undefined, ids: readonly string[]): Query | unde
 }
 
 /** What a bulk request is for. */
-export const targetOf = (selection: Selection, where: Query | undefined): BulkTarget =>
+export const toTarget = (selection: Selection, where: Query | undefined): BulkTarget =>
   selection.kind === 'some'
     ? { kind: 'some', processes: [...selection.rows.values()] }
     : { kind: 'all', where: without(where, [...selection.except]) }
@@ -58,7 +58,7 @@ export type BulkTarget = { kind: 'some'; processes: readonly Process[] } | { kin
 type Wanted = UpdateProcessByIdBody | { isDeleted: true }
 
 /** The body of the request, exactly as it is shown before it is sent. */
-export function bulkBodyOf(target: BulkTarget, update: Wanted): BulkUpdateProcessesBody {
+export function buildBulkBody(target: BulkTarget, update: Wanted): BulkUpdateProcessesBody {
   if (target.kind === 'some') return { processes: target.processes.map(({ id }) => ({ id, update })) }
   // A query that matches everything is refused unless it says that it is meant: the reader has seen the count.
   return { where: target.where ?? {}, update, ...(target.where === undefined ? { all: true } : {}) }
@@ -68,7 +68,7 @@ export function bulkBodyOf(target: BulkTarget, update: Wanted): BulkUpdateProces
 export const SENT_BY_HAND_MAX = 200
 
 /** The same as a filter; undefined where there are too many. */
-export function queryOfTarget(target: BulkTarget): { where: Query | undefined } | undefined {
+export function toTargetQuery(target: BulkTarget): { where: Query | undefined } | undefined {
   if (target.kind === 'all') return { where: target.where }
   if (target.processes.length > SENT_BY_HAND_MAX) return undefined
   return { where: { id: target.processes.map(({ id }) => id) } }

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { nameOfProcess } from '../../api/procedure.ts'
+import { formatProcessName } from '../../api/procedure.ts'
 import { isCode } from '../../parts/failure.ts'
 import { useNotes } from '../../parts/notes.tsx'
 import { ONE_PROCESS_READS } from '../process-reads.ts'
-import { changedBy, hasMoved, inverseOf, mayPutBack } from './changes.ts'
+import { changedBy, hasMoved, invertChange, mayPutBack } from './changes.ts'
 
 /** A change that was not made, because the process is no longer as the reader saw it. */
 export interface Clash {
@@ -67,12 +67,12 @@ export function useChangeAsShown(procedure: Procedure, show: (process: Process) 
       show(now)
       // The list shows it already, and keeps its place; other pages read it again.
       for (const each of ONE_PROCESS_READS) void queries.invalidateQueries({ queryKey: [each] })
-      const name = nameOfProcess(procedure, now)
+      const name = formatProcessName(procedure, now)
       if (isBack) tell(`${name} is as it was`)
       else if (mayPutBack(procedure, shown, now))
         tell(`${name} is changed`, {
           label: 'Put back',
-          act: () => mutation.mutate({ shown: now, change: inverseOf(change, shown, now), isBack: true }),
+          act: () => mutation.mutate({ shown: now, change: invertChange(change, shown, now), isBack: true }),
         })
     },
     onError: (error, { shown, change }) => {

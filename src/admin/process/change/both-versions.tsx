@@ -1,5 +1,5 @@
 import type { Procedure, Process } from 'caseworker'
-import { nameOfState } from '../../api/procedure.ts'
+import { getStateName } from '../../api/procedure.ts'
 import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -43,7 +43,7 @@ export function BothVersions({ procedure, clash, change, onClose }: BothVersions
           clash
             ? fieldsIn(clash.change).map(({ name, value }) => ({
                 key: name,
-                name: nameOfField(procedure, name),
+                name: getFieldName(procedure, name),
                 versions: [valueIn(clash.shown, name), valueIn(clash.now, name), value].map(each => (
                   <FieldValue key={name} procedure={procedure} name={name} value={each} />
                 )),
@@ -61,15 +61,15 @@ const NAMES: Partial<Record<keyof Process, string>> = {
   assignedTo: 'Assignee',
   nextActionAt: 'Next action',
 }
-const attributeOf = (procedure: Procedure, name: string) =>
+const findAttribute = (procedure: Procedure, name: string) =>
   procedure.attributes.find(({ shortId }) => `data.${shortId}` === name)
 
-const nameOfField = (procedure: Procedure, name: string): string =>
-  attributeOf(procedure, name)?.name ?? NAMES[name as keyof Process] ?? name
+const getFieldName = (procedure: Procedure, name: string): string =>
+  findAttribute(procedure, name)?.name ?? NAMES[name as keyof Process] ?? name
 
 function FieldValue({ procedure, name, value }: { procedure: Procedure; name: string; value: unknown }) {
-  if (name === 'state') return nameOfState(procedure, String(value))
+  if (name === 'state') return getStateName(procedure, String(value))
   if (name === 'assignedTo') return <UserName id={typeof value === 'string' ? value : null} />
   if (name === 'nextActionAt') return <Time at={typeof value === 'number' ? value : null} />
-  return <AttributeValue value={value} attribute={attributeOf(procedure, name)} isPlain />
+  return <AttributeValue value={value} attribute={findAttribute(procedure, name)} isPlain />
 }

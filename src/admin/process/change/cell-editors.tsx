@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useConfig } from '../../api/me.ts'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
-import { nameOfUser } from '../../api/user-name.ts'
+import { formatUserName } from '../../api/user-name.ts'
 import { getTypeRules, type InputKind, isNumberType } from '../../parts/attribute/types.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import { Select, TextInput } from '../../parts/field.tsx'
-import { localOf } from '../filter/times.ts'
+import { toLocal } from '../filter/times.ts'
 
 interface EditableProps {
   /** The field: its row says what it is of. */
@@ -104,7 +104,7 @@ export function UserEditor(props: ValueEditorProps & { isRequired?: boolean }) {
   const users = useConfig()?.users ?? []
   const choices = users
     .filter(({ isActive, id }) => isActive || id === props.value)
-    .map(user => ({ value: user.id, label: nameOfUser(user) }))
+    .map(user => ({ value: user.id, label: formatUserName(user) }))
   return <ChoiceEditor {...props} choices={choices} />
 }
 
@@ -160,7 +160,7 @@ export function MomentEditor(props: ValueEditorProps) {
 /** Enter saves, Esc and leaving it do not. */
 function TypedEditor({ label, value, type, onSave, onClose }: ValueEditorProps & { type: string }) {
   const isMoment = type === 'datetime-local'
-  const before = isMoment ? localOf(value) : String(value ?? '')
+  const before = isMoment ? toLocal(value) : String(value ?? '')
   const [text, setText] = useState(before)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()

@@ -34,7 +34,7 @@ export const mayPutBack = (procedure: Procedure, before: Process, after: Process
   before.state === after.state || statesAfter(procedure, after.state).includes(before.state)
 
 /** The change that gives the fields of another their values of before. A status brings its state along. */
-export function inverseOf(change: UpdateProcessByIdBody, before: Process, after: Process): UpdateProcessByIdBody {
+export function invertChange(change: UpdateProcessByIdBody, before: Process, after: Process): UpdateProcessByIdBody {
   const named = fieldsIn(change).map(({ name }) => name)
   const names = new Set([
     ...named,

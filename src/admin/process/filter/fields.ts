@@ -1,6 +1,6 @@
 import type { Config, Procedure } from 'caseworker'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
-import { nameOfUser } from '../../api/user-name.ts'
+import { formatUserName } from '../../api/user-name.ts'
 import { type FilterKind, getTypeRules } from '../../parts/attribute/types.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import type { Operator } from './filter-tree.ts'
@@ -25,9 +25,9 @@ const STATUSES: Choice[] = [
 ]
 
 /** Every field that a filter of the procedure may name. */
-export function filterFieldsOf(procedure: Procedure, users: Config['users']): FilterField[] {
+export function listFilterFields(procedure: Procedure, users: Config['users']): FilterField[] {
   const states = procedure.states.map(({ shortId, name }) => ({ value: shortId, label: name }))
-  const people = users.map(user => ({ value: user.id, label: nameOfUser(user) }))
+  const people = users.map(user => ({ value: user.id, label: formatUserName(user) }))
   const ofProcess = (id: string, label: string, kind: FilterKind, more: Partial<FilterField> = {}): FilterField => ({
     id,
     label,
@@ -49,11 +49,11 @@ export function filterFieldsOf(procedure: Procedure, users: Config['users']): Fi
     { id: 'record.phone', label: 'Customer’s phone', mayBeUnset: false, ...ofCustomer },
     { id: 'record.email', label: 'Customer’s e-mail', mayBeUnset: false, ...ofCustomer },
     { id: 'record', label: 'Customer’s id', mayBeUnset: true, ...ofCustomer },
-    ...procedure.attributes.map(each => fieldOfAttribute(each, people)),
+    ...procedure.attributes.map(each => toFilterField(each, people)),
   ]
 }
 
-function fieldOfAttribute({ shortId, name, type, values }: ProcedureAttribute, people: Choice[]): FilterField {
+function toFilterField({ shortId, name, type, values }: ProcedureAttribute, people: Choice[]): FilterField {
   const choices = type === 'user' ? people : values?.map(each => ({ value: String(each), label: String(each) }))
   return {
     id: shortId,
@@ -67,7 +67,7 @@ function fieldOfAttribute({ shortId, name, type, values }: ProcedureAttribute, p
 }
 
 /** A filter from elsewhere may name a field that the procedure does not declare. */
-export const fieldOfName = (id: string): FilterField => ({
+export const createNamedField = (id: string): FilterField => ({
   id,
   label: id,
   group: 'Attributes',
@@ -122,5 +122,5 @@ const OF_KIND: Record<FilterKind, readonly (readonly [Operator, string])[]> = {
   presence: [],
 }
 
-export const operatorsOf = ({ kind, mayBeUnset }: FilterField): { value: Operator; label: string }[] =>
+export const listOperators = ({ kind, mayBeUnset }: FilterField): { value: Operator; label: string }[] =>
   [...OF_KIND[kind], ...(mayBeUnset ? PRESENCE : [])].map(([value, label]) => ({ value, label }))

@@ -3,20 +3,20 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useConfig } from '../../api/me.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Select } from '../../parts/field.tsx'
-import { type FilterField, fieldOfName, filterFieldsOf, operatorsOf } from './fields.ts'
+import { createNamedField, type FilterField, listFilterFields, listOperators } from './fields.ts'
 import {
   type BuiltFilter,
+  buildQuery,
   isGroup,
   isPresence,
   newGroup,
   newKey,
   type Operator,
-  queryOf,
+  parseTree,
   type Rule,
   type RuleGroup,
   type RuleItem,
   sameQuery,
-  treeOf,
   withAddress,
 } from './filter-tree.ts'
 import { RuleValues } from './rule-values.tsx'
@@ -32,10 +32,10 @@ interface FilterBuilderProps {
 /** Conditions in groups, any depth. What is finished filters as it is built; the address has it. */
 export function FilterBuilder({ procedure, where, onChange }: FilterBuilderProps) {
   const users = useConfig()?.users
-  const fields = useMemo(() => filterFieldsOf(procedure, users ?? []), [procedure, users])
+  const fields = useMemo(() => listFilterFields(procedure, users ?? []), [procedure, users])
   const [built, setBuilt] = useState((): BuiltFilter => {
     const [first] = fields
-    const begun = treeOf(where)
+    const begun = parseTree(where)
     // Who opens an empty filter wants a condition.
     const tree = where === undefined && first ? { ...begun, items: [newRule(first)] } : begun
     return { tree, seen: where, told: where }
@@ -43,7 +43,7 @@ export function FilterBuilder({ procedure, where, onChange }: FilterBuilderProps
   const shown = withAddress(built, where)
   if (shown !== built) setBuilt(shown)
   const { tree, told } = shown
-  const wanted = queryOf(tree)
+  const wanted = buildQuery(tree)
   useEffect(() => {
     if (sameQuery(wanted, told)) return
     const timer = setTimeout(() => {
@@ -157,7 +157,7 @@ function GroupEditor({ group, fields, depth, onChange, onRemove }: GroupEditorPr
 const newRule = (field: FilterField): Rule => ({
   key: newKey(),
   field: field.id,
-  operator: operatorsOf(field)[0]?.value ?? 'set',
+  operator: listOperators(field)[0]?.value ?? 'set',
   values: [],
 })
 
@@ -177,8 +177,8 @@ function RuleEditor({ rule, isAdded, fields, onChange, onRemove }: RuleEditorPro
   useEffect(() => {
     if (isAdded) choice.current?.focus()
   }, [isAdded])
-  const field = fields.find(each => each.id === rule.field) ?? fieldOfName(rule.field)
-  const operators = operatorsOf(field)
+  const field = fields.find(each => each.id === rule.field) ?? createNamedField(rule.field)
+  const operators = listOperators(field)
   const isKnown = operators.some(each => each.value === rule.operator)
   const shown = isKnown ? operators : [...operators, { value: rule.operator, label: rule.operator }]
   const chooseField = (id: string) => {

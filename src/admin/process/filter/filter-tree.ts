@@ -38,11 +38,11 @@ export const newGroup = (join: RuleGroup['join'], items: readonly RuleItem[] = [
 
 type Condition = Query[string]
 
-/** The filter that a tree stands for; undefined where it filters nothing. `treeOf` is its inverse. */
-export function queryOf(group: RuleGroup): Query | undefined {
+/** The filter that a tree stands for; undefined where it filters nothing. `parseTree` is its inverse. */
+export function buildQuery(group: RuleGroup): Query | undefined {
   const parts = group.items.flatMap((item): readonly Query[] => {
     if (!isGroup(item)) return isFinished(item) ? [ofRule(item)] : []
-    const inner = queryOf(item)
+    const inner = buildQuery(item)
     return inner === undefined ? [] : [inner]
   })
   const [only, ...others] = parts
@@ -70,7 +70,7 @@ function merged(parts: readonly Query[]): Query {
   for (const part of parts) {
     const members = Object.entries(part)
     const [only, ...others] = members
-    const both = only && others.length === 0 ? bothOf(all.get(only[0]), only[1]) : undefined
+    const both = only && others.length === 0 ? combineConditions(all.get(only[0]), only[1]) : undefined
     if (members.every(([name]) => !all.has(name))) for (const [name, condition] of members) all.set(name, condition)
     else if (only && both !== undefined) all.set(only[0], both)
     else rest.push(part)
@@ -85,23 +85,23 @@ const isOperators = (
   typeof condition === 'object' && condition !== null && !Array.isArray(condition) && !isRelativeTime(condition)
 
 /** Two bounds of one field: `{">=": 50, "<": 70}`. */
-function bothOf(one: Condition, other: Condition): Condition {
+function combineConditions(one: Condition, other: Condition): Condition {
   if (!isOperators(one) || !isOperators(other)) return undefined
   return Object.keys(other).some(operator => operator in one) ? undefined : { ...one, ...other }
 }
 
 /** The tree of a filter, also of one that was written by hand. */
-export function treeOf(query: Query | undefined): RuleGroup {
-  const items = itemsOf(query ?? {})
+export function parseTree(query: Query | undefined): RuleGroup {
+  const items = parseItems(query ?? {})
   const [only] = items
   return items.length === 1 && only && isGroup(only) ? only : newGroup('and', items)
 }
 
-function itemsOf(query: Query): RuleItem[] {
+function parseItems(query: Query): RuleItem[] {
   return Object.entries(query).flatMap(([name, condition]): RuleItem[] => {
-    if (name === 'and' && isQueries(condition)) return condition.flatMap(itemsOf)
+    if (name === 'and' && isQueries(condition)) return condition.flatMap(parseItems)
     if (name === 'or' && isQueries(condition)) {
-      const inner = condition.map(itemsOf)
+      const inner = condition.map(parseItems)
       // One without conditions matches everything, and so do all of them together.
       if (inner.some(items => items.length === 0)) return []
       return [
@@ -111,28 +111,28 @@ function itemsOf(query: Query): RuleItem[] {
         ),
       ]
     }
-    return rulesOf(name, condition)
+    return parseRules(name, condition)
   })
 }
 
 const isQueries = (condition: Condition): condition is readonly Query[] =>
   Array.isArray(condition) && condition.every(each => typeof each === 'object' && each !== null)
 
-function rulesOf(field: string, condition: Condition): Rule[] {
+function parseRules(field: string, condition: Condition): Rule[] {
   const rule = (operator: Operator, values: readonly RuleValue[]): Rule => ({
     ...{ key: newKey(), field, operator, values },
     ...(values.length === 0 && !isPresence(operator) ? { isEmptyList: true } : {}),
   })
   const equal = (value: unknown, isNegated: boolean): Rule =>
-    value === null ? rule(isNegated ? 'set' : 'unset', []) : rule(isNegated ? '!=' : '=', listOf(value))
+    value === null ? rule(isNegated ? 'set' : 'unset', []) : rule(isNegated ? '!=' : '=', toList(value))
   if (!isOperators(condition)) return [equal(condition, false)]
   return Object.entries(condition).flatMap(([name, value]) => {
     // One that the API does not know is kept as well: the API says what is meant.
-    return [name === '=' || name === '!=' ? equal(value, name === '!=') : rule(name as Operator, listOf(value))]
+    return [name === '=' || name === '!=' ? equal(value, name === '!=') : rule(name as Operator, toList(value))]
   })
 }
 
-const listOf = (value: unknown): RuleValue[] => (Array.isArray(value) ? value : [value]) as RuleValue[]
+const toList = (value: unknown): RuleValue[] => (Array.isArray(value) ? value : [value]) as RuleValue[]
 
 /** A filter while it is built, beside the one that the address has. */
 export interface BuiltFilter {
@@ -152,6 +152,6 @@ export const sameQuery = (one: Query | undefined, other: Query | undefined): boo
  */
 export function withAddress(built: BuiltFilter, where: Query | undefined): BuiltFilter {
   if (sameQuery(where, built.seen)) return built
-  const isOurs = sameQuery(where, built.told) || sameQuery(where, queryOf(built.tree))
-  return { tree: isOurs ? built.tree : treeOf(where), seen: where, told: where }
+  const isOurs = sameQuery(where, built.told) || sameQuery(where, buildQuery(built.tree))
+  return { tree: isOurs ? built.tree : parseTree(where), seen: where, told: where }
 }

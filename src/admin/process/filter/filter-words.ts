@@ -1,6 +1,6 @@
 import { howMany } from '../../parts/text/how-many.ts'
 import { zonedTime } from '../../parts/times.ts'
-import { type FilterField, fieldOfName, operatorsOf } from './fields.ts'
+import { createNamedField, type FilterField, listOperators } from './fields.ts'
 import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './filter-tree.ts'
 import { formatRelativeTime, isRelativeTime } from './times.ts'
 
@@ -16,8 +16,8 @@ function formatValue(value: unknown, { kind, choices }: FilterField): string {
 }
 
 function formatRule({ field: id, operator, values }: Rule, fields: readonly FilterField[]): string {
-  const field = fields.find(each => each.id === id) ?? fieldOfName(id)
-  const words = operatorsOf(field).find(({ value }) => value === operator)?.label ?? operator
+  const field = fields.find(each => each.id === id) ?? createNamedField(id)
+  const words = listOperators(field).find(({ value }) => value === operator)?.label ?? operator
   // "is any of" one value reads as "is".
   const comparison = values.length === 1 ? words.replace(' any of', '').replace(' none of', ' not') : words
   if (isPresence(operator)) return `${field.label} ${words}`

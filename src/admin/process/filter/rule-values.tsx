@@ -10,9 +10,7 @@ import {
   buildRelativeTime,
   DAY_UNITS,
   formatRelativeTime,
-  isoOfLocal,
   isRelativeTime,
-  localOf,
   OFFSET_COUNT_MAX,
   parseRelativeTime,
   QUICK_TIMES,
@@ -20,6 +18,8 @@ import {
   TIME_UNITS,
   type TimeOffset,
   type TimeUnit,
+  toIso,
+  toLocal,
 } from './times.ts'
 
 interface RuleValuesProps {
@@ -140,7 +140,7 @@ function TimeInput({ label, isDay, value, mayBeRelative, onChange }: TimeInputPr
   const relative = isRelativeTime(value) ? value : undefined
   const offered = RELATIVE_TIMES.filter(({ anchor }) => !isDay || anchor === 'today')
   const choose = (offset: TimeOffset) => onChange([buildRelativeTime(offset, timeZone)])
-  const now = () => (isDay ? localOf(Date.now()).slice(0, DAY_LENGTH) : new Date().toISOString())
+  const now = () => (isDay ? toLocal(Date.now()).slice(0, DAY_LENGTH) : new Date().toISOString())
   const fixed = { label: isDay ? 'A fixed day' : 'A fixed time', act: () => onChange([now()]) }
   const items = mayBeRelative
     ? [
@@ -159,10 +159,8 @@ function TimeInput({ label, isDay, value, mayBeRelative, onChange }: TimeInputPr
         <TextInput
           aria-label={label}
           type={isDay ? 'date' : 'datetime-local'}
-          value={isDay ? String(value ?? '') : localOf(value)}
-          onChange={({ target }) =>
-            onChange(target.value === '' ? [] : [isDay ? target.value : isoOfLocal(target.value)])
-          }
+          value={isDay ? String(value ?? '') : toLocal(value)}
+          onChange={({ target }) => onChange(target.value === '' ? [] : [isDay ? target.value : toIso(target.value)])}
         />
       )}
       {(mayBeRelative || !isDay) && (

@@ -82,14 +82,14 @@ const HOUR_MS = 60 * MINUTE_MS
 const MINUTES_LENGTH = '2026-03-31T09:30'.length
 
 /** As the input of the platform writes it: in the reader's zone, to the minute. Epoch milliseconds or ISO. */
-export function localOf(value: unknown): string {
+export function toLocal(value: unknown): string {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isNaN(ms)) return ''
   const offset = new Date(ms).getTimezoneOffset() * MINUTE_MS
   return new Date(ms - offset).toISOString().slice(0, MINUTES_LENGTH)
 }
 
-export const isoOfLocal = (local: string): string => new Date(local).toISOString()
+export const toIso = (local: string): string => new Date(local).toISOString()
 
 const daysFrom = (days: number) => (now: Date) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
 

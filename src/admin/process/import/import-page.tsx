@@ -9,7 +9,7 @@ import { Field, Select } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, FailureNote } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
-import { listOf } from '../one/list-link.ts'
+import { toListLink } from '../one/list-link.ts'
 import { ChooseFile } from './choose-file.tsx'
 import { targetsFault } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
@@ -109,7 +109,7 @@ function Import({ procedure }: { procedure: Procedure }) {
   return (
     <Page
       title={`Import into ${procedure.name}`}
-      within={[listOf(procedure)]}
+      within={[toListLink(procedure)]}
       actions={plan && <Button onClick={() => setChoosing(true)}>Another file …</Button>}
     >
       {failure !== undefined && <FailureNote error={failure} />}

@@ -1,10 +1,10 @@
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
-import { nameOfProcess, nameOfState, type ProcedureAttribute, statesAfter } from '../../api/procedure.ts'
+import { formatProcessName, getStateName, type ProcedureAttribute, statesAfter } from '../../api/procedure.ts'
 import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
 import { getTypeRules, isCellType, isListType, isNumberType } from '../../parts/attribute/types.ts'
 import { Status } from '../../parts/badge.tsx'
 import type { Choice } from '../../parts/choice/choices.tsx'
-import { nameOfCustomer } from '../../parts/customer/customer-name.ts'
+import { formatCustomerName } from '../../parts/customer/customer-name.ts'
 import { Go } from '../../parts/go.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { Time } from '../../parts/time.tsx'
@@ -18,7 +18,7 @@ export interface ProcessColumn extends Column<Process> {
 }
 
 /** The columns that a procedure's processes can be shown in. `change` is missing where the reader may not change them. */
-export function columnsOf(procedure: Procedure, change: ChangeProcess | undefined): ProcessColumn[] {
+export function buildColumns(procedure: Procedure, change: ChangeProcess | undefined): ProcessColumn[] {
   const { attributes, primaryKey } = procedure
   const keyAttribute = attributes.find(({ shortId }) => shortId === primaryKey)
   const column = (
@@ -30,10 +30,10 @@ export function columnsOf(procedure: Procedure, change: ChangeProcess | undefine
   ): ProcessColumn => ({ id, name, header: name, width, cell, ...more })
   return [
     column(
-      keyColumnOf(procedure),
+      getKeyColumn(procedure),
       keyAttribute?.name ?? 'Process',
       KEY_REM,
-      process => <ProcessLink process={process}>{nameOfProcess(procedure, process)}</ProcessLink>,
+      process => <ProcessLink process={process}>{formatProcessName(procedure, process)}</ProcessLink>,
       { sort: primaryKey ?? 'id' },
     ),
     column('status', 'Status', 7.5, ({ status }) => <Status of={status} />, { sort: 'status' }),
@@ -49,10 +49,10 @@ export function columnsOf(procedure: Procedure, change: ChangeProcess | undefine
         column(
           attribute.shortId,
           attribute.name,
-          widthOf(attribute),
+          getWidth(attribute),
           process => <AttributeCell process={process} attribute={attribute} change={change} />,
           {
-            ...orderOf(attribute),
+            ...getOrder(attribute),
             ...(isNumberType(attribute.type) ? { align: 'right' as const } : {}),
           },
         ),
@@ -78,7 +78,7 @@ export function columnsOf(procedure: Procedure, change: ChangeProcess | undefine
 const NO_INDEX = 'Not sorted: no index has this field.'
 
 /** What is indexed can be sorted by; of lists, no value comes first. */
-function orderOf({ shortId, type, indexed }: ProcedureAttribute): Pick<ProcessColumn, 'sort' | 'unsorted'> {
+function getOrder({ shortId, type, indexed }: ProcedureAttribute): Pick<ProcessColumn, 'sort' | 'unsorted'> {
   if (isListType(type)) return { unsorted: 'A list of values has no order.' }
   return indexed ? { sort: shortId } : { unsorted: 'Not sorted: mark it as indexed in the definition.' }
 }
@@ -91,11 +91,11 @@ const LETTER_REM = 0.55
 const HEAD_REM = 3
 
 /** By what the attribute holds, and at least as wide as its name. */
-const widthOf = ({ type, name }: ProcedureAttribute): number =>
+const getWidth = ({ type, name }: ProcedureAttribute): number =>
   Math.max(getTypeRules(type).width ?? USUAL_REM, Math.min(14, name.length * LETTER_REM + HEAD_REM))
 
 /** The first column, which leads to the process and is always shown. Columns have the names of fields, as saved views do. */
-export const keyColumnOf = ({ primaryKey }: Pick<Procedure, 'primaryKey'>): string => primaryKey ?? 'id'
+export const getKeyColumn = ({ primaryKey }: Pick<Procedure, 'primaryKey'>): string => primaryKey ?? 'id'
 
 const USUAL_FIRST = ['status', 'state']
 const USUAL_LAST = ['assignedTo', 'nextActionAt', 'updatedAt']
@@ -106,7 +106,7 @@ const USUAL_ATTRIBUTES = 4
  * apart, so on a screen that has not room for all they come before who and when.
  */
 export const usualColumns = ({ attributes, primaryKey }: Procedure): string[] => [
-  keyColumnOf({ primaryKey }),
+  getKeyColumn({ primaryKey }),
   ...USUAL_FIRST,
   ...attributes
     .map(each => each.shortId)
@@ -119,7 +119,7 @@ function CustomerCell({ record }: Pick<Process, 'record'>) {
   if (record === null) return <span className="text-ink-3">–</span>
   return (
     <Go to={`/customer/${record.id}`} className="text-accent hover:underline">
-      {nameOfCustomer(record)}
+      {formatCustomerName(record)}
     </Go>
   )
 }
@@ -130,10 +130,10 @@ interface CellProps {
 }
 
 function StateCell({ procedure, process, change }: CellProps & { procedure: Procedure }) {
-  const name = nameOfState(procedure, process.state)
+  const name = getStateName(procedure, process.state)
   const choices: Choice[] = [process.state, ...statesAfter(procedure, process.state)].map(value => ({
     value,
-    label: nameOfState(procedure, value),
+    label: getStateName(procedure, value),
   }))
   if (!change || choices.length < 2) return name
   return (

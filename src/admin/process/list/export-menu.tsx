@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useNotes } from '../../parts/notes.tsx'
 import { saveFile } from '../save-file.ts'
-import { type ListSearch, listBodyOf } from './list-search.ts'
+import { buildListBody, type ListSearch } from './list-search.ts'
 
 const FORMATS: readonly { format: ExportFormat; label: string; ending: string; accept: string }[] = [
   { format: 'excel', label: 'CSV for Excel', ending: 'csv', accept: 'text/csv' },
@@ -30,7 +30,7 @@ export function ExportMenu({ procedure, search }: { procedure: Procedure; search
     try {
       const { data } = await call(
         'listProcesses',
-        { path: { procedureShortId: procedure.shortId }, query: { format, all: 'true' }, body: listBodyOf(search) },
+        { path: { procedureShortId: procedure.shortId }, query: { format, all: 'true' }, body: buildListBody(search) },
         { accept, signal, timeoutMs: TIMEOUT_MS },
       )
       // With `accept` of another type than JSON, the client returns the stream.

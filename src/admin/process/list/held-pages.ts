@@ -53,13 +53,13 @@ export class HeldPages {
   }
 
   rowAt(index: number): Process | undefined {
-    return this.#pages.get(pageOf(index))?.[index % PAGE_ROWS]
+    return this.#pages.get(getPage(index))?.[index % PAGE_ROWS]
   }
 
   /** Rows of pages in sight: what "all that are shown" means. */
   rowsFrom(first: number, last: number): Process[] {
     const rows: Process[] = []
-    for (let page = pageOf(first); page <= pageOf(last); page++) rows.push(...(this.#pages.get(page) ?? []))
+    for (let page = getPage(first); page <= getPage(last); page++) rows.push(...(this.#pages.get(page) ?? []))
     return rows
   }
 
@@ -71,7 +71,7 @@ export class HeldPages {
   /** What is in sight now, and soon. */
   want(first: number, last: number): void {
     const [before] = this.#wanted
-    this.#wanted = [pageOf(first), pageOf(last)]
+    this.#wanted = [getPage(first), getPage(last)]
     if (this.#wanted[0] !== before) this.#movedAt = Date.now()
     if (this.#reading && this.#isFar(this.#reading.page)) this.#reading.stop.abort()
     void this.#readOn()
@@ -85,8 +85,8 @@ export class HeldPages {
   /** All rows of a stretch, also those that were dropped or never in sight. */
   async rowsBetween(first: number, last: number): Promise<Process[]> {
     const pages: (readonly Process[])[] = []
-    for (let page = pageOf(first); page <= pageOf(last); page++) pages.push(await this.#pageFor(page))
-    const before = pageOf(first) * PAGE_ROWS
+    for (let page = getPage(first); page <= getPage(last); page++) pages.push(await this.#pageFor(page))
+    const before = getPage(first) * PAGE_ROWS
     return pages.flat().slice(first - before, last - before + 1)
   }
 
@@ -109,7 +109,7 @@ export class HeldPages {
   #missing(): number | undefined {
     const [first, last] = this.#wanted
     const end = this.state.end
-    const farthest = end === undefined ? last : Math.min(last, pageOf(Math.max(0, end - 1)))
+    const farthest = end === undefined ? last : Math.min(last, getPage(Math.max(0, end - 1)))
     for (let page = first; page <= farthest; page++) if (!this.#pages.has(page)) return page
     return undefined
   }
@@ -123,7 +123,7 @@ export class HeldPages {
       this.#reading = { page, stop }
       try {
         if (next.by === 'skip' && !(await this.#isSettled(stop.signal))) continue
-        this.#keep(next.page, await this.#read(this.#startOf(next), stop.signal))
+        this.#keep(next.page, await this.#read(this.#getStart(next), stop.signal))
       } catch (error) {
         if (stop.signal.aborted) continue
         this.#fail(error)
@@ -139,7 +139,7 @@ export class HeldPages {
       const held = this.#pages.get(wanted)
       if (held) return held
       const next = this.#nextFor(wanted)
-      const page = await this.#read(this.#startOf(next), new AbortController().signal)
+      const page = await this.#read(this.#getStart(next), new AbortController().signal)
       this.#keep(next.page, page)
       if (next.page === wanted) return page.rows
     }
@@ -149,7 +149,7 @@ export class HeldPages {
     return nextRead(page, { hasCursor: each => this.#cursors.has(each), isHeld: each => this.#pages.has(each) })
   }
 
-  #startOf({ page, by }: ReturnType<typeof nextRead>): PageStart {
+  #getStart({ page, by }: ReturnType<typeof nextRead>): PageStart {
     return by === 'cursor' ? { cursor: this.#cursors.get(page) } : { skip: page * PAGE_ROWS }
   }
 
@@ -194,7 +194,7 @@ const HELD_PAGES_MAX = 30
 /** Drawn after the last row that was read, where nobody knows how many there are: they say that there are more. */
 const UNKNOWN_ROWS = 20
 
-const pageOf = (row: number): number => Math.floor(row / PAGE_ROWS)
+const getPage = (row: number): number => Math.floor(row / PAGE_ROWS)
 
 /** How a page is read: from where the page before it ended, or by passing over all rows before it. */
 type NextRead = { page: number; by: 'cursor' } | { page: number; by: 'skip' }
@@ -233,7 +233,7 @@ interface KnownLength {
 }
 
 /** How many rows the table has room for. */
-export function lengthOf({ end, count, readTo, canSkip }: KnownLength): number {
+export function estimateLength({ end, count, readTo, canSkip }: KnownLength): number {
   if (end !== undefined) return end
   // Others may have made some since they were counted.
   if (canSkip && count !== undefined && count > readTo) return count

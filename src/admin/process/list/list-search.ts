@@ -28,7 +28,7 @@ export const sortingIn = (sort: string | undefined): Sorting | undefined =>
 export const sortText = ({ field, descending }: Sorting): string => (descending ? `-${field}` : field)
 
 /** The body of the search that the address stands for. */
-export function listBodyOf({ where, search, sort }: ListSearch) {
+export function buildListBody({ where, search, sort }: ListSearch) {
   const sorting = sortingIn(sort)
   return {
     ...(where && { where }),

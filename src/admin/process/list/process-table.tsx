@@ -17,7 +17,7 @@ import { BothVersions } from '../change/both-versions.tsx'
 import { ProcedureSwitch } from '../procedure-switch.tsx'
 import { ViewsMenu } from '../view/views-menu.tsx'
 import { ViewAs } from '../view-as.tsx'
-import { columnsOf, usualColumns } from './columns.tsx'
+import { buildColumns, usualColumns } from './columns.tsx'
 import { useCount } from './count.ts'
 import { ExportMenu } from './export-menu.tsx'
 import type { ListState } from './held-pages.ts'
@@ -36,7 +36,7 @@ interface ProcessTableProps {
   onSearch: OnSearch
 }
 
-const idOf = ({ id }: Process): string => id
+const getId = ({ id }: Process): string => id
 const RESTORE_ID = 'processes'
 
 function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
@@ -52,7 +52,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
   const { change, clash, settle } = useChangeAsShown(procedure, useShowProcess())
   const mayChange = may('process:write')
   // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is made anew each time, and always does the same
-  const columns = useMemo(() => columnsOf(procedure, mayChange ? change : undefined), [procedure, mayChange])
+  const columns = useMemo(() => buildColumns(procedure, mayChange ? change : undefined), [procedure, mayChange])
   const shown = useMemo(() => search.columns?.split(',') ?? usualColumns(procedure), [search.columns, procedure])
   const sorting = sortingIn(search.sort)
   // What it is sorted by is seen, too.
@@ -116,7 +116,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
           rowAt={rowAt}
           onSight={onSight}
           columns={inOrder}
-          keyOf={idOf}
+          getKey={getId}
           sorting={sorting}
           onSort={next => onSearch({ ...search, sort: sortText(next) }, true)}
           selection={mayChange ? rowSelection : undefined}

@@ -1,6 +1,6 @@
 import type { Procedure, Query } from 'caseworker'
 import { useEffect, useMemo, useState } from 'react'
-import { curlOf } from '../../api/curl.ts'
+import { formatCurl } from '../../api/curl.ts'
 import { useConfig } from '../../api/me.ts'
 import { Button, IconButton, LinkButton } from '../../parts/button.tsx'
 import { ChoiceList } from '../../parts/choice/choices.tsx'
@@ -9,12 +9,12 @@ import { Code, Json } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextInput } from '../../parts/field.tsx'
 import { howMany } from '../../parts/text/how-many.ts'
-import { filterFieldsOf } from '../filter/fields.ts'
+import { listFilterFields } from '../filter/fields.ts'
 import { FilterBuilder } from '../filter/filter-builder.tsx'
-import { treeOf } from '../filter/filter-tree.ts'
+import { parseTree } from '../filter/filter-tree.ts'
 import { formatFilter } from '../filter/filter-words.ts'
-import { keyColumnOf, type ProcessColumn, usualColumns } from './columns.tsx'
-import { isSearchable, type ListSearch, listBodyOf } from './list-search.ts'
+import { getKeyColumn, type ProcessColumn, usualColumns } from './columns.tsx'
+import { buildListBody, isSearchable, type ListSearch } from './list-search.ts'
 import type { OnSearch } from './process-table.tsx'
 import { useReadAgain } from './use-process-rows.ts'
 
@@ -49,7 +49,7 @@ export function Toolbar({
   const [isAsking, setAsking] = useState(false)
   const readAgain = useReadAgain()
   const clear = () => onSearch({ ...search, where: undefined }, true)
-  const key = keyColumnOf(procedure)
+  const key = getKeyColumn(procedure)
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -138,7 +138,7 @@ export function Toolbar({
         title="What this page asks the API"
         method="POST"
         path={`/v1/ext/procedure/${encodeURIComponent(procedure.shortId)}/process/list`}
-        body={listBodyOf(search)}
+        body={buildListBody(search)}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
       />
@@ -196,7 +196,7 @@ interface FilterChipsProps {
 function FilterChips({ procedure, where, onOpen, onClear }: FilterChipsProps) {
   const users = useConfig()?.users
   const words = useMemo(
-    () => formatFilter(treeOf(where), filterFieldsOf(procedure, users ?? [])),
+    () => formatFilter(parseTree(where), listFilterFields(procedure, users ?? [])),
     [procedure, users, where],
   )
   return (
@@ -238,7 +238,7 @@ function ShownRequest({ title, method, path, body, isOpen, onClose }: ShownReque
         </p>
         <Json value={body} label="Body" />
         <p className="text-ink-2">The same from a command line; the token is that of an API key.</p>
-        <Code text={curlOf(method, path, { body })} label="Request as curl" />
+        <Code text={formatCurl(method, path, { body })} label="Request as curl" />
       </div>
     </Dialog>
   )

@@ -2,10 +2,10 @@ import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type { Process, Warning } from 'caseworker'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { call } from '../../api/client.ts'
-import { readPages, rowsOf } from '../../api/read.ts'
+import { listRows, readPages } from '../../api/read.ts'
 import type { Sight } from '../../parts/table/rows-in-sight.ts'
-import { HeldPages, type ListState, lengthOf, PAGE_ROWS, type PageReader } from './held-pages.ts'
-import { type ListSearch, listBodyOf } from './list-search.ts'
+import { estimateLength, HeldPages, type ListState, PAGE_ROWS, type PageReader } from './held-pages.ts'
+import { buildListBody, type ListSearch } from './list-search.ts'
 
 const ROWS_KEY = ['listProcesses', 'rows'] as const
 /** Read before they come into sight. */
@@ -20,7 +20,7 @@ interface OpenedList {
 async function openList(
   queries: QueryClient,
   procedureShortId: string,
-  body: ReturnType<typeof listBodyOf>,
+  body: ReturnType<typeof buildListBody>,
   signal: AbortSignal,
 ): Promise<OpenedList> {
   let warnings: readonly Warning[] = []
@@ -57,7 +57,7 @@ const subscribeToNothing = () => () => {}
 /** The processes of an address by their place in the list: what is in sight is read, wherever it is. */
 export function useProcessRows(procedureShortId: string, search: ListSearch, count: number | undefined) {
   const queries = useQueryClient()
-  const body = listBodyOf(search)
+  const body = buildListBody(search)
   const list = useQuery({
     queryKey: [...ROWS_KEY, { procedureShortId, body }],
     queryFn: ({ signal }) => openList(queries, procedureShortId, body, signal),
@@ -69,7 +69,7 @@ export function useProcessRows(procedureShortId: string, search: ListSearch, cou
   })
   const pages = list.data?.pages
   const state = useSyncExternalStore(pages?.subscribe ?? subscribeToNothing, () => pages?.state ?? NOTHING)
-  const length = lengthOf({ ...state, count })
+  const length = estimateLength({ ...state, count })
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is another one whenever a row is
   const rowAt = useCallback((index: number) => pages?.rowAt(index), [pages, state])
   const onSight = useCallback(
@@ -82,7 +82,7 @@ export function useProcessRows(procedureShortId: string, search: ListSearch, cou
   )
 }
 
-const pagesQuery = (procedureShortId: string, body: ReturnType<typeof listBodyOf>) => ({
+const pagesQuery = (procedureShortId: string, body: ReturnType<typeof buildListBody>) => ({
   ...readPages('listProcesses', cursor => ({
     path: { procedureShortId },
     body: { ...body, limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) },
@@ -95,8 +95,8 @@ const pagesQuery = (procedureShortId: string, body: ReturnType<typeof listBodyOf
 
 /** The processes of a column of the board, as far as they were scrolled to. A board that was left is read anew: its moves are in none of what was read. */
 export function useProcessPages(procedureShortId: string, search: ListSearch) {
-  const pages = useInfiniteQuery({ ...pagesQuery(procedureShortId, listBodyOf(search)), gcTime: 0 })
-  const rows = useMemo((): Process[] => rowsOf(pages.data), [pages.data])
+  const pages = useInfiniteQuery({ ...pagesQuery(procedureShortId, buildListBody(search)), gcTime: 0 })
+  const rows = useMemo((): Process[] => listRows(pages.data), [pages.data])
   return { pages, rows }
 }
 

@@ -3,20 +3,20 @@ import type { CreateProcessBody, Procedure } from 'caseworker'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useMay } from '../../api/me.ts'
-import { nameOfState } from '../../api/procedure.ts'
+import { getStateName } from '../../api/procedure.ts'
 import { AttributeInput } from '../../parts/attribute/attribute-input.tsx'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { getTypeRules } from '../../parts/attribute/types.ts'
-import { valueOfText } from '../../parts/attribute/value-text.ts'
+import { parseValue } from '../../parts/attribute/value-text.ts'
 import { Button } from '../../parts/button.tsx'
 import { faultAt, isToldAt } from '../../parts/failure.ts'
 import { Field, TextInput } from '../../parts/field.tsx'
 import { Unsaved } from '../../parts/form/unsaved.tsx'
 import { Card, Page } from '../../parts/page.tsx'
-import { dataFields, type ProcessField, pointerOf, rootFields } from '../../parts/process/fields.ts'
+import { dataFields, type ProcessField, rootFields, toPointer } from '../../parts/process/fields.ts'
 import { Empty, FailureNote } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
-import { listOf } from '../one/list-link.ts'
+import { toListLink } from '../one/list-link.ts'
 import { PROCESS_READS } from '../process-reads.ts'
 
 export function NewProcessPage() {
@@ -72,15 +72,15 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
     event.preventDefault()
     create.mutate({
       path: { procedureShortId: procedure.shortId },
-      body: bodyOfForm([...attributes, ...others], texts, customer),
+      body: buildBody([...attributes, ...others], texts, customer),
     })
   }
   const row = (field: ProcessField) => (
     <Field
       key={field.path}
       label={field.isRequired && field.path.startsWith('data.') ? `${field.label} (required)` : field.label}
-      hint={hintOf(procedure, field)}
-      error={faultAt(create.error, pointerOf(field.path), false, words)}
+      hint={getHint(procedure, field)}
+      error={faultAt(create.error, toPointer(field.path), false, words)}
     >
       {input => (
         <AttributeInput
@@ -97,12 +97,12 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
     Object.entries(texts).some(([path, text]) => text !== (begun[path] ?? '')) ||
     Object.values(customer).some(text => text !== '')
   const known = [
-    ...[...attributes, ...others].map(({ path }) => pointerOf(path)),
+    ...[...attributes, ...others].map(({ path }) => toPointer(path)),
     ...CUSTOMER.map(({ name }) => customerPointer(name)),
   ]
   const isTold = isToldAt(create.error, known)
   return (
-    <Page title={`New process of ${procedure.name}`} within={[listOf(procedure)]}>
+    <Page title={`New process of ${procedure.name}`} within={[toListLink(procedure)]}>
       <form ref={form} onSubmit={submit} noValidate className="flex max-w-3xl flex-col gap-4">
         <Card title="Attributes">
           {attributes.length === 0 ? (
@@ -157,9 +157,9 @@ const Columns = ({ children }: { children: ReactNode }) => (
 
 const customerPointer = (name: string): string => `/body/record/data/${name}`
 
-function hintOf(procedure: Procedure, { path, attribute, label }: ProcessField): string | undefined {
+function getHint(procedure: Procedure, { path, attribute, label }: ProcessField): string | undefined {
   const { startState, primaryKey } = procedure
-  if (path === 'state') return `Empty: ${nameOfState(procedure, startState)}`
+  if (path === 'state') return `Empty: ${getStateName(procedure, startState)}`
   const isKey = path === `data.${primaryKey}`
   const type = getTypeRules(attribute.type).words
   if (path === 'assignedTo' || type.toLowerCase() === label.toLowerCase()) return undefined
@@ -167,9 +167,9 @@ function hintOf(procedure: Procedure, { path, attribute, label }: ProcessField):
 }
 
 /** Only what was filled in: what is left out has no value, or the one that the procedure begins with. */
-function bodyOfForm(fields: readonly ProcessField[], texts: Texts, customer: Texts): CreateProcessBody {
+function buildBody(fields: readonly ProcessField[], texts: Texts, customer: Texts): CreateProcessBody {
   const given = fields
-    .map(({ path, attribute }) => [path, valueOfText(attribute, texts[path] ?? '')] as const)
+    .map(({ path, attribute }) => [path, parseValue(attribute, texts[path] ?? '')] as const)
     .filter(([, value]) => value !== null)
   const data = given
     .filter(([path]) => path.startsWith('data.'))

@@ -3,7 +3,7 @@ import type { Procedure } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useMay } from '../../api/me.ts'
-import { titleOfProcess } from '../../api/procedure.ts'
+import { formatProcessTitle } from '../../api/procedure.ts'
 import { Button } from '../../parts/button.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { isCode } from '../../parts/failure.ts'
@@ -31,7 +31,7 @@ export function ProcessActions({ procedure, read: { process, etag } }: { procedu
   const mayDelete = may('process:delete')
   usePageActions([
     mayDelete && {
-      label: `Delete ${titleOfProcess(procedure, process)} …`,
+      label: `Delete ${formatProcessTitle(procedure, process)} …`,
       icon: 'trash',
       isDanger: true,
       act: () => setAsked(true),
@@ -44,7 +44,7 @@ export function ProcessActions({ procedure, read: { process, etag } }: { procedu
         Delete …
       </Button>
       <Question
-        title={`Delete ${titleOfProcess(procedure, process)}?`}
+        title={`Delete ${formatProcessTitle(procedure, process)}?`}
         confirm="Delete the process"
         isOpen={isAsked}
         isPending={remove.isPending}

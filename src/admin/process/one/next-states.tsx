@@ -1,8 +1,8 @@
 import type { Procedure, UpdateProcessByIdBody } from 'caseworker'
 import { useState } from 'react'
 import { useConfig, useMe } from '../../api/me.ts'
-import { nameOfState, statesAfter } from '../../api/procedure.ts'
-import { nameOfUser } from '../../api/user-name.ts'
+import { getStateName, statesAfter } from '../../api/procedure.ts'
+import { formatUserName } from '../../api/user-name.ts'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
@@ -38,7 +38,7 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
   const others = users.filter(({ id, isActive }) => isActive && id !== user.id && id !== assignedTo)
   usePageActions([
     ...following.map(next => ({
-      label: `Move to ${nameOfState(procedure, next)}`,
+      label: `Move to ${getStateName(procedure, next)}`,
       icon: 'right' as const,
       act: () => move(next),
     })),
@@ -46,7 +46,7 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
     mayTake && { label: 'Assign to me', icon: 'user', act: () => assign(user.id) },
     assignedTo !== null && { label: 'Assign to nobody', icon: 'user', act: () => assign(null) },
     ...others.map(each => ({
-      label: `Assign to ${nameOfUser(each)}`,
+      label: `Assign to ${formatUserName(each)}`,
       icon: 'user' as const,
       isOnlyTyped: true,
       act: () => assign(each.id),
@@ -55,13 +55,13 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
   return (
     <Card title="Move on">
       <p className="mb-2 text-[13px] text-ink-2">
-        It is in <b className="font-medium text-ink">{nameOfState(procedure, state)}</b>
+        It is in <b className="font-medium text-ink">{getStateName(procedure, state)}</b>
         {following.length === 0 ? ', and no state may follow.' : '. What may follow:'}
       </p>
       <div className="flex flex-wrap gap-2">
         {following.map(next => (
           <Button key={next} {...waiting(next)} onClick={() => move(next)}>
-            {nameOfState(procedure, next)}
+            {getStateName(procedure, next)}
           </Button>
         ))}
         {mayComplete && (

@@ -1,8 +1,8 @@
 import { useConfig } from '../../api/me.ts'
-import { ProcessesOfCustomer } from '../../parts/process/of-customer.tsx'
+import { CustomerProcesses } from '../../parts/process/customer-processes.tsx'
 
 /** What else there is of the customer, in all procedures. */
 export function OtherProcesses({ recordId, processId }: { recordId: string; processId: string }) {
   const procedures = useConfig()?.procedures ?? []
-  return <ProcessesOfCustomer recordId={recordId} procedures={procedures} current={processId} />
+  return <CustomerProcesses recordId={recordId} procedures={procedures} current={processId} />
 }

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
 import { useState } from 'react'
 import { useMay } from '../../api/me.ts'
-import { nameOfState, titleOfProcess } from '../../api/procedure.ts'
+import { formatProcessTitle, getStateName } from '../../api/procedure.ts'
 import { read } from '../../api/read.ts'
 import { Badge, Status } from '../../parts/badge.tsx'
 import { isCode } from '../../parts/failure.ts'
@@ -14,7 +14,7 @@ import { ProcessActions } from './actions.tsx'
 import { CustomerCard } from './customer-card.tsx'
 import { Fields } from './field/fields-card.tsx'
 import type { ReadProcess } from './field/update.ts'
-import { listOf } from './list-link.ts'
+import { toListLink } from './list-link.ts'
 import { ProcessMessages } from './message/messages.tsx'
 import { NextStates } from './next-states.tsx'
 import { OtherProcesses } from './other-processes.tsx'
@@ -81,14 +81,14 @@ function Found({ procedure, id, now, shown, error, onRetry }: FoundProps) {
   const record = shown?.process.record
   return (
     <Page
-      title={shown ? titleOfProcess(procedure, shown.process) : name}
-      within={[listOf(procedure)]}
+      title={shown ? formatProcessTitle(procedure, shown.process) : name}
+      within={[toListLink(procedure)]}
       isWide
       mark={
         shown && (
           <>
             <Status of={shown.process.status} />
-            <Badge>{nameOfState(procedure, shown.process.state)}</Badge>
+            <Badge>{getStateName(procedure, shown.process.state)}</Badge>
             {shown.process.isDeleted && <Badge tone="bad">Deleted</Badge>}
           </>
         )

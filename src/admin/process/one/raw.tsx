@@ -1,4 +1,4 @@
-import { curlOf } from '../../api/curl.ts'
+import { formatCurl } from '../../api/curl.ts'
 import { Code, Json } from '../../parts/code.tsx'
 import { Card } from '../../parts/page.tsx'
 
@@ -21,13 +21,16 @@ export function Raw({ address, value, etag }: RawProps) {
           <p className="text-ink-2">
             Fetch it; <code>$TOKEN</code> is an API key.
           </p>
-          <Code label="Fetch with curl" text={curlOf('GET', path)} />
+          <Code label="Fetch with curl" text={formatCurl('GET', path)} />
           {!address.includes('?') && (
             <>
               <p className="text-ink-2">Change it, if it is still as it is shown here:</p>
               <Code
                 label="Change with curl"
-                text={curlOf('PUT', path, { body: SAMPLE_CHANGE, ...(etag ? { headers: { 'if-match': etag } } : {}) })}
+                text={formatCurl('PUT', path, {
+                  body: SAMPLE_CHANGE,
+                  ...(etag ? { headers: { 'if-match': etag } } : {}),
+                })}
               />
             </>
           )}

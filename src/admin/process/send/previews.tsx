@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Procedure, Process, Query, Template } from 'caseworker'
-import { nameOfProcess } from '../../api/procedure.ts'
+import { formatProcessName } from '../../api/procedure.ts'
 import { read } from '../../api/read.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { written } from '../../parts/message/phone-number.ts'
@@ -49,7 +49,7 @@ export function Previews({ procedure, where, template, sources }: PreviewsProps)
   )
 }
 
-function phoneOf({ phoneAttribute }: Procedure, { data, record }: Process): string | undefined {
+function findPhone({ phoneAttribute }: Procedure, { data, record }: Process): string | undefined {
   const own = phoneAttribute === null ? undefined : data[phoneAttribute]
   const known = [own, ...PHONE_NAMES.map(name => record?.data[name])]
   const phone = known.find(each => each !== undefined && each !== null && each !== '')
@@ -65,16 +65,17 @@ interface PreviewProps {
 
 function Preview({ procedure, process, template, sources }: PreviewProps) {
   const { values, missing } = valuesFor(process, sources)
-  const phone = phoneOf(procedure, process)
-  const nameOf = (attribute: string) => procedure.attributes.find(each => each.shortId === attribute)?.name ?? attribute
+  const phone = findPhone(procedure, process)
+  const getAttributeName = (attribute: string) =>
+    procedure.attributes.find(each => each.shortId === attribute)?.name ?? attribute
   const faults = [
     ...(phone === undefined ? ['it has no phone number'] : []),
-    ...missing.map(attribute => `it has no text or number in ${nameOf(attribute)}`),
+    ...missing.map(attribute => `it has no text or number in ${getAttributeName(attribute)}`),
   ]
   return (
     <>
       <p className="mb-1 flex flex-wrap gap-x-2 text-[13px]">
-        <ProcessLink process={process}>{nameOfProcess(procedure, process)}</ProcessLink>
+        <ProcessLink process={process}>{formatProcessName(procedure, process)}</ProcessLink>
         {phone !== undefined && <span className="text-ink-2">{written(phone)}</span>}
       </p>
       {faults.length > 0 && (

@@ -10,7 +10,7 @@ import { Field, Select } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { written } from '../../parts/message/phone-number.ts'
 import { HeaderFileField, TemplateField, UnfillableNote } from '../../parts/message/template-fields.tsx'
-import { mediaFieldOf, notOffered, placeholdersOf } from '../../parts/message/template-text.ts'
+import { getMediaField, listPlaceholders, notOffered } from '../../parts/message/template-text.ts'
 import { Card } from '../../parts/page.tsx'
 import { Empty, FailureNote, Loaded } from '../../parts/states.tsx'
 import { howMany } from '../../parts/text/how-many.ts'
@@ -18,7 +18,7 @@ import { useCount } from '../list/count.ts'
 import { Previews } from './previews.tsx'
 import type { SendSearch } from './send-search.ts'
 import { SourceFields } from './source-fields.tsx'
-import { isWhole, NO_SOURCES, sourceListsOf } from './sources.ts'
+import { isWhole, NO_SOURCES, toSourceLists } from './sources.ts'
 
 /** To as many or more, the number has to be typed. */
 const TYPED_FROM = 20
@@ -54,7 +54,7 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
   })
   const many = count === undefined ? '… messages' : count === 1 ? 'one message' : `${count.toLocaleString()} messages`
   const reason = template && notOffered(template)
-  const isReady = template !== undefined && reason === undefined && isWhole(placeholdersOf(template), sources)
+  const isReady = template !== undefined && reason === undefined && isWhole(listPlaceholders(template), sources)
   const choose = (id: string) => {
     setSources(NO_SOURCES)
     send.reset()
@@ -67,10 +67,10 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
   }
   const confirm = () => {
     if (!plugin || !number || !template) return
-    const mediaField = mediaFieldOf(template)
+    const mediaField = getMediaField(template)
     const body: BulkSendTemplateMessageBody = {
       ...{ whatsappPhoneNumberId: number.id, templateName: template.name, language: template.language },
-      ...sourceListsOf(sources),
+      ...toSourceLists(sources),
       ...(mediaField ? { [mediaField]: media } : {}),
       // A query that matches everything is refused unless it says that it is meant: the reader has seen the count.
       ...(where === undefined ? { where: {}, all: true } : { where }),
@@ -100,7 +100,7 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
             </Link>
           </p>
           <p className="mt-1 text-[13px] text-ink-2">
-            {`Each customer is written to at ${procedure.phoneAttribute === null ? 'their phone number' : `the attribute ${nameOfAttribute(procedure, procedure.phoneAttribute)}, or else at their phone number`}. Who opted out is not written to.`}
+            {`Each customer is written to at ${procedure.phoneAttribute === null ? 'their phone number' : `the attribute ${getAttributeName(procedure, procedure.phoneAttribute)}, or else at their phone number`}. Who opted out is not written to.`}
           </p>
         </Card>
         <Card title="What">
@@ -148,7 +148,7 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
             {template && reason === undefined && (
               <SourceFields template={template} procedure={procedure} sources={sources} onChange={setSources} />
             )}
-            {template && mediaFieldOf(template) && <HeaderFileField address={media} onChange={setMedia} />}
+            {template && getMediaField(template) && <HeaderFileField address={media} onChange={setMedia} />}
           </div>
         </Card>
         {send.error && <FailureNote error={send.error} />}
@@ -188,7 +188,7 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
   )
 }
 
-const nameOfAttribute = ({ attributes }: Procedure, shortId: string): string =>
+const getAttributeName = ({ attributes }: Procedure, shortId: string): string =>
   attributes.find(each => each.shortId === shortId)?.name ?? shortId
 
 /** Whether a filter is nothing but a list of processes, as those that were selected in the table. */

@@ -1,7 +1,7 @@
 import type { Procedure, Template } from 'caseworker'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 import { Field, Select, TextInput } from '../../parts/field.tsx'
-import { examplesOf, PARTS, placeholderLabel, placeholdersOf } from '../../parts/message/template-text.ts'
+import { listExamples, listPlaceholders, PARTS, placeholderLabel } from '../../parts/message/template-text.ts'
 import type { Source, Sources } from './sources.ts'
 
 const TEXT = ' text'
@@ -15,8 +15,8 @@ interface SourceFieldsProps {
 
 /** For each placeholder, what stands in its place. */
 export function SourceFields({ template, procedure, sources, onChange }: SourceFieldsProps) {
-  const names = placeholdersOf(template)
-  const examples = examplesOf(template)
+  const names = listPlaceholders(template)
+  const examples = listExamples(template)
   return (
     <>
       {PARTS.flatMap(([part]) =>

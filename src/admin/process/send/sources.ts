@@ -9,7 +9,7 @@ export type Sources = Record<keyof Placeholders, Record<string, Source>>
 export const NO_SOURCES: Sources = { mapping: {}, headerMapping: {}, buttonMapping: {} }
 
 /** An attribute of a process as a message says it: as the API does. Undefined: it has nothing to say, and the entry fails. */
-function textOfAttribute({ data }: Process, attribute: string): string | undefined {
+function formatAttribute({ data }: Process, attribute: string): string | undefined {
   const value = data[attribute]
   const values: unknown[] = Array.isArray(value) ? value : [value]
   if (values.some(each => !['string', 'number', 'boolean'].includes(typeof each))) return undefined
@@ -19,19 +19,19 @@ function textOfAttribute({ data }: Process, attribute: string): string | undefin
 /** The values for one process, and the attributes that it lacks. */
 export function valuesFor(process: Process, sources: Sources) {
   const missing: string[] = []
-  const valuesOf = (part: keyof Placeholders) =>
+  const resolveValues = (part: keyof Placeholders) =>
     Object.fromEntries(
       Object.entries(sources[part]).map(([name, source]) => {
         if ('text' in source) return [name, source.text]
-        const text = textOfAttribute(process, source.attribute)
+        const text = formatAttribute(process, source.attribute)
         if (text === undefined) missing.push(source.attribute)
         return [name, text ?? '']
       }),
     )
   const values = {
-    mapping: valuesOf('mapping'),
-    headerMapping: valuesOf('headerMapping'),
-    buttonMapping: valuesOf('buttonMapping'),
+    mapping: resolveValues('mapping'),
+    headerMapping: resolveValues('headerMapping'),
+    buttonMapping: resolveValues('buttonMapping'),
   }
   return { values, missing: [...new Set(missing)] }
 }
@@ -48,12 +48,12 @@ export const isWhole = (names: Placeholders, sources: Sources): boolean =>
 type Lists = Pick<BulkSendTemplateMessageBody, 'mapping' | 'headerMapping' | 'buttonMapping'>
 
 /** The lists of the request. */
-export function sourceListsOf(sources: Sources): Lists {
-  const listOf = (part: keyof Placeholders) =>
+export function toSourceLists(sources: Sources): Lists {
+  const toList = (part: keyof Placeholders) =>
     Object.entries(sources[part]).map(([schemaPropertyName, source]) =>
       'text' in source
         ? { schemaPropertyName, schemaPropertyValue: source.text }
         : { schemaPropertyName, attribute: source.attribute },
     )
-  return { mapping: listOf('mapping'), headerMapping: listOf('headerMapping'), buttonMapping: listOf('buttonMapping') }
+  return { mapping: toList('mapping'), headerMapping: toList('headerMapping'), buttonMapping: toList('buttonMapping') }
 }

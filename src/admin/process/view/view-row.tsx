@@ -14,7 +14,7 @@ interface ViewRowProps {
 }
 
 export function ViewRow({ view, isCurrent, isOwn, onOpen, actions }: ViewRowProps) {
-  const nameOf = useUserName()
+  const getUserName = useUserName()
   return (
     <li className="flex items-center rounded hover:bg-hover">
       <button
@@ -26,7 +26,7 @@ export function ViewRow({ view, isCurrent, isOwn, onOpen, actions }: ViewRowProp
         <Icon name={view.layout === 'board' ? 'board' : 'list'} className="text-ink-3" />
         <span className={`truncate ${isCurrent ? 'font-medium text-accent' : ''}`}>{view.name}</span>
         {view.isShared && (
-          <span className="ml-auto shrink-0 text-xs text-ink-3">{isOwn ? 'shared' : nameOf(view.createdBy)}</span>
+          <span className="ml-auto shrink-0 text-xs text-ink-3">{isOwn ? 'shared' : getUserName(view.createdBy)}</span>
         )}
       </button>
       {actions && (

@@ -1,10 +1,10 @@
 import type { CreateSavedViewBody, SavedView } from 'caseworker'
-import { type ListSearch, listBodyOf, readListSearch, sortText } from '../list/list-search.ts'
+import { buildListBody, type ListSearch, readListSearch, sortText } from '../list/list-search.ts'
 
 export type Layout = SavedView['layout']
 
 /** What a saved view shows, as an address has it. */
-export function searchOf({ id, query, columns }: Pick<SavedView, 'id' | 'query' | 'columns'>): ListSearch {
+export function toSearch({ id, query, columns }: Pick<SavedView, 'id' | 'query' | 'columns'>): ListSearch {
   const [first] = query.sort ?? []
   return readListSearch({
     where: query.where,
@@ -16,11 +16,11 @@ export function searchOf({ id, query, columns }: Pick<SavedView, 'id' | 'query' 
 }
 
 /** What is saved of an address. */
-export const savedOf = (
+export const toSavedQuery = (
   search: ListSearch,
   layout: Layout,
 ): Pick<CreateSavedViewBody, 'query' | 'columns' | 'layout'> => ({
-  query: listBodyOf(search),
+  query: buildListBody(search),
   columns: search.columns?.split(',') ?? [],
   layout,
 })
@@ -33,10 +33,10 @@ export const isShown = (
   view: Pick<SavedView, 'id' | 'query' | 'columns' | 'layout'>,
   search: ListSearch,
   layout: Layout,
-): boolean => view.layout === layout && shown(searchOf(view)) === shown(search)
+): boolean => view.layout === layout && shown(toSearch(view)) === shown(search)
 
 /** The view that a page shows, also after what it shows was changed; without one that was opened, one that shows the same. */
-export const viewOf = <View extends SavedView>(
+export const findView = <View extends SavedView>(
   views: readonly View[],
   search: ListSearch,
   layout: Layout,

@@ -13,7 +13,7 @@ import { Loaded } from '../../parts/states.tsx'
 import type { ListSearch } from '../list/list-search.ts'
 import { NameView } from './name-view.tsx'
 import { ViewRow } from './view-row.tsx'
-import { isShown, type Layout, savedOf, searchOf, viewOf } from './view-search.ts'
+import { findView, isShown, type Layout, toSavedQuery, toSearch } from './view-search.ts'
 
 interface ViewsMenuProps {
   procedure: Procedure
@@ -47,9 +47,9 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
     void navigate({
       to: view.layout === 'board' ? '/procedure/$procedureShortId/board' : '/procedure/$procedureShortId/process',
       params: { procedureShortId: procedure.shortId },
-      search: searchOf(view),
+      search: toSearch(view),
     })
-  const current = viewOf(views.data?.data ?? [], search, layout)
+  const current = findView(views.data?.data ?? [], search, layout)
   const isChanged = current !== undefined && !isShown(current, search, layout)
   const mayChange = ({ createdBy, isShared }: SavedView) =>
     may('config:write') || (createdBy === user.id && (!isShared || may('process:write')))
@@ -85,7 +85,7 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
                       actions={
                         mayChange(view) && {
                           replace: () =>
-                            update.mutate({ path: { savedViewId: view.id }, body: savedOf(search, layout) }),
+                            update.mutate({ path: { savedViewId: view.id }, body: toSavedQuery(search, layout) }),
                           rename: () => ask(() => setRenamed(view)),
                           share:
                             may('process:write') &&
@@ -107,7 +107,9 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
                 <Button
                   icon="check"
                   isPending={update.isPending}
-                  onClick={() => update.mutate({ path: { savedViewId: current.id }, body: savedOf(search, layout) })}
+                  onClick={() =>
+                    update.mutate({ path: { savedViewId: current.id }, body: toSavedQuery(search, layout) })
+                  }
                 >
                   {`Save the changes${current.isShared ? ' for the team' : ''}`}
                 </Button>
@@ -122,7 +124,9 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
           </Button>
         </div>
       </Popover>
-      {isNaming && <NameView procedure={procedure} saved={savedOf(search, layout)} onClose={() => setNaming(false)} />}
+      {isNaming && (
+        <NameView procedure={procedure} saved={toSavedQuery(search, layout)} onClose={() => setNaming(false)} />
+      )}
       {renamed && <NameView procedure={procedure} view={renamed} onClose={() => setRenamed(undefined)} />}
       <Question
         title={`Delete the view ${deleted?.name ?? ''}?`}

@@ -1,7 +1,7 @@
 import { LinkButton } from '../../../parts/button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { howMany } from '../../../parts/text/how-many.ts'
-import { listOf } from '../../one/list-link.ts'
+import { toListLink } from '../../one/list-link.ts'
 import { ChooseFile } from '../choose-file.tsx'
 import { MENDED_HERE_ROWS_MAX, MendTable } from '../mend/mend-table.tsx'
 import type { Plan } from '../reading.ts'
@@ -18,7 +18,7 @@ interface ImportOutcomeProps {
 
 /** What came of the jobs: all rows are there, or some are to be mended. */
 export function ImportOutcome({ plan, state: { failures }, isWhole, onFile, onMended }: ImportOutcomeProps) {
-  const { label, ...list } = listOf(plan.procedure)
+  const { label, ...list } = toListLink(plan.procedure)
   const onward = (
     <LinkButton icon="list" {...list}>
       See the processes of {label}

@@ -73,7 +73,7 @@ export function ConflictDialog({ procedure, conflict, onClose, onDone }: Conflic
         {({ data: now }) => {
           const theirs = differences(base, now).map(each => each.path)
           const paths = [...new Set([...Object.keys(mine), ...theirs])]
-          const versionsOf = (path: string) => {
+          const formatVersions = (path: string) => {
             const shown = (value: unknown) => <ShownValue procedure={procedure} path={path} value={value} />
             const [before, after] = [valueAt(base, path), valueAt(now, path)]
             const theirs = isSame(before, after) ? (
@@ -91,7 +91,7 @@ export function ConflictDialog({ procedure, conflict, onClose, onDone }: Conflic
               rows={paths.map(path => ({
                 key: path,
                 name: fieldNamed(procedure, path).label,
-                versions: versionsOf(path),
+                versions: formatVersions(path),
               }))}
             />
           )

@@ -5,13 +5,13 @@ import { statesAfter } from '../../../api/procedure.ts'
 import { AttributeInput } from '../../../parts/attribute/attribute-input.tsx'
 import { attributeWords, type FaultWords } from '../../../parts/attribute/fault-words.ts'
 import { getTypeRules } from '../../../parts/attribute/types.ts'
-import { textOfValue, valueOfText } from '../../../parts/attribute/value-text.ts'
+import { formatValue, parseValue } from '../../../parts/attribute/value-text.ts'
 import { Author } from '../../../parts/author/author.tsx'
 import { Button, IconButton } from '../../../parts/button.tsx'
-import { failureOf, faultAt } from '../../../parts/failure.ts'
+import { faultAt, toFailure } from '../../../parts/failure.ts'
 import { isSame } from '../../../parts/form/same.ts'
 import { Unsaved } from '../../../parts/form/unsaved.tsx'
-import { bodyOf, type ProcessField, pointerOf, valueAt } from '../../../parts/process/fields.ts'
+import { buildBody, type ProcessField, toPointer, valueAt } from '../../../parts/process/fields.ts'
 import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { type ReadProcess, useUpdate } from './update.ts'
@@ -104,7 +104,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
     path === 'state'
       ? { ...field.attribute, values: [read.process.state, ...statesAfter(procedure, read.process.state)] }
       : field.attribute
-  const before = textOfValue(attribute, valueAt(read.process, path))
+  const before = formatValue(attribute, valueAt(read.process, path))
   const [text, setText] = useState(before)
   const { send, isPending, error, conflict, closeConflict } = useUpdate(procedure, read, onClose)
   const form = useRef<HTMLFormElement>(null)
@@ -113,14 +113,14 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     if (text === before) onClose()
-    else send(bodyOf(path, valueOfText(attribute, text)))
+    else send(buildBody(path, parseValue(attribute, text)))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
   }
   const words = attributeWords(procedure)
-  const fault = error ? (faultAt(error, pointerOf(path), false, words) ?? told(error, words)) : undefined
+  const fault = error ? (faultAt(error, toPointer(path), false, words) ?? told(error, words)) : undefined
   return (
     <>
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} aria-label={`Edit ${label}`} className="min-w-0">
@@ -157,6 +157,6 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
 }
 
 const told = (error: unknown, words: FaultWords): string => {
-  const { title, hint, requestId } = failureOf(error, words)
+  const { title, hint, requestId } = toFailure(error, words)
   return [title, hint, requestId && `Request ${requestId}`].filter(Boolean).join('. ')
 }

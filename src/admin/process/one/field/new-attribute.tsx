@@ -1,11 +1,11 @@
 import type { Procedure } from 'caseworker'
 import { type FormEvent, useState } from 'react'
-import { UNDECLARED, valueOfText } from '../../../parts/attribute/value-text.ts'
+import { parseValue, UNDECLARED } from '../../../parts/attribute/value-text.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { faultAt } from '../../../parts/failure.ts'
 import { Field, TextInput } from '../../../parts/field.tsx'
-import { bodyOf, pointerOf } from '../../../parts/process/fields.ts'
+import { buildBody, toPointer } from '../../../parts/process/fields.ts'
 import { FailureNote } from '../../../parts/states.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { type ReadProcess, useUpdate } from './update.ts'
@@ -22,10 +22,10 @@ export function NewAttribute({ procedure, read }: { procedure: Procedure; read: 
   }
   const { send, isPending, error, conflict, closeConflict } = useUpdate(procedure, read, done)
   const path = `data.${name.trim()}`
-  const fault = faultAt(error, pointerOf(path))
+  const fault = faultAt(error, toPointer(path))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    send(bodyOf(path, valueOfText(UNDECLARED, text)))
+    send(buildBody(path, parseValue(UNDECLARED, text)))
   }
   return (
     <div className="px-2 py-1.5">

@@ -10,13 +10,13 @@ import { written } from '../../../parts/message/phone-number.ts'
 import { HeaderFileField, TemplateField, UnfillableNote } from '../../../parts/message/template-fields.tsx'
 import { TemplatePreview } from '../../../parts/message/template-preview.tsx'
 import {
-  listsOf,
-  mediaFieldOf,
+  getMediaField,
+  listPlaceholders,
   NO_VALUES,
   notOffered,
   PARTS,
   placeholderLabel,
-  placeholdersOf,
+  toLists,
 } from '../../../parts/message/template-text.ts'
 import { FailureNote, Loaded } from '../../../parts/states.tsx'
 
@@ -45,7 +45,7 @@ export function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
   })
   const offered = (templates.data?.data ?? []).filter(({ status }) => status === 'APPROVED')
   const template = offered.find(({ id }) => id === chosen)
-  const mediaField = template && mediaFieldOf(template)
+  const mediaField = template && getMediaField(template)
   const reason = template && notOffered(template)
   const choose = (id: string) => {
     setChosen(id)
@@ -60,12 +60,12 @@ export function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
       whatsappPhoneNumberId,
       templateName: name,
       language,
-      ...listsOf(values),
+      ...toLists(values),
       ...(mediaField ? { [mediaField]: media } : {}),
     }
     send.mutate({ path: { pluginId, processId: process.id }, body })
   }
-  const names = template ? placeholdersOf(template) : undefined
+  const names = template ? listPlaceholders(template) : undefined
   return (
     <Dialog
       title="Send a template"
@@ -106,7 +106,7 @@ export function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
             names[part].map(name => (
               <Field key={`${part} ${name}`} label={placeholderLabel(template, part, name)}>
                 {field => (
-                  <ValueOf
+                  <ValueInput
                     field={field}
                     process={process}
                     value={values[part][name] ?? ''}
@@ -124,7 +124,7 @@ export function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
   )
 }
 
-interface ValueOfProps {
+interface ValueInputProps {
   field: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }
   process: Process
   value: string
@@ -132,7 +132,7 @@ interface ValueOfProps {
 }
 
 /** A text, with the values of the process to choose from. */
-function ValueOf({ field, process, value, onChange }: ValueOfProps) {
+function ValueInput({ field, process, value, onChange }: ValueInputProps) {
   const known = Object.entries({ ...process.record?.data, ...process.data }).filter(([, each]) =>
     /string|number/.test(typeof each),
   )

@@ -56,7 +56,7 @@ export function ChangeRow({ procedure, entry, isNewest, onRevert }: ChangeRowPro
       {changes.length > 0 ? (
         <ChangeList
           changes={changes}
-          labelOf={field => fieldNamed(procedure, field).label}
+          getLabel={field => fieldNamed(procedure, field).label}
           shown={(field, value) => <ShownValue procedure={procedure} path={field} value={value} />}
           isCreation={type === 'process.created'}
         />

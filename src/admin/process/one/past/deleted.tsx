@@ -4,8 +4,8 @@ import type { Procedure, ProcessHistoryEntry } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
 import { useMay } from '../../../api/me.ts'
-import { titleOfProcess } from '../../../api/procedure.ts'
-import { read, readPages, rowsOf } from '../../../api/read.ts'
+import { formatProcessTitle } from '../../../api/procedure.ts'
+import { listRows, read, readPages } from '../../../api/read.ts'
 import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Author } from '../../../parts/author/author.tsx'
 import { Badge } from '../../../parts/badge.tsx'
@@ -16,15 +16,15 @@ import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { Empty, FailureNote, Loading } from '../../../parts/states.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
 import { PurgeQuestion } from '../../purge.tsx'
-import { listOf } from '../list-link.ts'
+import { toListLink } from '../list-link.ts'
 import { ProcessTimeline } from './timeline.tsx'
 
 /** A process that is not there: deleted, so it may be restored, or never there. */
 export function DeletedProcess({ procedure, id }: { procedure: Procedure; id: string }) {
   const path = { procedureShortId: procedure.shortId, processId: id }
   const history = useInfiniteQuery(readPages('listHistoryById', cursor => ({ path, query: { cursor } })))
-  const within = [listOf(procedure)]
-  const last = rowsOf(history.data)[0]
+  const within = [toListLink(procedure)]
+  const last = listRows(history.data)[0]
   if (history.isPending) return <Loading />
   if (last?.type !== 'process.deleted')
     return (
@@ -64,8 +64,8 @@ function Removed({ procedure, id, last }: RemovedProps) {
   const restore = useChange('restoreProcess', { rereads: PROCESS_READS, done: 'It is restored', showsFailure: true })
   return (
     <Page
-      title={titleOfProcess(procedure, then ?? { id, data: {} })}
-      within={[listOf(procedure)]}
+      title={formatProcessTitle(procedure, then ?? { id, data: {} })}
+      within={[toListLink(procedure)]}
       mark={<Badge tone="bad">Deleted</Badge>}
       actions={
         <>

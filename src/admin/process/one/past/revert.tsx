@@ -3,7 +3,7 @@ import type { Procedure } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
 import { useMay } from '../../../api/me.ts'
-import { nameOfState, statesAfter } from '../../../api/procedure.ts'
+import { getStateName, statesAfter } from '../../../api/procedure.ts'
 import { read } from '../../../api/read.ts'
 import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -82,7 +82,7 @@ export function RevertDialog({ procedure, now: { process, etag }, version, onClo
               {isAgainstMoves && (
                 <div className="mt-3 rounded-card border border-warn/40 bg-warn-soft p-3">
                   <p>
-                    {`From ${nameOfState(procedure, process.state)} a process does not move to ${nameOfState(procedure, target)}. `}
+                    {`From ${getStateName(procedure, process.state)} a process does not move to ${getStateName(procedure, target)}. `}
                     {mayOverride
                       ? 'You may revert it nevertheless; the history will say that it was against the allowed moves.'
                       : 'Admins and managers may revert it nevertheless.'}

@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Procedure, ProcessHistoryEntry, StoredMessage } from 'caseworker'
 import { useState } from 'react'
-import { isCompleteOf, readPages, rowsOf } from '../../../api/read.ts'
+import { isComplete, listRows, readPages } from '../../../api/read.ts'
 import { Empty } from '../../../parts/states.tsx'
 import { FilteredTimeline } from '../../../parts/timeline/filter.tsx'
-import { timeOfMessage } from '../../../parts/timeline/message-moments.ts'
+import { getMessageTime } from '../../../parts/timeline/message-moments.ts'
 import { MessageRow } from '../../../parts/timeline/message-row.tsx'
 import type { ShownKind } from '../../../parts/timeline/shown.ts'
 import { TimelineList } from '../../../parts/timeline/timeline-list.tsx'
@@ -19,8 +19,8 @@ const LIMIT = 25
 
 type Happening = { change: ProcessHistoryEntry } | { message: StoredMessage }
 
-const keyOf = (item: Happening): string => ('change' in item ? `change ${item.change.sequence}` : item.message.id)
-const timeOf = (item: Happening): number => ('change' in item ? item.change.at : timeOfMessage(item.message))
+const getKey = (item: Happening): string => ('change' in item ? `change ${item.change.sequence}` : item.message.id)
+const getTime = (item: Happening): number => ('change' in item ? item.change.at : getMessageTime(item.message))
 
 interface ProcessTimelineProps {
   procedure: Procedure
@@ -50,19 +50,19 @@ function Happenings({ procedure, processId, now, shown }: ProcessTimelineProps &
     ...readPages('listMessages', cursor => ({ query: { process: processId, cursor, limit: LIMIT } })),
     enabled: shown !== 'changes',
   })
-  const changes = rowsOf(history.data)
+  const changes = listRows(history.data)
   const sources: TimelineSource<Happening>[] = [
-    ...(shown === 'messages' ? [] : [{ query: history, items: changes.map(change => ({ change })), timeOf }]),
+    ...(shown === 'messages' ? [] : [{ query: history, items: changes.map(change => ({ change })), getTime }]),
     ...(shown === 'changes'
       ? []
-      : [{ query: messages, items: rowsOf(messages.data).map(message => ({ message })), timeOf }]),
+      : [{ query: messages, items: listRows(messages.data).map(message => ({ message })), getTime }]),
   ]
   const timeline = useTimeline(sources)
   return (
     <>
       <TimelineList
         timeline={timeline}
-        keyOf={keyOf}
+        getKey={getKey}
         row={({ item, at }) =>
           'change' in item ? (
             <ChangeRow
@@ -75,7 +75,7 @@ function Happenings({ procedure, processId, now, shown }: ProcessTimelineProps &
             <MessageRow message={item.message} at={at} />
           )
         }
-        end={shown !== 'messages' && !isCompleteOf(history.data) && 'Older changes are not kept any more.'}
+        end={shown !== 'messages' && !isComplete(history.data) && 'Older changes are not kept any more.'}
         empty={
           shown === 'messages' ? (
             <Empty icon="message" title="No messages">

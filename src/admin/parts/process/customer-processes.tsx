@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Procedure, Process } from 'caseworker'
 import type { ReactNode } from 'react'
-import { nameOfProcess, nameOfState } from '../../api/procedure.ts'
-import { readPages, rowsOf } from '../../api/read.ts'
+import { formatProcessName, getStateName } from '../../api/procedure.ts'
+import { listRows, readPages } from '../../api/read.ts'
 import { Badge, Status } from '../badge.tsx'
 import { Button } from '../button.tsx'
 import { Go } from '../go.tsx'
@@ -10,7 +10,7 @@ import { Card } from '../page.tsx'
 import { Empty, Loaded } from '../states.tsx'
 import { Time } from '../time.tsx'
 
-interface ProcessesOfCustomerProps {
+interface CustomerProcessesProps {
   recordId: string
   procedures: readonly Procedure[]
   /** The process whose page it is. */
@@ -18,7 +18,7 @@ interface ProcessesOfCustomerProps {
 }
 
 /** The processes of a customer, of all procedures, newest first. */
-export function ProcessesOfCustomer({ recordId, procedures, current }: ProcessesOfCustomerProps) {
+export function CustomerProcesses({ recordId, procedures, current }: CustomerProcessesProps) {
   const path = { recordId }
   const processes = useInfiniteQuery(
     readPages('listProcessesOfRecord', cursor => ({ path, query: { cursor, limit: 25 } })),
@@ -27,7 +27,7 @@ export function ProcessesOfCustomer({ recordId, procedures, current }: Processes
     <Card isBare>
       <Loaded query={processes}>
         {data => {
-          const rows = rowsOf(data)
+          const rows = listRows(data)
           if (rows.length === 0)
             return (
               <Empty icon="list" title="No processes">
@@ -71,7 +71,7 @@ interface ProcessLineProps {
 
 /** A process in a list of those of a customer. */
 export function ProcessLine({ process, procedure, isCurrent = false, mark }: ProcessLineProps) {
-  const name = nameOfProcess(procedure, process)
+  const name = formatProcessName(procedure, process)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 last:border-0">
       {mark}
@@ -84,7 +84,7 @@ export function ProcessLine({ process, procedure, isCurrent = false, mark }: Pro
       )}
       <span className="text-[13px] text-ink-2">{procedure?.name ?? process.procedureShortId}</span>
       <Status of={process.status} />
-      <Badge>{nameOfState(procedure ?? { states: [] }, process.state)}</Badge>
+      <Badge>{getStateName(procedure ?? { states: [] }, process.state)}</Badge>
       {isCurrent && <span className="text-[13px] text-ink-3">this one</span>}
       <span className="ml-auto text-[13px] text-ink-2">
         <Time at={process.createdAt} isRelative />
