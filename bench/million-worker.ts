@@ -32,7 +32,8 @@ const procedure: Procedure = {
   attributes: [
     ...['stage', 'isHot', 'city', 'customerCode', 'phone'].map(shortId => attribute(shortId, 'string', true)),
     attribute('dealValue', 'float', true),
-    ...['leadNumber', 'email', 'address', 'source', 'notes'].map(shortId => attribute(shortId, 'string')),
+    ...['leadNumber', 'source', 'notes'].map(shortId => attribute(shortId, 'string')),
+    ...['email', 'address'].map(shortId => ({ ...attribute(shortId, 'string'), searchable: true })),
     attribute('score', 'integer'),
   ],
   slots: Object.fromEntries(
@@ -41,6 +42,7 @@ const procedure: Procedure = {
       { column: index + 1, ready: true },
     ]),
   ),
+  wordsReady: true,
 }
 
 /** Values as a recursive table `n` gives them; every eleventh row belongs to one of twenty other procedures. */
@@ -49,14 +51,21 @@ r AS MATERIALIZED (SELECT CAST(i AS INTEGER) AS i, abs(random()) AS a, abs(rando
 v AS (SELECT i, (?3 + i * ${MS_BETWEEN}) * 4096 + a % 4096 AS rid, 's_' || (b % 9) AS stage, iif(c % 2, 'yes', 'no') AS hot,
   'city ' || (a / 4096 % ${CITIES}) AS city, d % 1000000 AS deal, 'C' || (b / 16 % 100000) AS code, '9198' || (10000000 + i) AS phone,
   c / 8 % 101 AS score, d / 1000000 % 100 AS die, a / 65536 % 5 AS state, b / 65536 % ${USERS} AS user, c, d, b FROM r)
-INSERT INTO process (rid, id, proc, team, status, state, assigned_to, next_action_at, updated_at, primary_key, s1, s2, s3, s4, s5, s6, data)
+INSERT INTO process (rid, id, proc, team, status, state, assigned_to, next_action_at, updated_at, primary_key, s1, s2, s3, s4, s5, s6, words, data)
 SELECT rid, printf('018f0000-0000-7000-8000-%012d', i), 1 + (i % 11 = 10) * (1 + i / 11 % 20), 1,
   CASE WHEN die < 2 THEN 1 WHEN die < 76 THEN 2 ELSE 3 END, json_extract('["new","visit","quote","won","lost"]', '$[' || state || ']'),
   printf('018f0000-0000-7000-8000-0000000%05d', user), iif(die >= 76, 1800000000000 + d % 100000000, NULL), ${START_MS} + i * ${MS_BETWEEN} + c % 10000000,
   'L' || i, stage, hot, city, deal, code, phone,
+  jsonb(json_object('leadNumber', 'l' || i, 'email', 'person' || i || ' example com',
+    'address', i || ' long street ' || city || ' behind the old mill second floor')),
   jsonb(json_object('stage', stage, 'isHot', hot, 'city', city, 'dealValue', deal, 'customerCode', code, 'phone', phone, 'leadNumber', 'L' || i,
     'email', 'person' || i || '@example.com', 'score', score, 'address', i || ' Long Street, ' || city || ', behind the old mill, second floor',
     'source', 'campaign ' || (b % 7), 'notes', hex(zeroblob(300)))) FROM v`
+
+/** The words of all procedures, as `indexWords` writes them for one. */
+const INDEX_WORDS = `INSERT INTO process_search (rowid, words) SELECT rid, replace(
+    (SELECT ' ' || group_concat(value, ' ') FROM json_each(words)), ' ', ' ' || proc || '§')
+  FROM process WHERE rid >= (?3 + ?1 * ${MS_BETWEEN}) * 4096 AND rid < (?3 + ?2 * ${MS_BETWEEN}) * 4096`
 
 async function prepare(db: D1Database, schema: string): Promise<number> {
   const existing = await db
@@ -84,6 +93,7 @@ async function prepare(db: D1Database, schema: string): Promise<number> {
 interface Shape {
   name: string
   where: unknown
+  search?: string
   sort?: SortRequest[]
   skip?: number
   limit?: number
@@ -172,6 +182,40 @@ function shapesFor(rows: number): Shape[] {
       where: { assignedTo: 'user7' },
       sort: [{ field: 'updatedAt', order: 'desc' }],
     },
+    { name: 'search for a word of all', where: {}, search: 'mill', aim: 110 },
+    {
+      name: 'search for a word of all, after 100,000, by cursor',
+      where: {},
+      search: 'mill',
+      after: Math.floor(rows / 10),
+      aim: 110,
+    },
+    { name: 'search for a word of one', where: {}, search: 'person777', limit: 1, aim: 20 },
+    { name: 'search for a word of all and one of 1,000', where: {}, search: 'mill person777', aim: 110 },
+    { name: 'search for two words of all', where: {}, search: 'street mill', aim: 110 },
+    { name: 'search for the beginning of a word of all', where: {}, search: 'pers', aim: 110 },
+    { name: 'search for a word of none', where: {}, search: 'pune', aim: 10 },
+    { name: 'search for a word of all, of CANCELLED (2 %)', where: { status: 'CANCELLED' }, search: 'mill' },
+    { name: 'search for a word of all, of city 7 (0.9 %)', where: { city: 'city 7' }, search: 'mill' },
+    {
+      name: 'search for a word of all, by relevance',
+      where: {},
+      search: 'mill',
+      sort: [{ field: 'relevance', order: 'desc' }],
+      aim: 6_500,
+    },
+    { name: 'city startsWith (20 of 114)', where: { city: { startsWith: 'city 10' } }, aim: 4_000 },
+    { name: 'customerCode startsWith (1,111 of 100,000)', where: { customerCode: { startsWith: 'C77' } }, aim: 4_000 },
+    { name: 'phone startsWith (1 process)', where: { phone: { startsWith: '919810000077' } }, aim: 25 },
+    { name: 'primary key startsWith (1,111)', where: { leadNumber: { startsWith: 'L777' } }, aim: 4_000 },
+    { name: 'email startsWith, not indexed (1,111)', where: { email: { startsWith: 'person777' } } },
+    { name: 'city contains (19 of 114), indexed', where: { city: { contains: '7' } } },
+    { name: 'address contains, not indexed (0.9 %)', where: { address: { contains: 'city 7,' } } },
+    { name: 'address contains, not indexed (none)', where: { address: { contains: 'pune' } } },
+    {
+      name: 'address contains, not indexed (none), of a city',
+      where: { city: 'city 7', address: { contains: 'pune' } },
+    },
     { name: 'sort updatedAt (no index)', where: {}, sort: [{ field: 'updatedAt', order: 'desc' }] },
   ]
 }
@@ -210,15 +254,15 @@ async function measureAggregate(db: D1Database, { where = {}, groupBy = [], metr
 
 async function measure(db: D1Database, shape: Shape) {
   const { watched, scope } = watch(db)
-  const { where, sort = [], skip = 0, limit = 10, after } = shape
+  const { where, search, sort = [], skip = 0, limit = 10, after } = shape
   let at: { cursor?: string } = {}
   if (after !== undefined) {
-    const before = await readPage(scope, { where, sort, skip: Math.max(0, after - 10), limit: 10 })
+    const before = await readPage(scope, { where, search, sort, skip: Math.max(0, after - 10), limit: 10 })
     if (before.next !== null) at = { cursor: before.next }
   }
   Object.assign(watched.cost, noCost())
   watched.slowest = 0
-  const { found } = await readPage(scope, { where, sort, skip, limit, ...at })
+  const { found } = await readPage(scope, { where, search, sort, skip, limit, ...at })
   return { ...watched.cost, slowest: watched.slowest, found: found.length, aim: shape.aim ?? null }
 }
 
@@ -237,9 +281,8 @@ export default {
         return Response.json({ stored: await prepare(DB, SCHEMA) })
       case '/load': {
         const [from, to] = [Number(searchParams.get('from')), Number(searchParams.get('to'))]
-        await DB.prepare(LOAD)
-          .bind(from, to, firstRidAt(START_MS) / 4096)
-          .run()
+        const start = firstRidAt(START_MS) / 4096
+        await DB.batch([LOAD, INDEX_WORDS].map(sql => DB.prepare(sql).bind(from, to, start)))
         return Response.json({})
       }
       case '/index':

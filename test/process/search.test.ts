@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { bulk, ended, LEADS } from '../support/jobs.ts'
 import { erase, exportedLines, operate } from '../support/operator.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
@@ -146,6 +147,20 @@ describe('a search', () => {
     const cut = await search(team, { search: 'pun', limit: 5 })
     const other = await search(team, { search: 'in', cursor: cut.meta.next })
     expect(other.status).toBe(400)
+  })
+
+  it('reads no more rows for a page behind many matches than for the first one', async () => {
+    const { team } = await setUp()
+    const processes = Array.from({ length: 300 }, (_, nth) => ({ lead_id: `${nth}`, data: { name: 'Pune west' } }))
+    await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, { processes })).data.id)
+    const read = async (body: object) => {
+      const harness = new Harness()
+      const { body: reply } = await harness.request(team, 'POST', `${LEADS}/list`, { search: 'pune', ...body })
+      return { rows: harness.rows.read, next: reply._meta.next as string }
+    }
+    const first = await read({ limit: 10 })
+    const late = await read({ limit: 10, cursor: (await read({ limit: 100, skip: 100 })).next })
+    expect(late.rows).toBeLessThanOrEqual(first.rows + 2)
   })
 
   it('sees nothing of another team, or of another procedure', async () => {

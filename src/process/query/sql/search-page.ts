@@ -22,12 +22,15 @@ const RANKED_BYTES_MAX = 20_000
 
 const comma = sql`, `
 
-/** Those of the index of words within a range, newest first: FTS5 stops at their number. */
+/**
+ * Those of the index of words within a range, newest first: FTS5 stops at their number. It begins at a bound only if that is
+ * an integer, and D1 binds numbers as floats: without the CAST each page would pass all those before it.
+ */
 function newestFound(plan: QueryPlan, words: readonly string[], { from, before }: RowRange, most: SQL): SQL {
   const bounds = [
     sql`process_search MATCH ${wordMatch(plan.procedure.no, words)}`,
-    ...(from === null ? [] : [sql`rowid >= ${from}`]),
-    ...(before === null ? [] : [sql`rowid < ${before}`]),
+    ...(from === null ? [] : [sql`rowid >= CAST(${from} AS INTEGER)`]),
+    ...(before === null ? [] : [sql`rowid < CAST(${before} AS INTEGER)`]),
   ]
   return sql`SELECT rowid AS rid FROM process_search WHERE ${and(bounds)} ORDER BY rowid DESC LIMIT ${most}`
 }
