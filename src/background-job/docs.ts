@@ -26,6 +26,11 @@ const accepted = shown('The job. Its entries are stored, or are found from now o
   'Retry-After',
 ])
 export const jobAccepted = { 202: { ...accepted, meta: { ...accepted.meta, warnings: Warnings } } }
+
+/** The same, of a request whose job does something else than that of the example. */
+export const jobAcceptedTo = (title: string) => ({
+  202: { ...jobAccepted[202], example: { ...JOB_EXAMPLES.accepted, data: { ...JOB_EXAMPLE, title } } },
+})
 const DELIVERY_COUNTS = z
   .record(z.string(), z.int().min(0))
   .optional()

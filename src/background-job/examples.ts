@@ -11,6 +11,7 @@ export const JOB_EXAMPLE: JobShown = {
   startedAt: 1795276206000,
   completedAt: 0,
   completionStatus: 'IN_PROGRESS',
+  title: 'Change Score of 1 process of Lead',
   statusMessage: 'Of 1 entry 0 succeeded, 1 to go',
   team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
   type: 'bulk_api_job',
@@ -44,15 +45,25 @@ const cancelled: JobExample = {
   meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, CANCELLED: 1 } },
 }
 const ofEntries: JobExample = {
-  data: { ...JOB_EXAMPLE, type: 'scheduled_job', procedure: null },
+  data: { ...JOB_EXAMPLE, type: 'scheduled_job', procedure: null, title: 'Change 1 process' },
   meta: { bjEntryCompletionStatusVsCount: COUNTS },
 }
 const again: JobExample = {
-  data: { ...JOB_EXAMPLE, id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c1', retryOf: JOB_EXAMPLE.id },
+  data: {
+    ...JOB_EXAMPLE,
+    id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c1',
+    title: `Retry: ${JOB_EXAMPLE.title}`,
+    retryOf: JOB_EXAMPLE.id,
+  },
   meta: { bjEntryCompletionStatusVsCount: COUNTS },
 }
 const undo: JobExample = {
-  data: { ...JOB_EXAMPLE, id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c2', undoOf: JOB_EXAMPLE.id },
+  data: {
+    ...JOB_EXAMPLE,
+    id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c2',
+    title: `Undo: ${JOB_EXAMPLE.title}`,
+    undoOf: JOB_EXAMPLE.id,
+  },
   meta: { bjEntryCompletionStatusVsCount: COUNTS },
 }
 const applied: JobExample = {

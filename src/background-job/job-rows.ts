@@ -43,6 +43,7 @@ export const JOB_FIELDS = {
   collectedTo: job.collectedTo,
   cancelledBecause: job.cancelledBecause,
   queue: job.queue,
+  title: job.title,
 }
 
 /** The job of a team; `+` keeps the index over teams out of it. */
@@ -122,6 +123,7 @@ export const insertJob = (
     undoOf: row.undoOf,
     wakeAt: row.wakeAt,
     queue: row.queue,
+    title: row.title,
     ...(columns === null ? {} : { columns }),
     ...(collecting === null ? {} : { collecting, collectedTo: row.collectedTo }),
   })

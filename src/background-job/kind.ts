@@ -12,6 +12,8 @@ import type { JobRunner } from './run/job-run.ts'
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
 export interface EntryKind {
+  /** What it does, before a number of processes: "Delete". */
+  verb: string
   permission: Permission
   /** `apiData` of an entry that is scheduled by hand. Absent: none can be. */
   schema?: z.ZodType

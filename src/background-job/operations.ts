@@ -11,6 +11,7 @@ import { insertEventIfEnded } from './completion-event.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, findQueueKind, getKind } from './kind.ts'
 import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
+import { encodeTitle } from './title.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await findJob(scope, id)
@@ -41,6 +42,7 @@ export function scheduleJob(
   { settings, may, isDryRun }: JobRequest,
 ): Promise<AcceptedJob> {
   const body = readBulkBody(stream, 'entries', ['startAt'])
+  const verbs = new Set<string>()
   const source = {
     draft: () => ({
       type: 'scheduled_job',
@@ -48,8 +50,15 @@ export function scheduleJob(
       startAt: readStartAt(body),
       ...FIRST_JOB,
       isDryRun,
+      title: verbs.size === 1 ? encodeTitle({ does: [...verbs].join() }) : null,
     }),
-    entries: () => readSchedule(kinds, body, may),
+    entries: async function* () {
+      verbs.clear()
+      for await (const entry of readSchedule(kinds, body, may)) {
+        verbs.add(getKind(kinds, entry.apiType)?.verb ?? '')
+        yield entry
+      }
+    },
     release: body.release,
     guards: [],
     queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,

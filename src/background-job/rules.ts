@@ -58,6 +58,8 @@ export interface JobRow {
   /** How far its entries were collected, in row numbers of what was looked at, or in entries of another job; null: they are all there. */
   collectedTo: number | null
   cancelledBecause: string | null
+  /** A `JobTitle` as JSON; null in a job of older code. */
+  title: string | null
 }
 
 /** Where the cursor stands while entries are collected: so the job is not done, for code of an earlier version either. */

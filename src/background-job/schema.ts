@@ -188,6 +188,11 @@ export const JobShown = z
     completionStatus: z
       .enum(JOB_STATUSES)
       .describe('SUCCESS if every entry succeeded, ERROR if one is INVALID or ERROR.'),
+    title: z
+      .string()
+      .describe(
+        'What the job does, in a line for people: `Assignee → Meera on 125 processes of Enquiry`. Names are as they were when it was accepted. Free text of its entries is not in it.',
+      ),
     statusMessage: z.string().nullable().describe('What the job has done, as a sentence; null before it has started.'),
     team: Id.describe('The id of the team.'),
     type: z.string().describe('Always `bulk_api_job`.'),

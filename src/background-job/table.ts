@@ -68,6 +68,8 @@ export const backgroundJob = sqliteTable(
     queue: text().$type<JobQueue>(),
     // A list of `ResultColumn` as JSON: as what table its results can be sent back. Only their reader has need of it.
     columns: text(),
+    // A `JobTitle` as JSON: what it does, for people.
+    title: text(),
   },
   table => [
     index('background_job_team').on(table.team),

@@ -5,9 +5,29 @@ import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { user } from './table.ts'
 
+interface NamedUser {
+  id: string
+  displayName: string
+  username: string
+}
+
 /** The ids of the team's users, by each id, username or e-mail address that was given for one. */
 export async function findUsers(scope: Scope, references: readonly string[]): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
+  const found = await findNamedUsers(scope, references)
+  return new Map([...found].map(([reference, { id }]) => [reference, id]))
+}
+
+/** What a user is called, whom an id, username or e-mail address was given for. */
+export async function findUserName(scope: Scope, reference: string): Promise<string | undefined> {
+  const found = (await findNamedUsers({ ...scope, db: scope.db.reconnect() }, [reference])).get(reference)
+  return found && (found.displayName || found.username)
+}
+
+async function findNamedUsers(
+  scope: Pick<Scope, 'db' | 'team'>,
+  references: readonly string[],
+): Promise<Map<string, NamedUser>> {
+  const found = new Map<string, NamedUser>()
   if (references.length === 0) return found
   const ids = references.filter(reference => UUID.test(reference)).map(id => id.toLowerCase())
   const names = references.filter(reference => !UUID.test(reference))
@@ -18,17 +38,17 @@ export async function findUsers(scope: Scope, references: readonly string[]): Pr
     selectNamed(user.username, names, sql`${user.team} = ${scope.team.no}`),
     selectNamed(user.normalizedEmail, emails, sql`${user.team} = ${scope.team.no}`),
   )
-  const [byId, byName, byEmail] = results.map(rows => new Map(rows.map(({ name, id }) => [name, id])))
+  const [byId, byName, byEmail] = results.map(rows => new Map(rows.map(({ name, ...one }) => [name, one])))
   for (const reference of references) {
     const lower = reference.toLowerCase()
-    const id = byId?.get(lower) ?? byName?.get(reference) ?? byEmail?.get(lower)
-    if (id !== undefined) found.set(reference, id)
+    const one = byId?.get(lower) ?? byName?.get(reference) ?? byEmail?.get(lower)
+    if (one !== undefined) found.set(reference, one)
   }
   return found
 }
 
 const selectNamed = (column: SQLiteColumn, names: readonly string[], ofTeam: SQL) =>
   select(
-    { id: user.id, name: sql<string>`${column}` },
+    { id: user.id, displayName: user.displayName, username: user.username, name: sql<string>`${column}` },
     sql`FROM ${user} WHERE ${ofTeam} AND ${column} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`,
   )

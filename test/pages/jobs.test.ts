@@ -1,6 +1,6 @@
-import type { BackgroundJob, BackgroundJobEntry, Procedure } from 'caseworker'
+import type { BackgroundJobEntry, Procedure } from 'caseworker'
 import { describe, expect, it } from 'vitest'
-import { formatDeed, formatEntry } from '../../src/admin/parts/job/deed.ts'
+import { formatEntry } from '../../src/admin/parts/job/entry-words.ts'
 import { formatPlanCounts } from '../../src/admin/parts/job/plan-words.ts'
 import { isPaused, listParts } from '../../src/admin/parts/job/statuses.ts'
 
@@ -18,47 +18,6 @@ const procedure = {
 const names = { procedure, nameOfUser: (id: string) => (id === MEERA ? 'Meera Iyer' : id) }
 const entry = (apiType: string, apiData: object) => ({ data: { apiType, apiData } }) as BackgroundJobEntry
 const update = (processUpdate: object) => entry('PROCESS_UPDATE', { processUpdate })
-const job = (total: number, more: object = {}) => ({ total, ...more }) as BackgroundJob
-
-describe('what a job does', () => {
-  const assigned = update({ assignedTo: MEERA })
-
-  it('is told with names and values, if its last entry is as its first', () => {
-    expect(formatDeed(job(125), [assigned, assigned], names)).toBe('Assignee → Meera Iyer on 125 processes of Enquiry')
-    const several = update({ state: 'WON', assignedTo: null, data: { city: 'Oslo', amount: 248_100 } })
-    expect(formatDeed(job(2), [several, several], names)).toBe(
-      'State → Won, Assignee → nobody, 2 more on 2 processes of Enquiry',
-    )
-    expect(formatDeed(job(1), [assigned, undefined], names)).toBe('Assignee → Meera Iyer on 1 process of Enquiry')
-  })
-
-  it('is told with names alone where entries differ, or the last one is not known', () => {
-    for (const last of [update({ assignedTo: 'jonas' }), undefined])
-      expect(formatDeed(job(77), [assigned, last], names)).toBe('Change Assignee of 77 processes of Enquiry')
-  })
-
-  it('says how many are made, deleted, or written to', () => {
-    const told = (first: BackgroundJobEntry, total: number) => formatDeed(job(total), [first, undefined], names)
-    expect(told(entry('PROCESS_CREATE', { processCreate: {} }), 12)).toBe('Create 12 processes of Enquiry')
-    expect(told(entry('PROCESS_UPSERT', { processUpsert: {} }), 7)).toBe('Create or change 7 processes of Enquiry')
-    expect(told(entry('PROCESS_DELETE', { processId: 'x' }), 1)).toBe('Delete 1 process of Enquiry')
-    expect(told(entry('PROCESS_RESTORE', { processId: 'x' }), 3)).toBe('Restore 3 processes of Enquiry')
-    expect(told(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), 910)).toBe(
-      'Send win_back for 910 processes of Enquiry',
-    )
-    const unknown = { ...names, procedure: undefined }
-    expect(formatDeed(job(2), [entry('PROCESS_CREATE', {}), undefined], unknown)).toBe('Create 2 processes')
-    expect(formatDeed(job(2), [update({}), update({})], names)).toBe('Change 2 processes of Enquiry')
-  })
-
-  it('says so while there are no entries', () => {
-    const nothing = [undefined, undefined] as const
-    expect(formatDeed(job(40, { isCollecting: true }), nothing, names)).toBe(
-      'A job whose processes are still being found',
-    )
-    expect(formatDeed(job(0), nothing, names)).toBe('A job without entries')
-  })
-})
 
 it('an entry says in a line what it asks for', () => {
   const asked = update({ status: 'CANCELLED', nextActionAt: null, data: { surveyor: MEERA, city: '', amount: 3301 } })

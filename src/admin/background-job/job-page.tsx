@@ -11,7 +11,6 @@ import { Copyable } from '../parts/code.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
 import { PlanDetails } from '../parts/job/plan-details.tsx'
 import { isOver, isPaused, listParts } from '../parts/job/statuses.ts'
-import { useDeed } from '../parts/job/use-deed.ts'
 import { usePlan } from '../parts/job/use-plan.ts'
 import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
@@ -30,10 +29,9 @@ const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
 export function JobPage() {
   const { jobId } = route.useParams()
   const job = useJob(jobId)
-  const title = useDeed(job.data?.data)
   return (
     <Page
-      title={title}
+      title={job.data?.data.title ?? 'Job'}
       within={WITHIN}
       mark={job.data && <JobStatus job={job.data.data} />}
       actions={

@@ -9,7 +9,6 @@ import { Bar } from '../parts/chart.tsx'
 import { Select } from '../parts/field.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
 import { isOver, isPaused, JOB_STATUSES, listParts, STATUS_WORDS } from '../parts/job/statuses.ts'
-import { useDeed } from '../parts/job/use-deed.ts'
 import { Page, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
@@ -118,11 +117,10 @@ export function JobsPage() {
 
 /** What the job does, and how far it is. */
 function JobDeed({ job }: { job: BackgroundJob }) {
-  const deed = useDeed(job)
   return (
     <>
       <Link to="/background-job/$jobId" params={{ jobId: job.id }} className="font-medium hover:underline">
-        {deed}
+        {job.title}
       </Link>
       <p className="truncate text-[13px] text-ink-2" title={job.statusMessage ?? undefined}>
         {job.startAt !== null && job.completionStatus === 'NOT_STARTED' ? (

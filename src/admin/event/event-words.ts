@@ -39,7 +39,9 @@ export function describeSubject({ data }: TeamEvent, procedures: readonly KnownP
   if (!isObject(all)) return ''
   const { process, message, backgroundJob: job } = all
   const status = isObject(message) && typeof all.to === 'string' ? `${String(all.from)} → ${all.to}` : ''
-  const outcome = isObject(job) && typeof job.statusMessage === 'string' ? job.statusMessage : ''
+  const outcome = isObject(job)
+    ? [job.title, job.statusMessage].filter(each => typeof each === 'string').join(': ')
+    : ''
   return [formatProcess(process, procedures), changesIn(all), getPhoneNumber(message), status, outcome]
     .filter(Boolean)
     .join(' · ')

@@ -6,7 +6,6 @@ import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
 import { DAY_MS, toIsoDay } from '../parts/chart-days.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useDeed } from '../parts/job/use-deed.ts'
 import { messageCountsQuery } from '../parts/message/messages-by-day.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
@@ -38,8 +37,7 @@ export function Attention() {
 }
 
 function ConcernLine({ concern: { mark, tone, text, job, at, link } }: { concern: Concern }) {
-  const deed = useDeed(job)
-  const words = job ? `${deed}: ${text}` : text
+  const words = job ? `${job.title}: ${text}` : text
   return (
     <li className="flex items-baseline gap-2">
       <Badge tone={tone}>{mark}</Badge>

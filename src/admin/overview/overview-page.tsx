@@ -6,7 +6,6 @@ import { read } from '../api/read.ts'
 import { Bar } from '../parts/chart.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
 import { isPaused, listParts } from '../parts/job/statuses.ts'
-import { useDeed } from '../parts/job/use-deed.ts'
 import { MessagesByDay } from '../parts/message/messages-by-day.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
@@ -87,17 +86,16 @@ function RunningJobs() {
 function RunningJob({ job }: { job: BackgroundJob }) {
   const details = useQuery({ ...read('getJob', { path: { backgroundJobId: job.id } }), refetchInterval: EVERY_MS })
   const counts = details.data?.meta.bjEntryCompletionStatusVsCount
-  const deed = useDeed(job)
   return (
     <li className="flex flex-col gap-1.5">
       <div className="flex items-baseline gap-3">
         <Link
           to="/background-job/$jobId"
           params={{ jobId: job.id }}
-          title={deed}
+          title={job.title}
           className="min-w-0 flex-1 truncate hover:underline"
         >
-          {deed}
+          {job.title}
         </Link>
         {isPaused(job) && <JobStatus job={job} />}
         <span className="text-[13px] text-ink-2">

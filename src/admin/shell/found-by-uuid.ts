@@ -28,7 +28,7 @@ export function useFoundByUuid(id = ''): Destination[] {
   return [
     request && toDestination('Request', 'request', '/request', requestLabel),
     customer && toDestination('Customer', 'people', '/customer', formatCustomerName(customer)),
-    job && toDestination('Job', 'job', '/background-job', job.statusMessage ?? id),
+    job && toDestination('Job', 'job', '/background-job', job.title),
     message && toDestination('Message', 'message', '/message', formatMessage(message)),
     webhook && toDestination('Webhook', 'webhook', '/webhook', webhook.url),
     plugin && toDestination('Plugin', 'plugin', '/plugin', plugin.name),

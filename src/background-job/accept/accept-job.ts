@@ -19,6 +19,7 @@ import { COLLECTING_CURSOR, type JobQueue, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
 import { selectMayRun } from '../team-concurrency.ts'
+import { encodeTitle, type JobTitle } from '../title.ts'
 import { getEntriesMax, type PackedChunk, packChunks } from './pack-chunks.ts'
 import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
 
@@ -39,6 +40,8 @@ export interface JobDraft {
   isDryRun: boolean
   applyOf: string | null
   undoOf: string | null
+  /** A `JobTitle` as JSON. */
+  title: string | null
 }
 
 /** A job that follows from no other. */
@@ -55,12 +58,13 @@ export const FIRST_JOB = {
 export const BULK_JOB = 'bulk_api_job'
 
 /** A bulk request about one procedure. */
-export const bulkDraft = (procedure: string, isDryRun: boolean): JobDraft => ({
+export const bulkDraft = (procedure: string, isDryRun: boolean, title: JobTitle): JobDraft => ({
   type: BULK_JOB,
   procedure,
   startAt: null,
   ...FIRST_JOB,
   isDryRun,
+  title: encodeTitle(title),
 })
 
 export interface AcceptedJob {
@@ -74,7 +78,7 @@ export type AcceptedRow = JobRow & { warnings?: readonly Warning[] }
 
 export interface EntrySource {
   /** Asked for when all entries were read. */
-  draft: () => JobDraft
+  draft: () => JobDraft | Promise<JobDraft>
   /** All entries, in order; asked for again if the first transaction fails. */
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
   /** The first transaction has held: the entries that were read are not asked for again. */
@@ -162,7 +166,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   const uncollected = source.uncollected?.() ?? null
   if (uncollected && 'apiType' in uncollected.collection)
     queue ??= source.queueOf?.(uncollected.collection.apiType) ?? null
-  const draft = source.draft()
+  const draft = await source.draft()
   const job = newJob(scope, settings, draft, {
     ...{ id, no, total, invalid },
     // A dry run has no effects that need a queue of their own.

@@ -18,7 +18,9 @@ import { addTaken, type OpenedFollowUp, openFollowUp, takeInTurn, takeStep } fro
 export interface FollowUp {
   request: Omit<FollowUpRequest, 'of' | 'lacks'>
   /** How it is linked to the other job. Asked for when entries were read. */
-  links: (taken: RetrySelection['taken']) => Partial<JobDraft>
+  links: (taken: RetrySelection['taken']) => Omit<Partial<JobDraft>, 'title'>
+  /** What it does, for people. By default the same as the other one. */
+  title?: string | null
   columns?: (taker: OpenedFollowUp['taker']) => SQL
   lastGuards?: () => Statement[]
   /** What is said where not one entry is taken; absent: then there is nothing to do. */
@@ -36,7 +38,7 @@ export function acceptFollowUp(
   kinds: EntryKinds,
   { settings, may, archive }: JobRequest,
   job: JobRow,
-  { request, links, columns, lastGuards, none }: FollowUp,
+  { request, links, title = job.title ?? null, columns, lastGuards, none }: FollowUp,
 ): Promise<AcceptedJob> {
   const stored: FollowUpRequest = { ...request, of: job.id, lacks: listPermissions(kinds).filter(each => !may(each)) }
   const source = storedEntries({ team: scope.team, archive, connection: () => scope.db.reconnect() }, job)
@@ -45,7 +47,7 @@ export function acceptFollowUp(
   let rest: number | null = null
   let taken: RetrySelection['taken'] = {}
   return acceptJob(scope, settings, {
-    draft: () => ({ ...FIRST_JOB, type: job.type, procedure: job.procedure, startAt: null, ...links(taken) }),
+    draft: () => ({ ...FIRST_JOB, type: job.type, procedure: job.procedure, startAt: null, title, ...links(taken) }),
     entries: async function* () {
       const erasures = await loadPendingErasures(scope, kinds, job)
       lastErasureAt = erasures.lastErasureAt

@@ -9,6 +9,7 @@ import type { EntryKinds } from '../kind.ts'
 import { getJob } from '../operations.ts'
 import { hasEnded, type JobRow } from '../rules.ts'
 import { backgroundJob } from '../table.ts'
+import { encodeUndoTitle } from '../title.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
 
 const BEING_UNDONE = 'the job is being undone'
@@ -22,6 +23,7 @@ export async function undoJob(scope: Scope, kinds: EntryKinds, id: string, reque
   requireUndoable(job)
   return acceptFollowUp(scope, kinds, request, job, {
     request: { does: 'undo' },
+    title: encodeUndoTitle(job.title ?? null),
     links: () => ({ undoOf: job.id }),
     none: () => nothingToUndo(job),
     lastGuards: () => [guardNotBeingUndone(scope, job)],

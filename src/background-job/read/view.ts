@@ -14,6 +14,7 @@ import {
   statusMessage,
 } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
+import { formatTitle } from '../title.ts'
 import { listOutstanding } from '../unfinished.ts'
 
 export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
@@ -23,6 +24,7 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   startedAt: job.startedAt,
   completedAt: job.completedAt,
   completionStatus: job.completionStatus,
+  title: formatTitle(job, { isCollecting: isCollecting(job) }),
   statusMessage: statusMessage(job),
   team,
   type: job.type,

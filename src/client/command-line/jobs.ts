@@ -24,13 +24,18 @@ export const watchCommand: Command = {
   arguments: [JOB],
   options: {},
   examples: ['watch 01a20220-abf5-79f6-85f4-01e9682e120b'],
-  run: { remote: (session, { words: [id = ''] }) => watchWithFailures(session, id) },
+  run: {
+    async remote(session, { words: [id = ''] }) {
+      printError(`${(await session.client.jobs.get(id, { signal: session.signal })).title}\n`)
+      return watchWithFailures(session, id)
+    },
+  },
 }
 
 const FAILED_STATUSES = ['INVALID', 'ERROR'] as const satisfies EntryStatus[]
 const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 const LIST_LIMIT = 20
-const JOB_COLUMNS = ['id', 'completionStatus', 'total', 'createdAt', 'completedAt', 'statusMessage']
+const JOB_COLUMNS = ['id', 'completionStatus', 'title', 'createdAt', 'completedAt', 'statusMessage']
 
 export const jobsCommand: Command = {
   name: 'jobs',
@@ -185,9 +190,9 @@ export const undoCommand: Command = {
     async remote(session, args) {
       const { client, signal } = session
       const [id = ''] = args.words
-      const { counts } = await client.jobs.get(id, { signal })
+      const { counts, title } = await client.jobs.get(id, { signal })
       const entries = formatCount(counts.SUCCESS, 'entry', 'entries')
-      await confirm(`What ${entries} of the job changed will be taken back. Continue?`, hasFlag(args, 'yes'), signal)
+      await confirm(`${title}: what ${entries} changed will be taken back. Continue?`, hasFlag(args, 'yes'), signal)
       return followJob(session, args, (await client.jobs.undo(id, { signal })).id)
     },
   },

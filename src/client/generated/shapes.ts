@@ -503,6 +503,8 @@ export interface BackgroundJob {
   completedAt: number
   /** SUCCESS if every entry succeeded, ERROR if one is INVALID or ERROR. */
   completionStatus: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
+  /** What the job does, in a line for people: `Assignee → Meera on 125 processes of Enquiry`. Names are as they were when it was accepted. Free text of its entries is not in it. */
+  title: string
   /** What the job has done, as a sentence; null before it has started. */
   statusMessage: string | null
   /** The id of the team. */

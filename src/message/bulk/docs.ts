@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
+import { JOBS_TAG, jobAcceptedTo } from '../../background-job/docs.ts'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { Consent } from '../../process/bulk/docs.ts'
 import { Query } from '../../process/query/schema.ts'
@@ -29,7 +29,7 @@ export const bulkMessageDocs = {
     description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). The processes are a list, or all that match a query. Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
 
 The fields next to the list apply to all messages. They are validated before the job is accepted.`,
-    responses: jobAccepted,
+    responses: jobAcceptedTo('Send order_update for 1 process of Lead'),
     errors: ['not_found', 'plugin_stopped'],
     body: { contentType: 'application/json', schema: BulkSend },
     example: {

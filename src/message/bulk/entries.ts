@@ -43,7 +43,7 @@ export async function readMessages(
   pluginId: string,
   body: BulkBody,
   { settings, spooled }: { settings: JobSettings; spooled: () => Promise<Spool> },
-): Promise<BulkEntries> {
+): Promise<Omit<BulkEntries, 'title'> & { template: string }> {
   // Each message has what all of them share, and that may follow the list.
   const { first, items } = await spooled()
   const byWhere = body.has('where')
@@ -83,7 +83,7 @@ export async function readMessages(
       settings,
       find,
     )
-    return { ...found, warnings: () => warnings }
+    return { ...found, template: name, warnings: () => warnings }
   }
   requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.
@@ -101,7 +101,7 @@ export async function readMessages(
   }
   // Those that all messages share stand in the request itself.
   const warnings = () => [...warnUndeclared(undeclared, '/body'), ...names.warnings()]
-  return { entries, warnings }
+  return { entries, template: name, warnings }
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)

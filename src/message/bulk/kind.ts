@@ -12,6 +12,7 @@ import type { BulkSender } from './step.ts'
 const BATCH_ENTRIES_MAX = 192
 
 export const messageKind = (sender: BulkSender): EntryKind => ({
+  verb: 'Send messages for',
   permission: 'message:send',
   schema: MessageData,
   find: findProcesses,

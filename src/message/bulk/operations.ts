@@ -2,6 +2,7 @@ import { acceptJob, bulkDraft } from '../../background-job/accept/accept-job.ts'
 import { readBulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { type Spool, spoolItems } from '../../background-job/accept/spool.ts'
+import { shortenName } from '../../background-job/title.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
@@ -21,9 +22,11 @@ export function bulkSend(
   let spool: Promise<Spool> | undefined
   const spooled = () => (spool ??= spoolItems(scope, body))
   return withProcedure(scope, reference, async procedure => {
+    const { template, ...messages } = await readMessages(scope, procedure, plugin, body, { settings, spooled })
+    const title = { does: `Send ${shortenName(template)} for`, procedure: procedure.name }
     const source = {
-      draft: () => bulkDraft(procedure.id, isDryRun),
-      ...(await readMessages(scope, procedure, plugin, body, { settings, spooled })),
+      draft: () => bulkDraft(procedure.id, isDryRun, title),
+      ...messages,
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,
     }

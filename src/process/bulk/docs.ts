@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
+import { JOBS_TAG, jobAccepted, jobAcceptedTo } from '../../background-job/docs.ts'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { Query } from '../query/schema.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
@@ -93,7 +93,7 @@ The body is a list of processes with their updates, or one update for all proces
     tag: JOBS_TAG,
     description:
       'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
-    responses: jobAccepted,
+    responses: jobAcceptedTo('Create 1 process of Lead'),
     errors: ['not_found'],
     body: {
       contentType: JSON_BODY,
@@ -106,7 +106,7 @@ The body is a list of processes with their updates, or one update for all proces
     tag: JOBS_TAG,
     description:
       'A list of create bodies. Each creates a process, or updates the one that has its primary key, as `PUT` on the collection does; the result of its entry says which (`created`). The primary key may also be given next to `data`. Of two items with one key the first creates, the second updates. Refused if the procedure has no primary key. Returns a job; see [bulk jobs](/docs/bulk#create-or-update).',
-    responses: jobAccepted,
+    responses: jobAcceptedTo('Create or change 1 process of Lead'),
     errors: ['not_found'],
     body: {
       contentType: JSON_BODY,

@@ -19,6 +19,7 @@ import {
   readUpdateItem,
   readUpsertItem,
 } from './schema.ts'
+import { draftTitle } from './title.ts'
 import { type BulkEntries, readUpdateWhere } from './where.ts'
 
 /** All entries of a request share these: a suggestion takes up to half a millisecond. */
@@ -48,6 +49,7 @@ export async function readUpdates(
   if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, request)
   const names = undeclaredInItems(procedure)
   const targets = collectTargets()
+  const title = draftTitle(procedure)
   const entries = async function* () {
     const entryOf = createEntryReader()
     let index = 0
@@ -56,12 +58,14 @@ export async function readUpdates(
         const read = readUpdateItem(procedure, sent)
         names.note(index++, read.apiData.processUpdate)
         noteTargets(body, targets, read)
+        title.note(read)
         return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
       })
     if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
     requireItems(body, PROCESSES)
   }
-  return { entries, warnings: names.warnings, columns: () => encodeColumns(body.columns?.() ?? targets.columns()) }
+  const columns = () => encodeColumns(body.columns?.() ?? targets.columns())
+  return { entries, warnings: names.warnings, columns, title }
 }
 
 /** A table says itself what its columns are. */
@@ -81,6 +85,7 @@ export function readCreates(
 ): BulkEntries {
   const names = undeclaredInItems(procedure)
   const targets = collectTargets()
+  const title = draftTitle(procedure)
   const entries = async function* () {
     const entryOf = createEntryReader()
     let index = 0
@@ -89,11 +94,13 @@ export function readCreates(
         const entry = read(procedure, sent)
         names.note(index++, entry.apiData[member])
         noteTargets(body, targets, entry)
+        title.note(entry)
         return entryOf(entry)
       })
     requireItems(body, PROCESSES)
   }
-  return { entries, warnings: names.warnings, columns: () => encodeColumns(body.columns?.() ?? targets.columns()) }
+  const columns = () => encodeColumns(body.columns?.() ?? targets.columns())
+  return { entries, warnings: names.warnings, columns, title }
 }
 
 interface CreateKind {

@@ -30,6 +30,16 @@ export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_UNDO: 'process:delete',
 }
 
+/** What stands before a number of processes. */
+export const VERBS: Record<ProcessEntryKind, string> = {
+  PROCESS_UPDATE: 'Change',
+  PROCESS_CREATE: 'Create',
+  PROCESS_DELETE: 'Delete',
+  PROCESS_RESTORE: 'Restore',
+  PROCESS_UPSERT: 'Create or change',
+  PROCESS_UNDO: 'Undo changes of',
+}
+
 /** The processes that match, as entries of jobs name them. */
 export async function findNames(scope: Scope, procedure: Procedure, wanted: RequestedNames): Promise<Found> {
   const { ids, rest } = await findMatches(scope, procedure, wanted)
@@ -53,6 +63,7 @@ const withCells = (apiType: ProcessEntryKind): Pick<EntryKind, 'getCell'> => ({
 /** What a job can do with a process. */
 export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryKind, EntryKind> => ({
   PROCESS_UPDATE: {
+    verb: VERBS.PROCESS_UPDATE,
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,
     run: step => runUpdates(scheduleTimes, step),
@@ -64,6 +75,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     ...asProcesses,
   },
   PROCESS_CREATE: {
+    verb: VERBS.PROCESS_CREATE,
     permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
     schema: CreateData,
     run: step => runCreates(scheduleTimes, step),
@@ -74,6 +86,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     ...asProcesses,
   },
   PROCESS_DELETE: {
+    verb: VERBS.PROCESS_DELETE,
     permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
     schema: DeleteData,
     run: step => runUpdates(scheduleTimes, step),
@@ -84,6 +97,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     ...asProcesses,
   },
   PROCESS_RESTORE: {
+    verb: VERBS.PROCESS_RESTORE,
     permission: PERMISSIONS_OF_KINDS.PROCESS_RESTORE,
     schema: DeleteData,
     run: step => runRestores(scheduleTimes, step),
@@ -93,6 +107,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     ...asProcesses,
   },
   PROCESS_UPSERT: {
+    verb: VERBS.PROCESS_UPSERT,
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPSERT,
     schema: UpsertData,
     run: step => runUpserts(scheduleTimes, step),
@@ -104,6 +119,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
     ...asProcesses,
   },
   PROCESS_UNDO: {
+    verb: VERBS.PROCESS_UNDO,
     permission: PERMISSIONS_OF_KINDS.PROCESS_UNDO,
     run: step => runUndo(scheduleTimes, step),
     withoutPersonal: apiData => apiData,

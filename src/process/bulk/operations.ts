@@ -23,7 +23,7 @@ export function bulkUpdate(
     return acceptJob(
       scope,
       request.settings,
-      newSource(procedure, body, request, await readUpdates(scope, procedure, body, request)),
+      newSource(scope, procedure, body, request, await readUpdates(scope, procedure, body, request)),
     )
   })
 }
@@ -37,7 +37,11 @@ export function bulkCreate(
 ) {
   const body = readItemBody(stream, options)
   return withProcedure(scope, reference, procedure =>
-    acceptJob(scope, request.settings, newSource(procedure, body, request, readCreates(procedure, body, CREATES))),
+    acceptJob(
+      scope,
+      request.settings,
+      newSource(scope, procedure, body, request, readCreates(procedure, body, CREATES)),
+    ),
   )
 }
 
@@ -54,18 +58,19 @@ export function bulkUpsert(
     return acceptJob(
       scope,
       request.settings,
-      newSource(procedure, body, request, readCreates(procedure, body, UPSERTS)),
+      newSource(scope, procedure, body, request, readCreates(procedure, body, UPSERTS)),
     )
   })
 }
 
 const newSource = (
+  scope: Scope,
   procedure: Procedure,
   body: Pick<ItemBody, 'release' | 'warnings'>,
   { isDryRun }: JobRequest,
-  entries: BulkEntries,
+  { title, ...entries }: BulkEntries,
 ): EntrySource => ({
-  draft: () => bulkDraft(procedure.id, isDryRun),
+  draft: async () => bulkDraft(procedure.id, isDryRun, await title.write(scope)),
   ...entries,
   warnings: () => [...(body.warnings?.() ?? []), ...(entries.warnings?.() ?? [])],
   release: body.release,

@@ -13,10 +13,14 @@ import type { Scope } from '../../scope.ts'
 import { readConsent, requireConsent } from './consent.ts'
 import { listEntryTargets } from './entry-cells.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
+import { draftTitle, type TitleDraft } from './title.ts'
 import { readUpdateEntry, requireReferences } from './update-body.ts'
 
 /** The entries of a request, and what to warn of. */
-export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings' | 'columns'>
+export interface BulkEntries extends Pick<EntrySource, 'entries' | 'uncollected' | 'warnings' | 'columns'> {
+  /** What the entries do, noted as they came in. */
+  title: Pick<TitleDraft, 'write'>
+}
 
 /** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */
 export async function readUpdateWhere(
@@ -45,7 +49,9 @@ export async function readUpdateWhere(
   const found = await findFirstPage(collection, settings, find)
   const columns = collectTargets()
   columns.add(['id', ...listEntryTargets(apiType, apiData)])
-  return { ...found, warnings: () => warnings, columns: () => encodeColumns(columns.columns()) }
+  const title = draftTitle(procedure)
+  title.note({ apiType, apiData })
+  return { ...found, title, warnings: () => warnings, columns: () => encodeColumns(columns.columns()) }
 }
 
 const NONE_IS_DELETED: Fault = {

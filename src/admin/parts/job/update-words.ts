@@ -26,7 +26,7 @@ const ROOT_FIELDS: Record<string, string> = {
 /** A longer text is cut: the whole stands in the entry. */
 const VALUE_CHARACTERS_MAX = 40
 
-export const toMembers = (value: unknown): Record<string, unknown> =>
+const toMembers = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
 const shorten = (text: string): string =>

@@ -1,0 +1,1 @@
+ALTER TABLE `background_job` ADD `title` text;
