@@ -446,6 +446,7 @@ function jobs(): void {
   expectSame(jsonOf('jobs', id).counts.ERROR, 1, 'a job')
   const watched = caseworker('watch', id)
   expectSame(watched.status, 1, 'watch')
+  expectMatch(watched.stderr, /^Change .*\bof 1 process of Lead\n/, 'what is watched')
   expectMatch(watched.stderr, / {2}1 × .* \(NOBODY\)/, 'the reasons')
   expectSame(JSON.parse(outputOf('results', id, '--failed')).index, 0, 'results')
   const [group] = lines(outputOf('errors', id)).map(line => JSON.parse(line))
@@ -456,7 +457,13 @@ function jobs(): void {
   writeFileSync(file('undone.ndjson'), '{"lead_id": "LEAD-000003", "data": {"score": 9}}')
   const before = jsonOf('get', 'lead', 'LEAD-000003').data
   const done = outputOf('bulk', 'lead', 'undone.ndjson').trim()
-  expectSame(caseworker('undo', done).status, 2, 'an undo that nobody has confirmed')
+  const unconfirmed = caseworker('undo', done)
+  expectSame(unconfirmed.status, 2, 'an undo that nobody has confirmed')
+  expectMatch(
+    unconfirmed.stderr,
+    /Change .*\bof 1 process of Lead: what 1 entry changed will be taken back/,
+    'what would be undone',
+  )
   const undo = outputOf('undo', done, '--yes').trim()
   expectSame([jsonOf('jobs', undo).undoOf, jsonOf('jobs', done).undoneBy], [done, undo], 'undo')
   expectSame(jsonOf('get', 'lead', 'LEAD-000003').data, before, 'what was undone')
