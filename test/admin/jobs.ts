@@ -48,7 +48,7 @@ export async function checkJobs(_visit: Visit, page: Page): Promise<void> {
 
   await open(page, '/background-job?status=SUCCESS')
   await page
-    .getByRole('row', { name: /^Change|→/ })
+    .getByRole('row', { name: /Change|→/ })
     .first()
     .getByRole('link')
     .click()

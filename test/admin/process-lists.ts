@@ -267,7 +267,7 @@ async function changesAsPlanned(page: Page, call: CallApi): Promise<void> {
   await dialog.getByRole('link', { name: 'Open the job' }).click()
   await page.getByRole('link', { name: 'this dry run' }).waitFor()
   await page.getByRole('link', { name: 'this dry run' }).click()
-  await page.getByRole('heading', { name: /^Dry run: City → Oslo/, level: 1 }).waitFor()
+  await page.getByRole('heading', { name: /^Dry run: Change City of 5 processes/, level: 1 }).waitFor()
   await page.getByRole('heading', { name: 'What would change' }).waitFor()
   await page.getByRole('list', { name: 'The first changes' }).getByText('Oslo').first().waitFor()
   const city = async () =>
