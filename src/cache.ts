@@ -9,10 +9,10 @@ export interface Cache<Value> {
 const ENTRY_BYTES = 100
 
 /**
- * An isolate has 128 MB for all its requests together, so the caches of all modules may take a quarter of that. `bytesOf`
+ * An isolate has 128 MB for all its requests together, so the caches of all modules may take a quarter of that. `measure`
  * is asked once for each value, and may be an estimate.
  */
-export function createCache<Value>(bytesMax: number, bytesOf: (value: Value, key: string) => number): Cache<Value> {
+export function createCache<Value>(bytesMax: number, measure: (value: Value, key: string) => number): Cache<Value> {
   const entries = new Map<string, { value: Value; bytes: number }>()
   let total = 0
 
@@ -32,7 +32,7 @@ export function createCache<Value>(bytesMax: number, bytesOf: (value: Value, key
     },
     set(key, value) {
       remove(key)
-      const bytes = ENTRY_BYTES + 2 * key.length + bytesOf(value, key)
+      const bytes = ENTRY_BYTES + 2 * key.length + measure(value, key)
       if (bytes > bytesMax) return
       entries.set(key, { value, bytes })
       total += bytes

@@ -7,8 +7,10 @@ import type { ConfigView } from './schema.ts'
 
 export const viewConfig = ({ procedures, users, plugins }: TeamConfig, team: Team, origin: string): ConfigView => {
   const views = procedures.map(viewProcedure)
-  const flat = <Item extends object>(itemsOf: (view: (typeof views)[number]) => Item[]) =>
-    views.flatMap(view => itemsOf(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })))
+  const flat = <Item extends object>(listItems: (view: (typeof views)[number]) => Item[]) =>
+    views.flatMap(view =>
+      listItems(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })),
+    )
   return {
     team: { id: team.id, shortId: team.shortId, name: team.name },
     procedures: views,

@@ -8,17 +8,17 @@ const TIME_LIMIT_MS = 20_000
 type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
 
 /** The rows that a statement of a transaction returned, and how many it changed. */
-export interface Changed<Row = unknown> {
+export interface WriteResult<Row = unknown> {
   rows: Row[]
   changes: number
 }
-type ChangedOf<S> = S extends Statement<infer Row> ? Changed<Row> : never
+type WriteResultOf<S> = S extends Statement<infer Row> ? WriteResult<Row> : never
 
 /** The rows of each of some statements. */
 export type Rows<Statements extends readonly Statement[]> = { -readonly [I in keyof Statements]: RowsOf<Statements[I]> }
 /** The results of the statements of a transaction. */
 export type Changes<Statements extends readonly Statement[]> = {
-  -readonly [I in keyof Statements]: ChangedOf<Statements[I]>
+  -readonly [I in keyof Statements]: WriteResultOf<Statements[I]>
 }
 
 /** A database, or a session of it. */
@@ -50,7 +50,7 @@ export function connect(
   size: DatabaseSize = { bytes: 0 },
 ): Db {
   const timeLimit = { leftMs: timeLimitMs }
-  const run = async (statements: readonly Statement[], isRead: boolean): Promise<Changed[]> => {
+  const run = async (statements: readonly Statement[], isRead: boolean): Promise<WriteResult[]> => {
     const compiled = statements.map(each => each.compile())
     if (isRead && !compiled.every(({ text }) => isReadOnly(text)))
       throw new Error('read: a statement changes something')

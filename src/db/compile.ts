@@ -12,9 +12,9 @@ import {
   Table,
 } from 'drizzle-orm'
 import { CasingCache } from 'drizzle-orm/casing'
-import type { Bindable, Compiled } from './statement.ts'
+import type { Bindable, CompiledStatement } from './statement.ts'
 
-type CompiledText = Compiled<Bindable | Placeholder>
+type CompiledText = CompiledStatement<Bindable | Placeholder>
 
 /** How many values D1 binds to one statement. */
 const PARAMETERS_MAX = 100
@@ -28,16 +28,16 @@ export function compile(query: SQLWrapper): CompiledText {
 }
 
 /** Every parameter gets its number here, and equal values share one: a document that is used twenty times is bound once. */
-function numbered(query: SQLWrapper, placeOf: (number: number) => string): CompiledText {
+function numbered(query: SQLWrapper, getPlace: (number: number) => string): CompiledText {
   const [values, placeholders] = [new Map<unknown, number>(), new Map<unknown, number>()]
   const params: (Bindable | Placeholder)[] = []
   const bind = (value: unknown): string => {
     const [numbers, key] = is(value, Placeholder) ? [placeholders, value.name] : [values, value]
     const known = numbers.get(key)
-    if (known !== undefined) return placeOf(known)
+    if (known !== undefined) return getPlace(known)
     params.push(bindable(value))
     numbers.set(key, params.length)
-    return placeOf(params.length)
+    return getPlace(params.length)
   }
   const parts: string[] = []
   write(query.getSQL(), bind, parts)

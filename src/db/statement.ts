@@ -6,14 +6,14 @@ import { casing, compile } from './compile.ts'
 export type Bindable = string | number | null
 
 /** The text of a statement, and its parameters in the order of their numbers. */
-export interface Compiled<Parameter = Bindable> {
+export interface CompiledStatement<Parameter = Bindable> {
   text: string
   params: readonly Parameter[]
 }
 
 /** A statement, and the type of the rows that it returns. */
 export interface Statement<Row = unknown> {
-  compile: () => Compiled
+  compile: () => CompiledStatement
   /** What has to be done to a row before it is one: columns of JSON and of booleans are read. */
   decode?: (row: Record<string, unknown>) => void
   /** Never there: it carries the type. */
@@ -22,10 +22,10 @@ export interface Statement<Row = unknown> {
 
 /** A statement made of drizzle's `sql`, or of one of its builders. Its text is made when it is run. */
 export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => {
-  let compiled: Compiled | undefined
+  let compiled: CompiledStatement | undefined
   return {
     compile: () => {
-      compiled ??= compile(query) as Compiled
+      compiled ??= compile(query) as CompiledStatement
       return compiled
     },
   }
@@ -42,7 +42,7 @@ export function prepared<Values extends Record<string, Bindable>, Row>(
   names: readonly (keyof Values & string)[],
   make: (values: Placeholders<Values>) => Statement<Row>,
 ): (values: Values) => Statement<Row> {
-  let made: (Compiled<Bindable | Placeholder> & Pick<Statement, 'decode'>) | undefined
+  let made: (CompiledStatement<Bindable | Placeholder> & Pick<Statement, 'decode'>) | undefined
   const makeOnce = () => {
     const placeholders = Object.fromEntries(names.map(name => [name, sql`${sql.placeholder(name)}`]))
     const { compile, decode } = make(placeholders as Placeholders<Values>)

@@ -7,13 +7,13 @@ import type { Statement } from './statement.ts'
 const NUMBERS_PER_TEAM = 4096
 export const ROWS_PER_TEAM_MAX = NUMBERS_PER_TEAM - 1
 
-type Numbered = SQLiteTable & { no: SQLiteColumn }
+type NumberedTable = SQLiteTable & { no: SQLiteColumn }
 
 export const firstNumber = (team: number): SQL => sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
 export const lastNumber = (team: number): SQL => sql`(${firstNumber(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
 
 /** The number of a new row of a team. To be used with `guardNumberLeft`. */
-export const nextNumber = (table: Numbered, team: number): SQL =>
+export const nextNumber = (table: NumberedTable, team: number): SQL =>
   sql`(SELECT coalesce(max(${table.no}), ${firstNumber(team)}) + 1 FROM ${table}
     WHERE ${table.no} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)})`
 
@@ -26,7 +26,7 @@ export const isTeamNumber = (column: SQLiteColumn | SQL, team: number): SQL =>
 
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'
 
-export const guardNumberLeft = (table: Numbered, team: number): Statement =>
+export const guardNumberLeft = (table: NumberedTable, team: number): Statement =>
   guard(NO_NUMBER_LEFT, sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.no} = ${lastNumber(team)})`)
 
 export const isOutOfNumbers = (error: unknown): boolean => isGuardFailure(error, NO_NUMBER_LEFT)

@@ -36,7 +36,7 @@ export interface References {
   procedures: readonly number[]
 }
 
-export interface Referred {
+export interface ProcessReferents {
   processes: ReadonlyMap<number, Referent<Process>>
   records: RecordIds
   customers: ReadonlyMap<number, Referent<Customer>>
@@ -60,7 +60,7 @@ interface RecordResult {
  * Reads all that a page refers to, as it is now, but for what is longer than `bytesMax`: of that it says how long it is. In
  * one round trip, and two more where processes were deleted.
  */
-export async function readReferred(scope: Reader, references: References, bytesMax: number): Promise<Referred> {
+export async function readReferred(scope: Reader, references: References, bytesMax: number): Promise<ProcessReferents> {
   const { processes, records, customers, procedures } = references
   if (processes.length + records.length + customers.length === 0)
     return { processes: new Map(), records: new Map(), customers: new Map() }
@@ -71,10 +71,10 @@ export async function readReferred(scope: Reader, references: References, bytesM
     selectCustomers(scope, customers, bytesMax),
   )
   const others = await readMissing(scope, { wanted: processes, found, bytesMax })
-  const ownerOf = new Map(owners.map(({ no, ...of }) => [no, { team: scope.team, procedure: of }]))
+  const ownerByNo = new Map(owners.map(({ no, ...of }) => [no, { team: scope.team, procedure: of }]))
   const recordsOfTrashed = await readRecordsOfTrashed(scope, others, bytesMax)
   const shown = [...found, ...others].flatMap(row => {
-    const owner = ownerOf.get(row.proc)
+    const owner = ownerByNo.get(row.proc)
     return owner ? [[row.rid, viewFound(owner, row, recordsOfTrashed)] as const] : []
   })
   return {

@@ -10,7 +10,7 @@ import type { Scope, Team } from '../scope.ts'
 import type { EventData } from './event-data.ts'
 import type { TeamEvent } from './event-schema.ts'
 import { showByFeature } from './event-views.ts'
-import { type Referred, readReferred } from './shown-processes.ts'
+import { type ProcessReferents, readReferred } from './shown-processes.ts'
 
 /**
  * The id of an event is made of its team's, its number and its time: it is the same wherever and whenever the event is
@@ -46,8 +46,8 @@ const isOfRecord = (event: StoredEvent): event is StoredRecordEvent =>
   event.type === 'record.updated' || event.type === 'record.merged'
 
 /** What events refer to: processes and customers by row number, all else by the event's. */
-interface ShownReferents extends Referred {
-  ofFeatures: ReadonlyMap<number, Referent<object>>
+interface EventReferents extends ProcessReferents {
+  features: ReadonlyMap<number, Referent<object>>
 }
 
 /** Events and up to where they were looked for. */
@@ -78,12 +78,12 @@ export async function viewEvents(
   }
 }
 
-function takeFitting(events: readonly StoredEvent[], shown: ShownReferents): readonly StoredEvent[] {
+function takeFitting(events: readonly StoredEvent[], shown: EventReferents): readonly StoredEvent[] {
   const bytes = events.map(event => findReferent(event, shown)?.bytes ?? 0)
   return events.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
 }
 
-async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<ShownReferents> {
+async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<EventReferents> {
   const ofProcesses = events.filter(isOfProcess)
   const references = {
     processes: different(ofProcesses.map(({ key }) => Number(key))),
@@ -93,17 +93,17 @@ async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax
   }
   return {
     ...(await readReferred(scope, references, bytesMax)),
-    ofFeatures: await showByFeature(scope, events, bytesMax),
+    features: await showByFeature(scope, events, bytesMax),
   }
 }
 
 const different = (numbers: readonly number[]): number[] => [...new Set(numbers)]
 
 /** `later` has all of what it was asked for: what is not in it was removed meanwhile. */
-const join = (earlier: ShownReferents, later: ShownReferents): ShownReferents => ({
+const join = (earlier: EventReferents, later: EventReferents): EventReferents => ({
   processes: new Map([...onlyRead(earlier.processes), ...later.processes]),
   customers: new Map([...onlyRead(earlier.customers), ...later.customers]),
-  ofFeatures: new Map([...onlyRead(earlier.ofFeatures), ...later.ofFeatures]),
+  features: new Map([...onlyRead(earlier.features), ...later.features]),
   records: new Map([...earlier.records, ...later.records]),
 })
 
@@ -113,15 +113,15 @@ const onlyRead = <View>(referents: ReadonlyMap<number, Referent<View>>) =>
 /** What an event shows; undefined: it is gone, or the event says all of it. */
 const findReferent = (
   event: StoredEvent,
-  { processes, customers, ofFeatures }: ShownReferents,
+  { processes, customers, features }: EventReferents,
 ): Referent<unknown> | undefined =>
   isOfProcess(event)
     ? processes.get(Number(event.key))
     : isOfRecord(event)
       ? customers.get(Number(event.key))
-      : ofFeatures.get(event.sequence)
+      : features.get(event.sequence)
 
-function viewEvent(team: Team, event: StoredEvent, all: ShownReferents): TeamEvent {
+function viewEvent(team: Team, event: StoredEvent, all: EventReferents): TeamEvent {
   const { sequence, type, at, by } = event
   const entry = isOfProcess(event) || isOfRecord(event) ? event.after.entry : undefined
   const data = viewData(event, all)
@@ -139,10 +139,10 @@ function viewEvent(team: Team, event: StoredEvent, all: ShownReferents): TeamEve
   return shown as TeamEvent
 }
 
-function viewData(event: StoredEvent, { processes, customers, ofFeatures, records }: ShownReferents): object {
+function viewData(event: StoredEvent, { processes, customers, features, records }: EventReferents): object {
   if (isOfProcess(event)) return viewProcessData(event, getRead(processes.get(Number(event.key))), records)
   if (isOfRecord(event)) return viewRecordData(event, getRead(customers.get(Number(event.key))))
-  return getRead(ofFeatures.get(event.sequence)) ?? (event.after as object)
+  return getRead(features.get(event.sequence)) ?? (event.after as object)
 }
 
 /** Null: it is gone. */
@@ -164,7 +164,7 @@ const viewRecordData = (
 function viewProcessData(
   event: StoredProcessEvent,
   process: EventData<'process.updated'>['process'],
-  records: ShownReferents['records'],
+  records: EventReferents['records'],
 ): EventData<'process.updated' | 'process.next_action_due'> {
   const { after, before } = event
   const due = event.type === 'process.next_action_due' ? { nextActionAt: after.nextActionAt } : {}

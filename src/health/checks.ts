@@ -15,10 +15,16 @@ const BEHIND_MS_MAX = 2 * 60 * MINUTE_MS
 /** Nobody writes an object of this name. */
 const NO_OBJECT = 'health'
 
-type Bound<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never]: true }
+type BindingNames<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never]: true }
 /** A queue or a bucket that is missing here does not compile. */
-const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, PROVIDER_REPORTS: true, MAINTENANCE: true }
-const BUCKETS: Bound<R2Bucket> = { MEDIA: true, ARCHIVE: true }
+const QUEUES: BindingNames<Queue> = {
+  JOBS: true,
+  JOBS_SMALL: true,
+  SENDS: true,
+  PROVIDER_REPORTS: true,
+  MAINTENANCE: true,
+}
+const BUCKETS: BindingNames<R2Bucket> = { MEDIA: true, ARCHIVE: true }
 const listNames = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
 
 /** What can fail by itself. Each throws, or tells why it fails, or what it found. */

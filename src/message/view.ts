@@ -2,7 +2,7 @@ import { readCreatedAt } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import type { MessageRow } from './ledger/rows.ts'
 import { getMedia } from './received/media.ts'
-import type { Received, ReceivedContent } from './received/message.ts'
+import type { ReceivedColumn, ReceivedContent } from './received/message.ts'
 import { toDeliveryStatus } from './rules.ts'
 import type { MessageView, StoredMessageView } from './schema.ts'
 
@@ -51,7 +51,7 @@ export const viewMessageWithHistory = (
 
 const SENT = { record: null, profileName: null, content: null } as const
 
-function receivedMembers(row: MessageRow, { at, inReplyTo }: Received) {
+function receivedMembers(row: MessageRow, { at, inReplyTo }: ReceivedColumn) {
   const { content = null, profileName = null } = row.request as ReceivedContent
   return {
     attachments: getAttachments(row),

@@ -17,8 +17,8 @@ export async function findNamedProcedures(
       sql`FROM ${procedure} WHERE ${procedure.team} = ${scope.team.no}`,
     ),
   )
-  const idOf = new Map(known.flatMap(({ id, shortId }) => [[id, id] as const, [shortId, id] as const]))
-  const found = references.map(reference => idOf.get(reference) ?? idOf.get(reference.toLowerCase()))
+  const idByReference = new Map(known.flatMap(({ id, shortId }) => [[id, id] as const, [shortId, id] as const]))
+  const found = references.map(reference => idByReference.get(reference) ?? idByReference.get(reference.toLowerCase()))
   const shortIds = known.map(({ shortId }) => shortId)
   return {
     ids: [...new Set(found.flatMap(id => id ?? []))],

@@ -15,7 +15,7 @@ import type { ProcedureDryRun } from './definition-change/schema.ts'
 import { definitionContended, isStale } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
 import type { Procedure, ProcedureRow } from './model.ts'
-import type { SentProcedure } from './schema.ts'
+import type { ProcedureInput } from './schema.ts'
 import {
   areDefinitionsTooLarge,
   DEFINITIONS_BYTES_MAX,
@@ -40,7 +40,7 @@ export async function getProcedureNow(scope: Scope, reference: string): Promise<
 
 export interface ProcedurePut {
   shortId: string
-  body: SentProcedure
+  body: ProcedureInput
   required: RequiredDefinition
 }
 

@@ -13,7 +13,7 @@ import {
   type PutOutcome,
   putProcedure,
 } from './operations.ts'
-import { ProcedurePath, SentProcedure } from './schema.ts'
+import { ProcedureInput, ProcedurePath } from './schema.ts'
 import { viewProcedure } from './view.ts'
 
 const addressed = (shortId: string) => ({ location: `/v1/ext/procedure/${shortId}` })
@@ -60,7 +60,7 @@ export const procedureRoutes = [
     permission: 'config:write',
     params: ProcedurePath,
     query: PutProcedureQuery,
-    body: SentProcedure,
+    body: ProcedureInput,
     perform: async ({ c, scope, params, query, body }): Promise<PutOutcome | DryRunOutcome> => {
       const put = { shortId: params.procedureShortId, body, required: requiredBy(c) }
       return query.dryRun === 'true' ? dryRunProcedure(scope, put) : putProcedure(scope, put)

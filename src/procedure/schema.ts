@@ -143,7 +143,7 @@ const READ_ONLY = 'Only read: taken as it was read, and refused where it is anot
 const STATE_OF_INDEX = 'Only read: what is sent is not looked at, because it changes by itself.'
 
 /** The same with what a response has besides, so that a definition that was read can be put back as it was read. */
-export const SentProcedure = z.strictObject({
+export const ProcedureInput = z.strictObject({
   $schema: z
     .string()
     .exactOptional()
@@ -185,7 +185,7 @@ export const SentProcedure = z.strictObject({
     .exactOptional()
     .meta({ description: READ_ONLY, examples: [1_795_276_206_000] }),
 })
-export type SentProcedure = z.infer<typeof SentProcedure>
+export type ProcedureInput = z.infer<typeof ProcedureInput>
 
 export const ProcedureState = z.object({
   shortId: z.string().describe('The name of the state in the API.'),

@@ -19,7 +19,7 @@ const FREE_LIST_LENGTH_MAX = 10_000
 const DIGITS_MAX = 15
 
 /** What of an attribute its values depend on. The client's own type has as much. */
-type Valued = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
+type ValueRules = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
 export type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
@@ -28,7 +28,7 @@ const wrong = (message: string, hint?: string): CheckedValue => ({
 })
 
 /** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, a time, and a phone number, into its digits. */
-export function checkValue(attribute: Valued, value: unknown): CheckedValue {
+export function checkValue(attribute: ValueRules, value: unknown): CheckedValue {
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
   const fault = checkIndexed(checked.value)
@@ -36,7 +36,7 @@ export function checkValue(attribute: Valued, value: unknown): CheckedValue {
 }
 
 /** A value that was stored before its attribute was indexed may be too large for the index. */
-function checkFit(attribute: Valued, value: unknown): CheckedValue {
+function checkFit(attribute: ValueRules, value: unknown): CheckedValue {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
   const checked = checkType(attribute, value)
@@ -46,7 +46,7 @@ function checkFit(attribute: Valued, value: unknown): CheckedValue {
 }
 
 /** A value that stored ones are compared with, of a list one of its elements: converted and refused as one to be stored is. */
-export const checkCompared = (attribute: Valued, value: unknown): CheckedValue =>
+export const checkCompared = (attribute: ValueRules, value: unknown): CheckedValue =>
   checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
 /** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
@@ -101,7 +101,7 @@ function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
   return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
 }
 
-function checkType(attribute: Valued, value: unknown): CheckedValue {
+function checkType(attribute: ValueRules, value: unknown): CheckedValue {
   const { type } = attribute
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
@@ -156,10 +156,10 @@ const ITEM_TYPE = {
   multiFloatEnum: 'floatEnum',
 } as const
 
-const items = new WeakMap<Valued, Valued>()
+const items = new WeakMap<ValueRules, ValueRules>()
 
 /** The attribute that each value of a list has to be valid for. */
-function getItem(list: Valued): Valued {
+function getItem(list: ValueRules): ValueRules {
   const item = items.get(list) ?? { ...list, type: ITEM_TYPE[list.type as keyof typeof ITEM_TYPE] }
   items.set(list, item)
   return item
@@ -173,7 +173,7 @@ const listHint = (value: unknown): string | undefined =>
     ? JSON.stringify([value])
     : undefined
 
-function checkList(attribute: Valued, value: unknown): CheckedValue {
+function checkList(attribute: ValueRules, value: unknown): CheckedValue {
   if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = getItem(attribute)
@@ -193,7 +193,7 @@ function losslessNumber(value: unknown): number | undefined {
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
 }
 
-function checkNumber({ type, values }: Valued, value: unknown): CheckedValue {
+function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue {
   const number = losslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
   if (number === undefined) return wrong('must be a number')
@@ -267,7 +267,7 @@ function checkPhone(text: string): CheckedValue {
 const USER_REFERENCE = "a user's id, username or e-mail address"
 const USER_REFERENCE_LENGTH_MAX = 320
 
-function checkText({ type, values }: Valued, value: unknown): CheckedValue {
+function checkText({ type, values }: ValueRules, value: unknown): CheckedValue {
   if (type === 'date') return isDate(value) ? { value } : wrong('must be a date such as 2026-03-31', dateHint(value))
   if (typeof value !== 'string')
     return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)

@@ -8,13 +8,13 @@ import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
 import { isFullPhoneNumber, toIdentity } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import type { Change } from './rules.ts'
-import type { SentRecord } from './schema.ts'
+import type { RecordInput } from './schema.ts'
 
 /** No row has this number: it stands for an id that cannot be one of ours. */
 const NO_ROW = -1
 
 /** The customer that a request names for a process. `own`: the one that the process has. */
-export function wantedRecord({ id, data = {} }: SentRecord, own: number | null = null): RequestedRecord {
+export function wantedRecord({ id, data = {} }: RecordInput, own: number | null = null): RequestedRecord {
   if (id === undefined) return own === null ? { data } : { data, own }
   const rid = UUID.test(id) ? toRowNo(id) : NO_ROW
   return { data, id, own: Number.isSafeInteger(rid) ? rid : NO_ROW }
@@ -27,7 +27,7 @@ export function wantedRecord({ id, data = {} }: SentRecord, own: number | null =
 export function wantedByNew(
   { phoneAttribute }: Pick<Procedure, 'phoneAttribute'>,
   { set }: Pick<Change, 'set'>,
-  sent: SentRecord | null | undefined,
+  sent: RecordInput | null | undefined,
 ): RequestedRecord | null {
   if (sent) return wantedRecord(sent)
   if (sent === null || phoneAttribute === null || !Object.hasOwn(set, phoneAttribute)) return null
@@ -37,7 +37,7 @@ export function wantedByNew(
 }
 
 /** Whether it depends on the process whom the data are about. */
-export const identifiesNobody = ({ id, data = {} }: SentRecord): boolean =>
+export const identifiesNobody = ({ id, data = {} }: RecordInput): boolean =>
   id === undefined && identityValues(data).length === 0
 
 /** What is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */

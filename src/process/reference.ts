@@ -40,21 +40,21 @@ export interface ProcessAddress<Params> {
   suffix: string
   by: 'Id' | 'PrimaryKey'
   params: typeof ProcessPath | typeof ProcessKeyPath
-  targetOf: (scope: Scope, procedure: Procedure, params: Params) => Target | Promise<Target>
+  findTarget: (scope: Scope, procedure: Procedure, params: Params) => Target | Promise<Target>
 }
 
 export const byId: ProcessAddress<{ processId: string }> = {
   suffix: '/:processId',
   by: 'Id',
   params: ProcessPath,
-  targetOf: (_scope, _procedure, { processId }) => toTarget(processId),
+  findTarget: (_scope, _procedure, { processId }) => toTarget(processId),
 }
 
 export const byKey: ProcessAddress<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
   suffix: '/:primaryKeyShortId/:primaryKeyValue',
   by: 'PrimaryKey',
   params: ProcessKeyPath,
-  targetOf: (scope, procedure, { primaryKeyShortId, primaryKeyValue }) =>
+  findTarget: (scope, procedure, { primaryKeyShortId, primaryKeyValue }) =>
     findTargetByKey(scope, procedure, primaryKeyShortId, primaryKeyValue),
 }
 
@@ -101,14 +101,14 @@ export interface ProcessReferences {
   keys: readonly string[]
 }
 
-interface ReferredRow {
+interface ReferenceRow {
   by: 'id' | 'key'
   reference: string
   row: string
 }
 
 /** Finds the processes of references; `readReferences` reads the rows. */
-export function selectReferences(procedure: Procedure, { ids, keys }: ProcessReferences): Statement<ReferredRow>[] {
+export function selectReferences(procedure: Procedure, { ids, keys }: ProcessReferences): Statement<ReferenceRow>[] {
   const { no } = procedure
   const primaryKeys = new Set([...ids, ...keys].map(each => toPrimaryKey(procedure, each)))
   const uuids = ids.filter(each => UUID.test(each) && Number.isSafeInteger(toRowNo(each)))
@@ -130,8 +130,8 @@ export function selectReferences(procedure: Procedure, { ids, keys }: ProcessRef
 }
 
 /** `ofId` finds by id, else by primary key. `ofKey` finds by primary key only, even if the value is another's id. */
-export function readReferences(procedure: Procedure | null, rows: readonly ReferredRow[]) {
-  const found = (by: ReferredRow['by']) =>
+export function readReferences(procedure: Procedure | null, rows: readonly ReferenceRow[]) {
+  const found = (by: ReferenceRow['by']) =>
     new Map(rows.filter(each => each.by === by).map(({ reference, row }) => [reference, readProcessRow(row)]))
   const [byId, byKey] = [found('id'), found('key')]
   const ofKey = (value: string): ProcessRow | undefined => byKey.get(procedure ? toPrimaryKey(procedure, value) : value)

@@ -47,7 +47,7 @@ const refreshChange = (
     throw error
   })
 
-function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddress<Params>) {
+function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAddress<Params>) {
   const path = PROCESSES_PATH + suffix
   const how = by === 'Id' ? 'by id' : 'by key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
@@ -65,7 +65,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
       perform: async ({ scope, params, query }): Promise<SnapshotResponse> => {
         let blame: BlameByField | undefined
         const shown = await performOn(scope, params, async procedure => {
-          const target = await targetOf(scope, procedure, params)
+          const target = await findTarget(scope, procedure, params)
           if (!needsLog(query)) return getProcess(scope, procedure, target)
           const past = await loadSnapshot(scope, procedure, target, query)
           blame = past.blame
@@ -92,7 +92,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
           scope,
           params,
           async procedure => {
-            const target = await targetOf(scope, procedure, params)
+            const target = await findTarget(scope, procedure, params)
             return updateProcess(scope, procedure, { target, body, ifTag: readTag(ifMatch(c)) }, createScheduler(c.env))
           },
           body,
@@ -112,7 +112,7 @@ const deleteByKey = route({
   params: ProcessKeyPath,
   perform: ({ c, scope, params }) =>
     performOn(scope, params, async procedure =>
-      deleteProcess(scope, procedure, await byKey.targetOf(scope, procedure, params), readTag(ifMatch(c))),
+      deleteProcess(scope, procedure, await byKey.findTarget(scope, procedure, params), readTag(ifMatch(c))),
     ),
   respond: (found, { scope }) => respondProcess(200, found, scope, true),
 })

@@ -50,7 +50,7 @@ const SENT_FIELDS = {
     }),
 } satisfies Record<WritableField, z.ZodType>
 
-const SentRecord = z
+const RecordInput = z
   .strictObject({
     id: z
       .string()
@@ -68,13 +68,13 @@ const SentRecord = z
     }),
   })
   .refine(({ id, data }) => id !== undefined || data !== undefined, { error: 'needs an "id" or "data"' })
-export type SentRecord = z.output<typeof SentRecord>
+export type RecordInput = z.output<typeof RecordInput>
 
 /** Only the fields that are sent are changed. */
 export const UpdateProcess = z.strictObject({
   data: Data.exactOptional(),
   ...SENT_FIELDS,
-  record: SentRecord.nullable().exactOptional().describe('The customer that the process is for. `null`: nobody.'),
+  record: RecordInput.nullable().exactOptional().describe('The customer that the process is for. `null`: nobody.'),
 })
 export type UpdateProcess = z.output<typeof UpdateProcess>
 

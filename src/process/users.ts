@@ -37,14 +37,14 @@ export function resolveUsers<Resolved extends UserChange>(
 ): { change: Resolved; faults: Fault[] } {
   const references = userReferences(procedure, change)
   if (references.length === 0) return { change, faults: [] }
-  const idOf = (value: unknown): unknown => (typeof value === 'string' ? (users.get(value) ?? value) : value)
+  const getId = (value: unknown): unknown => (typeof value === 'string' ? (users.get(value) ?? value) : value)
   const resolved: [string, unknown][] = userAttributes(procedure)
     .filter(name => Object.hasOwn(change.set, name))
-    .map(name => [name, idOf(change.set[name])])
+    .map(name => [name, getId(change.set[name])])
   return {
     change: {
       ...change,
-      ...(typeof change.assignedTo === 'string' ? { assignedTo: idOf(change.assignedTo) } : {}),
+      ...(typeof change.assignedTo === 'string' ? { assignedTo: getId(change.assignedTo) } : {}),
       ...(resolved.length === 0 ? {} : { set: { ...change.set, ...Object.fromEntries(resolved) } }),
     },
     faults: references

@@ -16,7 +16,7 @@ export interface IdentityChange {
   taken: IdentityRow[]
 }
 
-interface Changed extends LastGiven {
+interface ChangedCustomer extends LastGiven {
   rid: number
   data: Record<string, unknown>
 }
@@ -27,7 +27,7 @@ interface Changed extends LastGiven {
  * that the record had before is no change.
  */
 export function changeIdentity(
-  { rid, ...before }: Changed,
+  { rid, ...before }: ChangedCustomer,
   sent: Record<string, unknown>,
   owners: readonly IdentityRow[],
 ): IdentityChange {

@@ -34,7 +34,7 @@ export interface LastGiven {
 }
 
 /** All by which some data identify a customer: the number and the address that count, and the others. */
-export interface KnownBy extends Identity {
+export interface CustomerIdentities extends Identity {
   otherPhones: string[]
   otherEmails: string[]
 }
@@ -67,7 +67,7 @@ export const normaliseEmail = (value: unknown): string | null => {
   return email.includes('@') ? email : null
 }
 
-interface GivenValues {
+interface IdentityValues {
   name: string | null
   value: string | null
 }
@@ -76,7 +76,7 @@ function firstGiven(
   data: Record<string, unknown>,
   names: readonly (string | null)[],
   normalise: (value: unknown) => string | null,
-): GivenValues {
+): IdentityValues {
   for (const name of names) {
     if (name === null || !Object.hasOwn(data, name)) continue
     const sent = data[name]
@@ -86,9 +86,9 @@ function firstGiven(
   return { name: null, value: null }
 }
 
-const phoneIn = (data: Record<string, unknown>, last: string | null): GivenValues =>
+const phoneIn = (data: Record<string, unknown>, last: string | null): IdentityValues =>
   firstGiven(data, [last, ...PHONE_NAMES], normalisePhone)
-const emailIn = (data: Record<string, unknown>, last: string | null): GivenValues =>
+const emailIn = (data: Record<string, unknown>, last: string | null): IdentityValues =>
   firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
 /** The phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
@@ -113,7 +113,7 @@ function othersIn(
 }
 
 /** The same, with the numbers and addresses by which a customer is known as well. */
-export function knownBy(data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): KnownBy {
+export function knownBy(data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): CustomerIdentities {
   const main = toIdentity(data, last)
   return {
     ...main,

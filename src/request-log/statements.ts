@@ -94,7 +94,7 @@ export function selectLines(scope: Scope, filter: LineFilter, before: LinePositi
     },
     sql`FROM (${window}) AS looked CROSS JOIN ${requestBatch} ON ${requestBatch.team} = ${scope.team.no} AND ${AT} = looked.at
         AND ${BATCH} = looked.batch AND looked.bytes > 0
-      CROSS JOIN json_each(${requestBatch.lines}) AS line WHERE ${isBefore}${conditionsOf(filter)}
+      CROSS JOIN json_each(${requestBatch.lines}) AS line WHERE ${isBefore}${buildConditions(filter)}
       ORDER BY looked.at DESC, looked.batch DESC, line.key DESC LIMIT ${limit + 1}`,
   )
   const last = sql`SELECT at, batch FROM (${window}) ORDER BY at, batch LIMIT 1`
@@ -107,7 +107,7 @@ export function selectLines(scope: Scope, filter: LineFilter, before: LinePositi
   return [lines, end] as const
 }
 
-function conditionsOf({ operation, status, caller, isFailed, from, to }: LineFilter): SQL {
+function buildConditions({ operation, status, caller, isFailed, from, to }: LineFilter): SQL {
   const member = (name: string) => sql`(line.value ->> ${`$.${name}`})`
   return sql.join([
     ...(operation === undefined ? [] : [sql` AND ${member('operation')} = ${operation}`]),

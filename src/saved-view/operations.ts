@@ -50,11 +50,11 @@ export async function createSavedView(scope: Scope, may: May, body: NewSavedView
     const outcome = { json: JSON.stringify(row) }
     await write(scope, { guards: [roomFor(scope, row)], effect: [insertSavedView(row)], outcome }).catch(throwFull)
     return row
-  }).catch(throwOfBody)
+  }).catch(throwAtBody)
 }
 
 /** The procedure stands in the body. */
-function throwOfBody(error: unknown): never {
+function throwAtBody(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error
   throw invalid(error.faults.map(fault => ({ ...fault, path: '/body/procedure' })))
 }

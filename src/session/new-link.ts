@@ -15,14 +15,14 @@ export interface NewLink {
   statement: Statement
 }
 
-export interface LinkOf {
+export interface LinkTarget {
   team: number
   user: string
   /** Null: a command of the operator. */
   createdBy: string | null
 }
 
-export async function newLink({ team, user, createdBy }: LinkOf, now: number): Promise<NewLink> {
+export async function newLink({ team, user, createdBy }: LinkTarget, now: number): Promise<NewLink> {
   const token = newToken(team, 'link')
   const shown = { id: newId(now), user, createdAt: now, expiresAt: now + LINK_MS_MAX }
   const row = { ...shown, team, hash: await hashToken(token), createdBy }

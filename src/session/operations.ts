@@ -10,7 +10,7 @@ import type { May } from '../permissions.ts'
 import { requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { getUser } from '../user/operations.ts'
-import { type LinkOf, type NewLink, newLink } from './new-link.ts'
+import { type LinkTarget, type NewLink, newLink } from './new-link.ts'
 import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import {
   endSession,
@@ -83,7 +83,7 @@ export const refusedLink = (message: string, cause?: unknown): AppError =>
     cause,
   )
 
-export interface SignedIn {
+export interface SignInResult {
   team: number
   user: string
   method: Session['method']
@@ -94,7 +94,7 @@ export interface SignedIn {
 /** Always a new one with a new token: a cookie that somebody has planted before is worth nothing after. */
 export async function startSession(
   db: Db,
-  { team, user, method, challenge = null }: SignedIn,
+  { team, user, method, challenge = null }: SignInResult,
   { now, agent, previous }: Visit,
   { guards, alongside }: { guards: Statement[]; alongside: Statement[] },
 ): Promise<NewSession> {
@@ -192,7 +192,7 @@ export async function createSignInLink(scope: Scope, userId: string, may: May): 
 
 export async function issueLink(
   writer: Writer,
-  of: LinkOf,
+  of: LinkTarget,
   now: number,
   guards: readonly Statement[] = [],
 ): Promise<IssuedLink> {

@@ -23,7 +23,7 @@ export interface DayRange {
 export async function readDays(scope: Scope, { first, end }: DayRange) {
   const team = scope.team.no
   const [from, to] = [first * DAY_MS, end * DAY_MS]
-  const dayOfTime = (at: SQL) => sql<number>`CAST(${at} AS INTEGER) / ${sql.raw(String(DAY_MS))}`
+  const selectTimeDay = (at: SQL) => sql<number>`CAST(${at} AS INTEGER) / ${sql.raw(String(DAY_MS))}`
   const dayOfRid = sql<number>`no / ${sql.raw(String(RID_TAIL * DAY_MS))} + ${sql.raw(String(RID_EPOCH_MS / DAY_MS))}`
   const [used, jobs, deliveries, sequences, [oldest]] = await scope.db.read(
     select(
@@ -44,7 +44,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
         ORDER BY ${backgroundJob.no} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
     select(
-      { day: dayOfTime(sql`at`), attempts: sql<number>`sum(count)`, rows: sql<number>`count(*)` },
+      { day: selectTimeDay(sql`at`), attempts: sql<number>`sum(count)`, rows: sql<number>`count(*)` },
       sql`FROM (SELECT ${webhookDelivery.at} AS at, ${webhookDelivery.count} AS count FROM ${webhookDelivery}
         WHERE ${isTeamNumber(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),

@@ -10,8 +10,8 @@ export const formatMonth = (ms: number): string => new Date(ms).toISOString().sl
 /** The first day of a month and that of the next one, in days since 1970 in UTC. */
 export function getMonthDays(month: string): { first: number; end: number } {
   const [, year = '', number = ''] = MONTH.exec(month) ?? []
-  const startOf = (nth: number) => Math.floor(Date.UTC(Number(year), nth, 1) / DAY_MS)
-  return { first: startOf(Number(number) - 1), end: startOf(Number(number)) }
+  const getStart = (nth: number) => Math.floor(Date.UTC(Number(year), nth, 1) / DAY_MS)
+  return { first: getStart(Number(number) - 1), end: getStart(Number(number)) }
 }
 
 export const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)

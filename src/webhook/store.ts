@@ -93,7 +93,7 @@ export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }
 export const updateWebhookRow = ({ no, id: _id, team: _team, ...row }: WebhookRow): Statement =>
   statement(sql`UPDATE ${webhook} SET ${assignments(webhook, stored(row))} WHERE ${webhook.no} = ${no}`)
 
-interface Resumed {
+interface WebhookResume {
   now: number
   /** Events up to here are too old to be sent. */
   expired: number
@@ -103,7 +103,7 @@ interface Resumed {
  * Somebody has seen to the receiver: what waits is sent now, and its failures count from now on. The revision makes the
  * endpoint's object read anew what it may have read before.
  */
-export const resumeDeliveries = ({ no }: Pick<WebhookRow, 'no'>, { now, expired }: Resumed): Statement => {
+export const resumeDeliveries = ({ no }: Pick<WebhookRow, 'no'>, { now, expired }: WebhookResume): Statement => {
   const left = sql`FROM json_each(${webhookProgress.waiting}) w WHERE w.value ->> 0 > ${expired}`
   return statement(
     sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {

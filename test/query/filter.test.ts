@@ -7,7 +7,7 @@ import {
   parseFilter,
   VALUES_PER_LIST_MAX,
 } from '../../src/process/query/read/filter.ts'
-import { namedIn } from '../../src/process/query/read/named.ts'
+import { listReferences } from '../../src/process/query/read/references.ts'
 import { parseSort } from '../../src/process/query/read/sort.ts'
 import { LEADS } from '../support/leads.ts'
 
@@ -280,8 +280,8 @@ describe('a filter is understood:', () => {
       or: [{ assignedTo: ['b', null] }, { and: [{ assignedTo: { '!=': 'c' } }] }],
       city: 'd',
     }
-    expect(namedIn(where, LEADS).users.sort()).toEqual(['a', 'b', 'c'])
-    expect(namedIn('nonsense', LEADS).users).toEqual([])
+    expect(listReferences(where, LEADS).users.sort()).toEqual(['a', 'b', 'c'])
+    expect(listReferences('nonsense', LEADS).users).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Compiled } from '../../src/db/statement.ts'
+import type { CompiledStatement } from '../../src/db/statement.ts'
 import { planQuery } from '../../src/process/query/plan/plan.ts'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
@@ -12,7 +12,7 @@ import { LEADS } from '../support/leads.ts'
 const TIME = 1_750_000_000_000
 
 /** A statement with its values in their places: where two are equal, they may have one number or two. */
-const written = ({ text, params }: Compiled): string =>
+const written = ({ text, params }: CompiledStatement): string =>
   text.replace(/\?(\d+)/g, (_, number: string) => JSON.stringify(params[Number(number) - 1]))
 
 const numbers = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.constantFrom(0.5, 1990, 10_000, 9_007_199_254_740_900))

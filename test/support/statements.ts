@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Compiled } from '../../src/db/statement.ts'
+import type { CompiledStatement } from '../../src/db/statement.ts'
 import { planIndexOrder } from '../../src/process/query/plan/index-order.ts'
 import { planQuery } from '../../src/process/query/plan/plan.ts'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
@@ -25,7 +25,7 @@ interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexSc
 }
 
 /** The first statement that a list of leads runs. */
-export function statementOf({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): Compiled {
+export function statementOf({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): CompiledStatement {
   const { condition, faults } = parseFilter(where, LEADS, { users: new Map(), records: RECORDS, now: Date.now })
   const { fields, faults: sortFaults } = parseSort(sort, LEADS)
   expect([...faults, ...sortFaults]).toEqual([])

@@ -57,7 +57,7 @@ export const mergeRecord = (scope: Scope, request: MergeRequest): Promise<Merged
     const pair = await readPair(scope, request)
     if (pair.goes.mergedInto !== null) return keepProgress(scope, pair, isDryRun)
     requireVersion(pair.goes, request.ifVersion)
-    const plan = await planOf(scope, pair)
+    const plan = await loadPlan(scope, pair)
     const { goes, stays, processes, messages, phones, emails, attributes } = plan
     const isComplete = processes <= MOVED_AT_ONCE_MAX && plan.procedures.length <= PROCEDURES_AT_ONCE_MAX
     const merged: MergedCustomer = {
@@ -118,7 +118,7 @@ export async function refreshMerge(scope: Scope, kept: MergedCustomer): Promise<
   return { ...kept, isComplete, processes }
 }
 
-async function planOf(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
+async function loadPlan(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
   const [former, survivor] = [
     { ...goes, data: toData(goes.data) },
     { ...stays, data: toData(stays.data) },

@@ -29,7 +29,7 @@ export interface Place {
   via?: readonly string[]
 }
 
-interface Declared {
+interface FieldDeclaration {
   name: string
   schema: Schema
   isRequired: boolean
@@ -48,7 +48,7 @@ export function readShapes(schema: Schema, example: unknown, { id, resolve, via 
   })
 }
 
-export function readField({ name, schema, isRequired, description, example }: Declared, place: Place): Field {
+export function readField({ name, schema, isRequired, description, example }: FieldDeclaration, place: Place): Field {
   const id = `${place.id}-${name.replaceAll(' ', '-')}`
   return {
     ...{ id, name, isRequired, description, type: formatType(schema) },
@@ -58,10 +58,10 @@ export function readField({ name, schema, isRequired, description, example }: De
 }
 
 /** The fields of an object. Where a body has several forms, each has the examples of the fields that it shares with the example. */
-function listMembers(schema: Schema, example: unknown, resolve: Resolve): Declared[] {
+function listMembers(schema: Schema, example: unknown, resolve: Resolve): FieldDeclaration[] {
   const values = isRecord(example) ? example : {}
   const members = Object.entries(schema.properties ?? {}).map(
-    ([name, member]): Declared => ({
+    ([name, member]): FieldDeclaration => ({
       ...{ name, schema: member, example: values[name] },
       isRequired: schema.required?.includes(name) === true,
       description: getDescription(member, resolve),

@@ -190,7 +190,7 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
   const optional = Object.entries(docs.meta ?? {}).flatMap(([name, each]) => (isOptional(each) ? [name] : []))
-  const envelopeOf = (inside: z.ZodType) => {
+  const describeEnvelope = (inside: z.ZodType) => {
     const parts = envelope<JsonSchema, JsonSchema, JsonSchema>(
       { description, ...schemas.of(inside, 'output') },
       { description: 'About the response.', ...exactly(members, optional) },
@@ -202,9 +202,12 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   return {
     description,
     ...headers,
-    content: { [JSON_TYPE]: { schema: envelopeOf(data), ...(shown === undefined ? {} : { example: shown }) } },
+    content: { [JSON_TYPE]: { schema: describeEnvelope(data), ...(shown === undefined ? {} : { example: shown }) } },
     ...(other && {
-      'x-other-content': { [JSON_TYPE]: { schema: envelopeOf(other.data) }, ...describeMedia(other.content, schemas) },
+      'x-other-content': {
+        [JSON_TYPE]: { schema: describeEnvelope(other.data) },
+        ...describeMedia(other.content, schemas),
+      },
     }),
   }
 }

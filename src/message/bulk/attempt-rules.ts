@@ -13,7 +13,7 @@ const BACKOFF = 4
 const NOT_ATTEMPTED_WAIT_SECONDS = 10
 
 /** What is known of one attempt at an entry. */
-export interface Attempt extends SentState {
+export interface Attempt extends AttemptRow {
   attempt: number
   sourceId: string
   resentAs: string | null
@@ -101,7 +101,7 @@ export function retryDelayMs(refusal: Refusal, attempts: number): number | undef
 /** How long a number that has sent too much is blocked, however often it was refused. */
 export const blockMs = (error: ProviderError, attempts: number): number => backoffMs({ error }, attempts) ?? WAIT_MS_MAX
 
-interface SentState {
+interface AttemptRow {
   id: string
   process: string | null
   externalId: string | null
@@ -111,7 +111,7 @@ interface SentState {
 }
 
 /** Accepted is a success, whatever comes later: the message itself tells that. */
-export function toMessageOutcome(state: SentState): Outcome {
+export function toMessageOutcome(state: AttemptRow): Outcome {
   const failure = state.externalId === null ? toSendFailure(state) : undefined
   if (failure) return toOutcome(failure)
   const { process, id, externalId } = state

@@ -14,13 +14,13 @@ import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
 /** The message, or what stands in its way: by the same rules as of a single one. */
 export function draftMessage(procedure: Procedure | null, known: StepData, data: MessageEntry): MessageDraft | Outcome {
   try {
-    const plugin = known.pluginOf(data)
+    const plugin = known.getPlugin(data)
     if (!plugin) throw notFound(`plugin ${data.pluginId}`)
     const { phone, process } = recipient(procedure, known, data)
     const { pluginId: _, processId: _id, primaryKeyShortId: _key, ...rest } = data
     const { primaryKeyValue: _value, phoneNumber: _phone, retryOf: _retry, planned: _planned, ...template } = rest
     const body = withValues(template, attribute => (process ? getText(process, attribute) : undefined))
-    return addressedTo(draftTemplate(plugin, known.templatesOf(data), data, body), phone, process?.id ?? null)
+    return addressedTo(draftTemplate(plugin, known.getTemplates(data), data, body), phone, process?.id ?? null)
   } catch (error) {
     if (error instanceof AppError) return toOutcome(error)
     throw error
@@ -42,7 +42,7 @@ function recipient(procedure: Procedure | null, known: StepData, data: MessageEn
   if (!procedure) throw notFound('a procedure')
   const faults = wrongKeyFaults(procedure, data.primaryKeyShortId)
   if (faults.length > 0) throw invalid(faults)
-  const process = known.processOf(data)
+  const process = known.getProcess(data)
   if (!process) throw notFound(`process ${getReference(data)}`)
   return { phone: getRecipient(procedure, process), process }
 }

@@ -22,10 +22,10 @@ export interface EntryToSend {
 
 /** All that the decision about the entries of a batch depends on. */
 export interface StepData {
-  pluginOf: (entry: MessageEntry) => PluginRow | undefined
-  templatesOf: (entry: MessageEntry) => TemplateCandidates
-  processOf: (entry: MessageEntry) => ProcessRow | undefined
-  attemptsOf: (entry: EntryToSend) => Attempt[]
+  getPlugin: (entry: MessageEntry) => PluginRow | undefined
+  getTemplates: (entry: MessageEntry) => TemplateCandidates
+  getProcess: (entry: MessageEntry) => ProcessRow | undefined
+  getAttempts: (entry: EntryToSend) => Attempt[]
   /** Whether the team knows of anybody who asked not to be written to. */
   hasOptOuts: boolean
 }
@@ -72,15 +72,15 @@ export async function loadStepData(
   const processByReference = readReferences(procedure, processes.flat())
   const rows = attempts.map(toAttempt)
   return {
-    pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
-    templatesOf: each => ({
+    getPlugin: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
+    getTemplates: each => ({
       found: candidates.get(toTemplateKey(each)) ?? [],
       known: names.get(each.pluginId.toLowerCase()) ?? [],
     }),
-    processOf: ({ processId, primaryKeyValue = '' }) =>
+    getProcess: ({ processId, primaryKeyValue = '' }) =>
       processId === undefined ? processByReference.ofKey(primaryKeyValue) : processByReference.ofId(processId),
     hasOptOuts: optOuts.length > 0,
-    attemptsOf: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
+    getAttempts: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
   }
 }
 

@@ -58,7 +58,7 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
 
 const processAt = (data: StepData, entries: readonly EntryToSend[], place: number): ProcessRow | undefined => {
   const entry = entries[place]
-  return entry && data.processOf(entry.data)
+  return entry && data.getProcess(entry.data)
 }
 
 export const withProcess = (decision: EntryDecision, process: PlannedMessage['process']): EntryDecision =>
@@ -88,7 +88,7 @@ async function withoutChanged(plan: SendPlan, data: StepData, entries: readonly 
   const toSend: PlannedMessage[] = []
   for (const message of plan.toSend) {
     const entry = entries[message.place]?.data
-    const refusal = entry && (await refuseChanged(entry, message.draft, data.processOf(entry)))
+    const refusal = entry && (await refuseChanged(entry, message.draft, data.getProcess(entry)))
     if (refusal) decisions[message.place] = end(toOutcome(refusal))
     else toSend.push(message)
   }
@@ -110,7 +110,7 @@ function planEntries(
     statements: markUnknown(scope.team.no, unknownIds, scope.now),
   })
   for (const [place, each] of entries.entries()) {
-    const attempts = data.attemptsOf(each)
+    const attempts = data.getAttempts(each)
     const own = attempts.filter(({ sourceId }) => sourceId === jobId)
     const last = attempts.at(-1)
     const state = toAttemptState(attempts, jobId, scope.now)
@@ -127,7 +127,7 @@ function planEntries(
     else if (state.kind !== 'to-send')
       decisions.push({ mode: 'delayed', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
     else {
-      const plugin = data.pluginOf(each.data)
+      const plugin = data.getPlugin(each.data)
       if (plugin && plugin.stoppedAt !== null) return finish({ wait: pauseFor(plugin, plugin.statusMessage) })
       const stop = plugin?.stoppedSenders[each.data.whatsappPhoneNumberId]
       if (plugin && stop) {
@@ -135,7 +135,7 @@ function planEntries(
         decisions.push({ mode: 'skipped', at: scope.now + STOPPED_WAIT_MS, isStopped: true })
         continue
       }
-      if (hasChanged(each.data.planned, data.processOf(each.data))) {
+      if (hasChanged(each.data.planned, data.getProcess(each.data))) {
         decisions.push(end(toOutcome(messageChanged(each.data))))
         continue
       }
@@ -144,7 +144,7 @@ function planEntries(
       else {
         decisions.push({ mode: 'inFlight' })
         const { attempt, resendOf } = state
-        const process = data.processOf(each.data)
+        const process = data.getProcess(each.data)
         plan.toSend.push({
           ...{ place, draft: { ...draft, resendOf }, origin: each.origin },
           ...{ process, attempt, own: own.length },
@@ -168,7 +168,7 @@ const isForgottenRetry = ({ scope, sender }: SendStep, { data, origin }: EntryTo
 /** Whether the job has something to do besides what waits for a phone number that is stopped. */
 const goesOnWithout = ({ othersRemain }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
   othersRemain ||
-  entries.some(({ data: each }) => data.pluginOf(each)?.stoppedSenders[each.whatsappPhoneNumberId] === undefined)
+  entries.some(({ data: each }) => data.getPlugin(each)?.stoppedSenders[each.whatsappPhoneNumberId] === undefined)
 
 /** The job waits until the plugin is changed. */
 export const pauseFor = ({ no, name }: PluginRow, because: string | null): Wait => ({

@@ -32,7 +32,7 @@ async function previewStep({ scope, entries, commit }: Step, procedure: Procedur
   const outcomes = await Promise.all(
     drafts.map(async (draft, nth): Promise<Outcome> => {
       const entry = toSend[nth]?.data
-      const process = entry && data.processOf(entry)
+      const process = entry && data.getProcess(entry)
       if ('status' in draft) return withNames(draft, process)
       const refusal = refusals.get(draft.phone)
       if (refusal) return withNames(toOutcome(refusal), process)
@@ -50,7 +50,7 @@ const listChanges = ({ phone, text }: MessageDraft): FieldChange[] => [
 
 /** A job waits for a plugin that is stopped; a dry run says so. */
 function draftUnlessStopped(procedure: Procedure | null, known: StepData, data: MessageEntry): MessageDraft | Outcome {
-  const plugin = known.pluginOf(data)
+  const plugin = known.getPlugin(data)
   try {
     if (plugin) refuseStopped(plugin, data.whatsappPhoneNumberId)
   } catch (error) {

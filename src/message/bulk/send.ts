@@ -64,7 +64,7 @@ interface AnsweredMessage extends ClaimedMessage {
   result: ProviderResult
 }
 
-interface SentMessages {
+interface SendResults {
   /** The result is null where the provider has not answered yet. */
   messages: (ClaimedMessage & { result: SendResult })[]
   /** Says that the results are written. */
@@ -167,7 +167,7 @@ async function claim(
 async function sendMessages(
   { scope, jobId, sender }: SendStep,
   claimed: readonly ClaimedMessage[],
-): Promise<SentMessages> {
+): Promise<SendResults> {
   const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - sender.provider.timeoutMs
   const answerMs = Math.min(ANSWER_MS_MAX, sender.provider.timeoutMs + ANSWER_MARGIN_MS)
   const outbound = claimed.map(({ id, draft, token, startAt }): OutboundMessage => {
@@ -183,7 +183,7 @@ async function sendMessages(
   return { messages: claimed.map((each, index) => ({ ...each, result: results[index] ?? null })), acknowledge }
 }
 
-const listAnswered = ({ messages }: SentMessages): AnsweredMessage[] =>
+const listAnswered = ({ messages }: SendResults): AnsweredMessage[] =>
   messages.flatMap(each => (each.result === null ? [] : [{ ...each, result: each.result }]))
 
 /** Writes what the provider said, and what that means for the entries: some are tried again. */
@@ -192,7 +192,7 @@ async function settleBatch(
   batch: Batch,
   step: SendStep,
   plan: ReservedPlan,
-  sent: SentMessages,
+  sent: SendResults,
 ): Promise<void> {
   const answered = listAnswered(sent)
   const message = toSettlement(step, answered)

@@ -24,7 +24,7 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
   const { from, to } = toRange(query, scope.now)
   const filter = await resolveNames(scope, query)
   const sums = new Map<string, MessageCount>()
-  const dayOf = dayNames(query.timeZone)
+  const getDay = dayNames(query.timeZone)
   const endsAt = Date.now() + TIME_MS
   const [lowest, highest] = [lowestRidAt(from), lowestRidAt(to)]
   let before: number | null = Math.min(highest, readRowCursor(query.cursor))
@@ -33,7 +33,8 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
     const [found] = await scope.db.read(countWindow(scope, filter, window, groupColumn(query.groupBy)))
     for (const { quarter, group, count } of found) {
       if (count === 0) continue
-      const day = query.by === undefined ? null : dayOf(readCreatedAt(Math.floor(quarter) * QUARTER_HOUR_MS * RID_TAIL))
+      const day =
+        query.by === undefined ? null : getDay(readCreatedAt(Math.floor(quarter) * QUARTER_HOUR_MS * RID_TAIL))
       const key = JSON.stringify([day, group])
       const sum = sums.get(key) ?? { ...NO_GROUP, ...toGroup(query.groupBy, group), day, count: 0 }
       sum.count += count

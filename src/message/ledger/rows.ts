@@ -7,7 +7,7 @@ import type { ProviderError } from '../../plugin/codes.ts'
 import { plugin } from '../../plugin/table.ts'
 import { PHONE, record, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
-import type { Received } from '../received/message.ts'
+import type { ReceivedColumn } from '../received/message.ts'
 import type { DeliveryEvent, DeliveryReason } from '../rules.ts'
 import { message } from '../table.ts'
 
@@ -61,7 +61,7 @@ export type MessageRow = Omit<StoredMessage, 'request' | 'error' | 'history' | '
   error: ProviderError | null
   history: HistoryEntry[]
   /** Null: we wrote it. */
-  received: Received | null
+  received: ReceivedColumn | null
 }
 
 /** `rest` begins with FROM. */
@@ -83,7 +83,7 @@ export const toMessage = ({ request, error, history, received, ...row }: StoredM
   request: JSON.parse(request) as MessageRow['request'],
   error: error === null ? null : (JSON.parse(error) as ProviderError),
   history: JSON.parse(history) as HistoryEntry[],
-  received: received === null ? null : (JSON.parse(received) as Received),
+  received: received === null ? null : (JSON.parse(received) as ReceivedColumn),
 })
 
 /** What a list reads of each message at once. */

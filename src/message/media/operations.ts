@@ -26,9 +26,9 @@ interface Upload {
 export async function uploadMedia(scope: Scope, bucket: R2Bucket, upload: Upload): Promise<{ publicMediaUrl: string }> {
   const id = newId(scope.now)
   const date = new Date(scope.now).toISOString().slice(0, 10)
-  const pathOf = ({ extension }: MediaType) => `${scope.team.id}/${date}/${id}.${extension}`
-  const { file, filename } = await receiveForm(bucket, upload, pathOf)
-  const path = pathOf(file.kind)
+  const buildPath = ({ extension }: MediaType) => `${scope.team.id}/${date}/${id}.${extension}`
+  const { file, filename } = await receiveForm(bucket, upload, buildPath)
+  const path = buildPath(file.kind)
   await file.store(filename)
   const uploaded = { publicMediaUrl: `${upload.origin}/media/${path}` }
   if (scope.idempotency)

@@ -37,7 +37,7 @@ export const mediaRoutes = [
     perform: async ({ c, scope, params: { pluginId }, body }) => {
       await getPlugin(scope, pluginId)
       const bytesAhead = Number(c.req.header('content-length') ?? UPLOAD_BYTES_MAX)
-      return uploadMedia(scope, c.env.MEDIA, { nextPart: formOf(c, body), bytesAhead, origin: publicOrigin(c) })
+      return uploadMedia(scope, c.env.MEDIA, { nextPart: openForm(c, body), bytesAhead, origin: publicOrigin(c) })
     },
     respond: uploaded => jsonResponse(200, uploaded),
   }),
@@ -79,7 +79,7 @@ function respondWithFile({ file, part }: NonNullable<Awaited<ReturnType<typeof f
 }
 
 /** The form of a request, which is read while it comes in. */
-function formOf(c: Context, body: StreamedBody) {
+function openForm(c: Context, body: StreamedBody) {
   const contentType = c.req.header('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType))
     throw new AppError('unsupported_media_type', [

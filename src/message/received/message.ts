@@ -29,7 +29,7 @@ export interface ReceivedContent {
 }
 
 /** The column `received`: nothing in it is about the customer. */
-export interface Received {
+export interface ReceivedColumn {
   key: string
   at: number
   /** The id of the message that it answers or reacts to, if it is one that we know. */

@@ -19,13 +19,13 @@ export interface WireComponent {
   parameters: Parameter[]
 }
 
-export interface Filled {
+export interface FilledTemplate {
   components: WireComponent[]
   text: string
 }
 
 /** The components that the provider gets for a template and a request; or all faults of the request at once. */
-export function fillTemplate(template: Template, sent: SendTemplate): Filled {
+export function fillTemplate(template: Template, sent: SendTemplate): FilledTemplate {
   const wants = listWants(template)
   const faults: Fault[] = wants.unsupported.map(what => ({
     message: `the template ${template.name} has a component that can't be filled here: ${what}`,

@@ -59,7 +59,7 @@ export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
   const previous = once(async () =>
     SECRETS_KEY_PREVIOUS ? await importKey('SECRETS_KEY_PREVIOUS', SECRETS_KEY_PREVIOUS) : undefined,
   )
-  const keyOf = async (id: string): Promise<CryptoKey> => {
+  const getKey = async (id: string): Promise<CryptoKey> => {
     const found = [await current(), await previous()].find(each => each?.id === id)
     if (found) return found.key
     throw new UnreadableSecret(id)
@@ -73,7 +73,7 @@ export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
     },
     async decrypt(stored, label) {
       const [id = '', iv = '', body = ''] = stored.split('.')
-      const key = await keyOf(id)
+      const key = await getKey(id)
       return new TextDecoder().decode(
         await crypto.subtle.decrypt(algorithm(decodeBytes(iv), label), key, decodeBytes(body)),
       )

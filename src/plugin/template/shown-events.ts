@@ -21,11 +21,11 @@ export const templateEvents: EventView<TemplateEventData> = {
       selectPluginIds({ team }, plugins),
     )
     const shown = new Map(templates.map(row => [row.id, viewTemplate(toTemplate(row))]))
-    const ownerOf = new Map(owners.map(({ no, id }) => [no, id]))
+    const idByNo = new Map(owners.map(({ no, id }) => [no, id]))
     return new Map(
       events.map(event => {
         const { plugin, name, language, from, to } = getDetails(event)
-        const data = { id: event.key, template: shown.get(event.key) ?? null, plugin: ownerOf.get(plugin) ?? null }
+        const data = { id: event.key, template: shown.get(event.key) ?? null, plugin: idByNo.get(plugin) ?? null }
         return [event.sequence, shownWhole({ ...data, name, language, from, to })] as const
       }),
     )

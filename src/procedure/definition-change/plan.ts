@@ -6,7 +6,7 @@ import { guardDefinition } from '../definition-guard.ts'
 import { findDefinitionFaults, toDefinition } from '../definition-rules.ts'
 import { assignSlots, assignWords, type SlotAssignment } from '../index/slot-rules.ts'
 import type { Definition, ProcedureRow, Slot } from '../model.ts'
-import type { SentProcedure } from '../schema.ts'
+import type { ProcedureInput } from '../schema.ts'
 import { listSearchable } from '../search/index-words.ts'
 import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused, hasProcesses } from './in-use.ts'
 import { type RequiredDefinition, requireDefinition } from './precondition.ts'
@@ -27,7 +27,7 @@ export async function planDefinition(
   scope: Scope,
   shortId: string,
   before: ProcedureRow | undefined,
-  sent: SentProcedure,
+  sent: ProcedureInput,
   required: RequiredDefinition,
 ): Promise<PlannedDefinition> {
   const body = writtenPart(sent)

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts'
 import type { ProcedureRow } from '../model.ts'
-import type { PutProcedure, SentProcedure } from '../schema.ts'
+import type { ProcedureInput, PutProcedure } from '../schema.ts'
 
 const READ_ONLY = ['id', 'shortId', 'createdAt', 'updatedAt'] as const
 
@@ -13,12 +13,12 @@ export function writtenPart({
   updatedAt,
   attributes,
   ...written
-}: SentProcedure): PutProcedure {
+}: ProcedureInput): PutProcedure {
   return { ...written, attributes: attributes.map(({ indexReady, searchReady, ...attribute }) => attribute) }
 }
 
 /** A body of another procedure, or of an older state of this one, was not read from here. */
-export function findReadOnlyFaults(sent: SentProcedure, before: ProcedureRow | undefined): Fault[] {
+export function findReadOnlyFaults(sent: ProcedureInput, before: ProcedureRow | undefined): Fault[] {
   return READ_ONLY.flatMap(name => {
     if (sent[name] === undefined || sent[name] === before?.[name]) return []
     const is = before === undefined ? 'the procedure is new' : `it is ${JSON.stringify(before[name])}`

@@ -78,7 +78,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
   }
 }
 
-interface Prefetched {
+interface PrefetchResult {
   users: Map<string, string>
   /** The ids of processes that hold a primary key. */
   holders: Map<string, string>
@@ -88,7 +88,7 @@ function decideCreates(
   scope: Scope,
   procedure: Procedure,
   plans: readonly CreatePlan[],
-  { users, holders }: Prefetched,
+  { users, holders }: PrefetchResult,
 ): StepDecision {
   const decided: StepDecision = { outcomes: [], made: [], passes: [], customers: [] }
   const nextId = newIds(scope, plans.length)

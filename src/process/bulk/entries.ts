@@ -51,7 +51,7 @@ export async function readUpdates(
   const targets = collectTargets()
   const title = draftTitle(procedure)
   const entries = async function* () {
-    const entryOf = createEntryReader()
+    const readEntry = createEntryReader()
     let index = 0
     for await (const item of body.items(procedure, 'update'))
       yield readItem(item, 'PROCESS_UPDATE', sent => {
@@ -59,7 +59,7 @@ export async function readUpdates(
         names.note(index++, read.apiData.processUpdate)
         noteTargets(body, targets, read)
         title.note(read)
-        return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
+        return permitEntry(readEntry(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
       })
     if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
     requireItems(body, PROCESSES)
@@ -87,7 +87,7 @@ export function readCreates(
   const targets = collectTargets()
   const title = draftTitle(procedure)
   const entries = async function* () {
-    const entryOf = createEntryReader()
+    const readEntry = createEntryReader()
     let index = 0
     for await (const item of body.items(procedure, mode))
       yield readItem(item, apiType, sent => {
@@ -95,7 +95,7 @@ export function readCreates(
         names.note(index++, entry.apiData[member])
         noteTargets(body, targets, entry)
         title.note(entry)
-        return entryOf(entry)
+        return readEntry(entry)
       })
     requireItems(body, PROCESSES)
   }

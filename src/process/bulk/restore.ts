@@ -69,7 +69,7 @@ export interface RestoredItem {
 }
 
 /** What is in the trash of what the entries name. */
-interface Found extends Live {
+interface TrashCandidate extends Live {
   bytes: number
 }
 
@@ -82,7 +82,7 @@ interface Live {
 
 /** What a dry run has projected of what the entries name. */
 export interface RestoreProjection {
-  ofNamed: (found: NamedProcesses, plans: readonly RestorePlan[]) => Promise<Map<number, TrashedProcess>>
+  ofNamed: (found: RestoreCandidates, plans: readonly RestorePlan[]) => Promise<Map<number, TrashedProcess>>
   ofHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
 }
 
@@ -155,7 +155,7 @@ async function findDeletedBySelf(
   return new Set(found.filter(each => each.by === origin.job).map(({ rid }) => rid))
 }
 
-export type NamedProcesses = Awaited<ReturnType<typeof findNamed>>
+export type RestoreCandidates = Awaited<ReturnType<typeof findNamed>>
 
 /** An id may also be the value of a primary key. Of several with one key, the last deleted one is meant. */
 async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, plans: readonly RestorePlan[]) {
@@ -184,8 +184,8 @@ async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, p
   const byId = <Row extends Live>(rows: readonly Row[]) => new Map(rows.map(row => [row.id, row]))
   const byKey = <Row extends Live>(rows: readonly Row[]) => new Map(rows.map(row => [row.primaryKey ?? '', row]))
   return {
-    trashed: byId<Found>(trashed),
-    trashedByKey: byKey<Found>(trashedByKey),
+    trashed: byId<TrashCandidate>(trashed),
+    trashedByKey: byKey<TrashCandidate>(trashedByKey),
     live: byId<Live>(liveOnes),
     liveByKey: byKey<Live>(liveByKey),
   }

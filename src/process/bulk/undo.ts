@@ -126,9 +126,9 @@ function readPlan({ apiData, index }: StepEntry): UndoPlan {
 type Processes = ReadonlyMap<number, UndoneProcess>
 
 async function readProcesses(scope: Scope, { no }: Procedure, plans: readonly UndoPlan[]): Promise<Processes> {
-  const plansOf = Map.groupBy(plans, ({ rid }) => rid)
+  const plansByRow = Map.groupBy(plans, ({ rid }) => rid)
   const search = ({ rid, lastEvent }: { rid: number; lastEvent: number | null }) => {
-    const own = plansOf.get(rid) ?? []
+    const own = plansByRow.get(rid) ?? []
     return beginSearch(rid, own[0]?.job ?? '', own.length, lastEvent)
   }
   const rids = ridList([...new Set(plans.map(({ rid }) => rid))])
@@ -287,7 +287,7 @@ const NOT_KEPT = 'what the entry has changed is not kept any more'
 
 /** Decides each entry on the result of those before it. */
 function decider(procedure: Procedure, now: number, decided: UndoDecision) {
-  const formOf = createFormCache(procedure)
+  const getForm = createFormCache(procedure)
   const derived = countDerivedStatements(procedure)
   const refuse = (error: AppError): Outcome => ({ status: 'ERROR', result: toFailure(error) })
 
@@ -340,7 +340,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     if (taken) return refuse(taken)
     // Only what would be refused without is told as forced.
     const change = refusal(procedure, found, planned) ? { ...planned, forced: true as const } : planned
-    const row = planRowUpdate(procedure, found, { entry, change, form: formOf(change), reliesOnState: false })
+    const row = planRowUpdate(procedure, found, { entry, change, form: getForm(change), reliesOnState: false })
     const added = addUpdate(passFor(found), { ...row, undid })
     decided.statements += added === 0 ? 0 : added + derived
     if (change.primaryKey !== undefined) {

@@ -12,7 +12,7 @@ import { duplicate } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal, reopenedStates } from '../rules.ts'
-import type { SentRecord } from '../schema.ts'
+import type { RecordInput } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
 import { type ChangeForm, createFormCache, listFormValues } from './change-form.ts'
 import { isAlike, type RowDelete, type RowUpdate, toGroupKey } from './write-many.ts'
@@ -26,7 +26,7 @@ export interface UpdatePlan {
   name: string
   change?: Change
   /** What it says of the customer; null: the process has none from then on. */
-  record?: SentRecord | null
+  record?: RecordInput | null
   /** The customer that is meant by it. */
   wanted?: RequestedRecord | null
   /** What the dry run saw that the job applies. */
@@ -55,7 +55,7 @@ export interface ProcessState {
 }
 
 /** What the entries of a step refer to, as it was read before. */
-export interface Prefetched {
+export interface PrefetchResult {
   byRid: Map<number, ProcessState>
   byKey: Map<string, ProcessState>
   /** Ids of the users that are referred to, by how they are referred to. */
@@ -89,7 +89,7 @@ export interface DecidedUpdates {
   customers: RequestedCustomer[]
   /** How many statements that takes so far. */
   statements: number
-  formOf: (change: Change) => ChangeForm
+  getForm: (change: Change) => ChangeForm
 }
 
 export const startUpdates = (procedure: Procedure): DecidedUpdates => ({
@@ -97,7 +97,7 @@ export const startUpdates = (procedure: Procedure): DecidedUpdates => ({
   passes: [],
   customers: [],
   statements: 0,
-  formOf: createFormCache(procedure),
+  getForm: createFormCache(procedure),
 })
 
 /** Sets the customer of an update that was decided before their row was known. */
@@ -128,7 +128,7 @@ export const STATEMENTS_PER_STEP_MAX = 100
 export function decideUpdates(
   procedure: Procedure,
   entries: readonly UpdatePlan[],
-  prefetched: Prefetched,
+  prefetched: PrefetchResult,
 ): DecidedUpdates {
   const decided = startUpdates(procedure)
   for (const entry of entries) if (!decideUpdate(procedure, entry, prefetched, decided)) break
@@ -139,11 +139,11 @@ export function decideUpdates(
 export function decideUpdate(
   procedure: Procedure,
   entry: UpdatePlan,
-  prefetched: Prefetched,
+  prefetched: PrefetchResult,
   decided: DecidedUpdates,
   result: Record<string, unknown> = {},
 ): boolean {
-  const { outcomes, passes, customers, formOf } = decided
+  const { outcomes, passes, customers, getForm } = decided
   const { faults, change: planned } = entry.change
     ? withUsers(procedure, { ...entry, change: entry.change }, prefetched)
     : entry
@@ -177,7 +177,7 @@ export function decideUpdate(
     planRowUpdate(procedure, process, {
       entry: place,
       change,
-      form: formOf(change),
+      form: getForm(change),
       reliesOnState: reopened.length > 0,
     })
   if (row && wanted) customers.push({ entry: place, wanted, give: record => giveRecord(procedure, row, record) })
@@ -226,14 +226,14 @@ export function planRowUpdate(
 export function withUsers<Plan extends { change: Change; faults: Fault[] }>(
   procedure: Procedure,
   plan: Plan,
-  { users }: Pick<Prefetched, 'users'>,
+  { users }: Pick<PrefetchResult, 'users'>,
 ): Plan {
   return plan.faults.length > 0 ? plan : { ...plan, ...resolveUsers(procedure, plan.change, users) }
 }
 
 export function findTarget(
   { target, name }: UpdatePlan,
-  { byRid, byKey }: Prefetched,
+  { byRid, byKey }: PrefetchResult,
   { primaryKey }: Procedure,
 ): ProcessState | undefined {
   const found = 'rid' in target ? byRid.get(target.rid) : byKey.get(target.primaryKey)
@@ -252,14 +252,14 @@ function takenKey(
   procedure: Procedure,
   process: ProcessState,
   change: Change,
-  { byKey }: Prefetched,
+  { byKey }: PrefetchResult,
 ): AppError | undefined {
   if (typeof change.primaryKey !== 'string') return undefined
   const holder = byKey.get(change.primaryKey)
   return holder && holder !== process ? duplicate(procedure, change.primaryKey, holder.id) : undefined
 }
 
-export function applyChange(process: ProcessState, change: Change | undefined, { byKey }: Prefetched): void {
+export function applyChange(process: ProcessState, change: Change | undefined, { byKey }: PrefetchResult): void {
   const key = change === undefined ? null : change.primaryKey === undefined ? process.primaryKey : change.primaryKey
   if (key !== process.primaryKey && process.primaryKey !== null) byKey.delete(process.primaryKey)
   if (key !== null) byKey.set(key, process)

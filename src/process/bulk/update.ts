@@ -22,7 +22,7 @@ import { recordFaults } from '../validate.ts'
 import { commitDecided, type DecidedStep } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
-import { decideUpdates, findTarget, type Prefetched, type UpdatePlan } from './update-rules.ts'
+import { decideUpdates, findTarget, type PrefetchResult, type UpdatePlan } from './update-rules.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
 export interface ProcessReference {
@@ -72,7 +72,7 @@ export async function prefetchFor(
   procedure: Procedure,
   plans: readonly UpdatePlan[],
   projection?: Projection,
-): Promise<{ prefetched: Prefetched; relied: { rid: number; version: number }[] }> {
+): Promise<{ prefetched: PrefetchResult; relied: { rid: number; version: number }[] }> {
   const prefetched = await prefetch(scope, procedure, plans)
   await projection?.onto(prefetched, plans)
   if (!plans.some(({ planned }) => planned)) return { prefetched, relied: [] }
@@ -84,7 +84,7 @@ export async function prefetchFor(
 async function markOwn(
   { db, team, origin }: Scope,
   plans: readonly UpdatePlan[],
-  { byRid }: Prefetched,
+  { byRid }: PrefetchResult,
 ): Promise<void> {
   if (!plans.some(({ planned }) => planned?.isOwn)) return
   const lastJob = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
@@ -107,7 +107,7 @@ export const DOCUMENTS_BYTES_MAX = 4_000_000
 export function withinStep<Plan extends UpdatePlan>(
   procedure: Procedure,
   plans: readonly Plan[],
-  prefetched: Prefetched,
+  prefetched: PrefetchResult,
 ): readonly Plan[] {
   const bytes = plans.map(plan => findTarget(plan, prefetched, procedure)?.bytes ?? 0)
   return plans.slice(0, countFitting(bytes, DOCUMENTS_BYTES_MAX))
@@ -136,7 +136,7 @@ function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean):
 }
 
 /** The customer whom an entry means may depend on the one that its process has. */
-function withCustomer(procedure: Procedure, plan: UpdatePlan, prefetched: Prefetched): UpdatePlan {
+function withCustomer(procedure: Procedure, plan: UpdatePlan, prefetched: PrefetchResult): UpdatePlan {
   if (!plan.record) return plan
   return { ...plan, wanted: wantedRecord(plan.record, findTarget(plan, prefetched, procedure)?.record ?? null) }
 }
@@ -162,9 +162,9 @@ const selectStates = (from: SQL) =>
   )
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
-async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<Prefetched> {
+async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<PrefetchResult> {
   const users = await findUsers(scope, namedUsers(procedure, plans))
-  const found: Prefetched = { byRid: new Map(), byKey: new Map(), users }
+  const found: PrefetchResult = { byRid: new Map(), byKey: new Map(), users }
   // A UUID that is not of our making may lead beyond all numbers that a row can have.
   const rids = new Set<number>()
   const keys = new Set<string>()
@@ -186,7 +186,7 @@ async function prefetch(scope: Scope, procedure: Procedure, plans: readonly Upda
 
 async function prefetchStates(
   scope: Scope,
-  { byRid, byKey }: Prefetched,
+  { byRid, byKey }: PrefetchResult,
   statements: Statement<{ states: string }>[],
 ): Promise<void> {
   if (statements.length === 0) return

@@ -25,7 +25,7 @@ import {
   type DecidedUpdates,
   decideUpdate,
   findTarget,
-  type Prefetched,
+  type PrefetchResult,
   startUpdates,
   type UpdatePlan,
   withUsers,
@@ -87,7 +87,7 @@ function planUpsert(procedure: Procedure, key: string, { record, ...sent }: Crea
 }
 
 /** What is looked up for a process that is to be created is enough for one that an entry before it creates. */
-function withCustomer(procedure: Procedure, plan: UpsertPlan, prefetched: Prefetched): UpsertPlan {
+function withCustomer(procedure: Procedure, plan: UpsertPlan, prefetched: PrefetchResult): UpsertPlan {
   const found = findTarget(plan, prefetched, procedure)
   const wanted = !found ? plan.wantedIfNew : plan.record ? wantedRecord(plan.record, found.record) : null
   return wanted ? { ...plan, wanted } : plan
@@ -97,7 +97,7 @@ function decideUpserts(
   scope: Scope,
   procedure: Procedure,
   plans: readonly UpsertPlan[],
-  prefetched: Prefetched,
+  prefetched: PrefetchResult,
 ): StepDecision {
   const decided = { ...startUpdates(procedure), made: [] }
   const nextId = newIds(scope, plans.length)
@@ -119,7 +119,7 @@ const STATEMENTS_OF_INSERT = 3
 function decideNew(
   procedure: Procedure,
   plan: UpsertPlan,
-  prefetched: Prefetched,
+  prefetched: PrefetchResult,
   decided: DecidedUpdates & StepDecision,
   nextId: () => string,
 ): void {

@@ -85,7 +85,7 @@ async function showDecided<Plan extends AnyPlan>(
     }),
   )
   const rows = passes.flatMap(({ deletes, groups }) => [...deletes, ...groups.flatMap(group => group.rows)])
-  const rowOf = new Map<number, RowUpdate | RowDelete>(rows.map(row => [row.entry, row]))
+  const rowByEntry = new Map<number, RowUpdate | RowDelete>(rows.map(row => [row.entry, row]))
   const madeBy = new Map(made.map(process => [process.entry, process]))
   const processes = new Map(found)
   const read = [...new Set(rows.map(({ rid }) => rid))].filter(rid => !found.has(rid))
@@ -93,7 +93,7 @@ async function showDecided<Plan extends AnyPlan>(
   const changed = new Set<ProjectedProcess>()
   const shown = step.slice(0, outcomes.length).map((plan, nth): Outcome => {
     const outcome = outcomes[nth] as Outcome
-    const [row, created, customer] = [rowOf.get(plan.entry), madeBy.get(plan.entry), byEntry.get(plan.entry)]
+    const [row, created, customer] = [rowByEntry.get(plan.entry), madeBy.get(plan.entry), byEntry.get(plan.entry)]
     if (created) {
       const process = projectNew(scope, procedure, created, customer)
       processes.set(process.rid, process)

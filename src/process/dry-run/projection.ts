@@ -1,7 +1,7 @@
 import { toRowNo } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import type { Prefetched, ProcessState, UpdatePlan } from '../bulk/update-rules.ts'
+import type { PrefetchResult, ProcessState, UpdatePlan } from '../bulk/update-rules.ts'
 import { findProjected, type ProjectedProcess } from './store.ts'
 
 /**
@@ -11,7 +11,7 @@ import { findProjected, type ProjectedProcess } from './store.ts'
 export interface Projection {
   /** Those that a step has come across. */
   found: Map<number, ProjectedProcess>
-  onto: (prefetched: Prefetched, plans: readonly UpdatePlan[]) => Promise<void>
+  onto: (prefetched: PrefetchResult, plans: readonly UpdatePlan[]) => Promise<void>
   /** Projects who holds which primary keys. */
   ontoHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
 }

@@ -6,8 +6,8 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import {
   decideRestores,
-  type NamedProcesses,
   planRestores,
+  type RestoreCandidates,
   type RestoredItem,
   type RestorePlan,
 } from '../bulk/restore.ts'
@@ -53,7 +53,7 @@ export const previewRestores = ({ scope, procedure: reference, entries, commit }
 async function projectNamed(
   scope: Scope,
   procedure: Procedure,
-  { trashed, trashedByKey, live, liveByKey }: NamedProcesses,
+  { trashed, trashedByKey, live, liveByKey }: RestoreCandidates,
   { plans, before }: { plans: readonly RestorePlan[]; before: Map<number, ProjectedProcess> },
 ): Promise<Map<number, TrashedProcess>> {
   before.clear()

@@ -18,7 +18,7 @@ import { HistoryQuery, RevertProcess } from './schema.ts'
 /** `process/<short id>/history` is the process whose primary key is "history". */
 const hasId = ({ processId = '' }: Record<string, string>): boolean => UUID.test(processId)
 
-function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddress<Params>) {
+function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAddress<Params>) {
   const path = PROCESSES_PATH + suffix
   const how = by === 'Id' ? 'by id' : 'by key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
@@ -35,7 +35,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
       query: HistoryQuery,
       perform: ({ scope, params, query }) =>
         withProcedure(scope, params.procedureShortId, async procedure =>
-          listHistory(scope, procedure, await targetOf(scope, procedure, params), query),
+          listHistory(scope, procedure, await findTarget(scope, procedure, params), query),
         ),
       respond: ({ entries, next, isComplete }, { c }) =>
         jsonResponse(200, entries, {
@@ -56,7 +56,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
         performOn(scope, params, async procedure => {
           const { version, force = false } = body
           if (force) requirePermission('process:override', c.var.may, '/body/force')
-          const target = await targetOf(scope, procedure, params)
+          const target = await findTarget(scope, procedure, params)
           return revertProcess(
             scope,
             procedure,

@@ -9,7 +9,7 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { PageRequest, PageResult, ProcessMatch } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
-import { type ChosenField, readFields, type SentFields } from './output/fields.ts'
+import { type RequestedFields, readFields, type SelectedField } from './output/fields.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { toSortPosition } from './plan/sort-position.ts'
@@ -17,7 +17,7 @@ import { type Condition, simplify } from './read/condition.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, getCursorTime, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
-import { namedIn } from './read/named.ts'
+import { listReferences } from './read/references.ts'
 import { readRelevance, readSearch, requireWords } from './read/search.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
@@ -35,7 +35,7 @@ export interface ListRequest {
   limit: number
   cursor?: string | undefined
   /** What to show of each process; all, if it is left out. */
-  fields?: SentFields | undefined
+  fields?: RequestedFields | undefined
   /** What is wrong with the rest of the request. */
   faults?: Fault[]
 }
@@ -73,7 +73,7 @@ export interface PreparedList {
   query: string
   from: ListPosition
   /** Null: all. */
-  fields: ChosenField[] | null
+  fields: SelectedField[] | null
   warnings: Warning[]
 }
 
@@ -189,7 +189,7 @@ export async function readWhere(
     moment ??= getCursorTime(cursor) ?? scope.now
     return moment
   }
-  const named = namedIn(where, procedure)
+  const named = listReferences(where, procedure)
   const users = await findUsers(scope, named.users)
   const records = await findRecords(scope, named.records)
   return { ...parseFilter(where, procedure, { users, records, now }, pointer), moment }

@@ -19,14 +19,14 @@ export interface UpdatedColumns {
 
 export function updatedColumns(procedure: Procedure, change: Change): UpdatedColumns {
   const { slots } = procedure
-  const slotsOf = (names: readonly string[]) =>
+  const listSlots = (names: readonly string[]) =>
     names.flatMap(name => (Object.hasOwn(slots, name) ? (slots[name] ?? []) : []))
   const inOrder = (some: readonly Slot[]) => some.map(({ column }) => column).sort((a, b) => a - b)
-  const set = slotsOf(Object.keys(change.set))
+  const set = listSlots(Object.keys(change.set))
   return {
     slots: inOrder(set.filter(({ listPath }) => !listPath)),
     // The elements of a list are rows of their own by now, whatever wrote the column before.
-    clearedSlots: inOrder([...slotsOf(change.unset), ...set.filter(({ listPath }) => listPath)]),
+    clearedSlots: inOrder([...listSlots(change.unset), ...set.filter(({ listPath }) => listPath)]),
     fields: WRITABLE_FIELDS.filter(name => change[name] !== undefined),
     primaryKey: change.primaryKey !== undefined,
     record: change.record !== undefined,

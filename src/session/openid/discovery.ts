@@ -22,9 +22,9 @@ const Metadata = z.object({
 })
 export type ProviderMetadata = z.infer<typeof Metadata>
 
-type Discovered = { at: number } & ({ metadata: ProviderMetadata } | { failure: AppError })
+type DiscoveryResult = { at: number } & ({ metadata: ProviderMetadata } | { failure: AppError })
 
-const discoveredByIssuer = createCache<Discovered>(METADATA_BYTES_MAX, () => METADATA_BYTES)
+const discoveredByIssuer = createCache<DiscoveryResult>(METADATA_BYTES_MAX, () => METADATA_BYTES)
 
 /** What the provider says about itself, asked once in ten minutes by each isolate. */
 export async function discover(settings: OpenIdSettings, now: number): Promise<ProviderMetadata> {

@@ -13,7 +13,7 @@ import { authorizationAddress, deriveNonce, deriveState, newBegun, sealBegun, un
 import { redeemCode } from './redeem.ts'
 import type { BeginOpenId, OpenIdAnswer } from './schema.ts'
 import type { OpenIdSettings } from './settings.ts'
-import { type Refused, verifiedEmail } from './verified-email.ts'
+import { type RefusalReason, verifiedEmail } from './verified-email.ts'
 
 interface OpenIdContext {
   env: ChallengeKey
@@ -68,7 +68,7 @@ export async function answerOpenId(
   { code, state, iss }: OpenIdAnswer,
   cookie: string | undefined,
   { env, settings, now }: OpenIdContext,
-): Promise<KnownPersonAnswer | { refused: Refused }> {
+): Promise<KnownPersonAnswer | { refused: RefusalReason }> {
   const offered = requireOffered(settings)
   const begun = await unsealBegun(env, cookie, now)
   if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw refusedBegun()

@@ -17,9 +17,9 @@ const TOLERANCE_SECONDS = 60
 const AGE_SECONDS_MAX = 600
 
 /** Why somebody is not let in: for the log of the operator. They themselves are told alike. */
-export type Refused = 'issuer' | 'code' | 'token' | 'audience' | 'nonce' | 'email' | 'unverified email' | 'nobody'
+export type RefusalReason = 'issuer' | 'code' | 'token' | 'audience' | 'nonce' | 'email' | 'unverified email' | 'nobody'
 
-interface Expected {
+interface ExpectedToken {
   nonce: string
   now: number
 }
@@ -29,8 +29,8 @@ export async function verifiedEmail(
   provider: ProviderMetadata,
   settings: OpenIdSettings,
   tokens: Tokens,
-  { nonce, now }: Expected,
-): Promise<{ email: string } | { refused: Refused }> {
+  { nonce, now }: ExpectedToken,
+): Promise<{ email: string } | { refused: RefusalReason }> {
   const claims = await verifyIdToken(provider, settings, tokens.id_token, now)
   if (!claims) return { refused: 'token' }
   if (!isForClient(claims, settings.clientId)) return { refused: 'audience' }

@@ -12,7 +12,7 @@ export interface Party {
 
 export const toParty = (origin: string): Party => ({ origin, id: new URL(origin).hostname })
 
-interface Expected {
+interface ExpectedChallenge {
   env: ChallengeKey
   purpose: ChallengePurpose
   party: Party
@@ -21,13 +21,13 @@ interface Expected {
 
 const library = () => import('./library.ts')
 
-type Verified<Facts> = { facts: Facts; challenge: string } | { refused: ChallengeState | 'unverified' }
+type VerificationResult<Facts> = { facts: Facts; challenge: string } | { refused: ChallengeState | 'unverified' }
 
 /** The library throws whatever is wrong with what was sent; the reason is told only where the caller can mend it. */
 async function verified<Facts>(
-  { env, purpose, now }: Expected,
+  { env, purpose, now }: ExpectedChallenge,
   verify: (isHeld: (challenge: string) => Promise<boolean>) => Promise<Facts | undefined>,
-): Promise<Verified<Facts>> {
+): Promise<VerificationResult<Facts>> {
   const answered: { challenge: string; state: ChallengeState | 'unverified' } = { challenge: '', state: 'unverified' }
   const isHeld = async (challenge: string) => {
     const state = await deriveChallengeState(env, purpose, challenge, now)
@@ -52,7 +52,7 @@ const decodeBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
 export const verifyAssertion = (
   { id, rawId, type, response }: PasskeyAssertion,
   { credential, publicKey, counter }: KnownCredential,
-  expected: Expected,
+  expected: ExpectedChallenge,
 ) =>
   verified(expected, async isHeld => {
     const { verifyAuthenticationResponse } = await library()
@@ -75,7 +75,7 @@ export const verifyAssertion = (
     return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp }
   })
 
-export const verifyAttestation = ({ id, rawId, type, response }: PasskeyAttestation, expected: Expected) =>
+export const verifyAttestation = ({ id, rawId, type, response }: PasskeyAttestation, expected: ExpectedChallenge) =>
   verified(expected, async isHeld => {
     const { verifyRegistrationResponse } = await library()
     const { clientDataJSON, attestationObject } = response

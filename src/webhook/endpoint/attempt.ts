@@ -23,7 +23,7 @@ export interface SignedEvent {
   body: string
 }
 
-export interface Attempted {
+export interface AttemptResult {
   at: number
   ms: number
   status: number | null
@@ -36,7 +36,7 @@ export interface Attempted {
 export async function attemptDelivery(
   { url, refused, secrets, timeoutMs }: Receiver,
   { id, sequence, body }: SignedEvent,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const at = Date.now()
   if (refused !== null) return { at, ms: 0, status: null, error: refused, retryAfterMs: null }
   const abort = new AbortController()

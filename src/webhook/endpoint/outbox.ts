@@ -59,7 +59,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
   }
 
   /** In strict order a replay does not pass what is new. */
-  const endOf = ({ replay, last }: EventRange): number =>
+  const getEnd = ({ replay, last }: EventRange): number =>
     replay !== null && order === 'strict' ? Math.min(last, news?.readTo ?? last) : last
 
   /** The log begins behind where the source is: what lies between was removed for its age. */
@@ -73,7 +73,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
   /** Whether the source has gone on. */
   async function readSource(source: EventRange, room: number): Promise<boolean> {
     const { readTo: after, only } = source
-    const end = endOf(source)
+    const end = getEnd(source)
     if (after >= end) return false
     const page = { after, limit: Math.min(PAGE_EVENTS, room), ...(only === null ? filter : {}) }
     const read = await readEvents({ db: db(), team }, page)
@@ -130,6 +130,6 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     hasMore: () =>
       queue.length > 0 ||
       emptyPages >= EMPTY_PAGES_MAX ||
-      (order === 'strict' && sources.some(each => each !== news && each.readTo < endOf(each))),
+      (order === 'strict' && sources.some(each => each !== news && each.readTo < getEnd(each))),
   }
 }

@@ -9,7 +9,7 @@ import { decryptSigningSecrets } from '../secrets.ts'
 import { attemptDelivery, type Receiver } from './attempt.ts'
 import { type Endpoint, loadEndpoint } from './load.ts'
 import { newOutbox, type Outbox, type QueuedEvent } from './outbox.ts'
-import { isWorthSaving, passedTo, saveProgress, type Unsaved } from './save.ts'
+import { isWorthSaving, type PendingChanges, passedTo, saveProgress } from './save.ts'
 import { findNewEvents } from './sources.ts'
 import { type EndpointName, wantedBy } from './statements.ts'
 
@@ -93,7 +93,7 @@ interface Pass {
   signal: PassContext['signal']
   /** The attempts that are not over, by the number of the event. */
   inFlight: Map<number, Promise<void>>
-  unsaved: Unsaved
+  unsaved: PendingChanges
   savedAt: number
   endsAt: number
   attemptsLeft: number
@@ -105,7 +105,7 @@ interface Pass {
 }
 
 function startPass(begun: Pick<Pass, 'db' | 'endpoint' | 'receiver' | 'memory' | 'signal'>, keptSince: number): Pass {
-  const unsaved: Unsaved = { attempts: [], isChanged: false, disabled: null }
+  const unsaved: PendingChanges = { attempts: [], isChanged: false, disabled: null }
   const onGone = (first: number, last: number) => unsaved.attempts.push(notKept(first, last))
   const inFlight = new Map<number, Promise<void>>()
   return {

@@ -19,7 +19,7 @@ import {
 } from './statements.ts'
 
 /** What was done since the last time, and is not written down. */
-export interface Unsaved {
+export interface PendingChanges {
   attempts: DeliveryAttempt[]
   /** The state of what waits changed without an attempt. */
   isChanged: boolean
@@ -38,7 +38,11 @@ export const passedTo = (endpoint: Endpoint): number => {
   return news ? settledTo(news) : endpoint.row.position
 }
 
-export const isWorthSaving = (endpoint: Endpoint, { attempts, isChanged, disabled }: Unsaved, isBehind: boolean) =>
+export const isWorthSaving = (
+  endpoint: Endpoint,
+  { attempts, isChanged, disabled }: PendingChanges,
+  isBehind: boolean,
+) =>
   attempts.length > 0 ||
   isChanged ||
   disabled !== null ||
@@ -50,7 +54,7 @@ export const isWorthSaving = (endpoint: Endpoint, { attempts, isChanged, disable
  * Position, what waits, attempts, replays and a disabling in one transaction. What was sent is only known here until it
  * works, so it is tried for some seconds. Whether the endpoint is still the one that the pass began with.
  */
-export async function saveProgress(db: () => Db, endpoint: Endpoint, unsaved: Unsaved): Promise<boolean> {
+export async function saveProgress(db: () => Db, endpoint: Endpoint, unsaved: PendingChanges): Promise<boolean> {
   for (const pauseMs of SAVE_RETRY_MS)
     try {
       return await saveOnce(db(), endpoint, unsaved)
@@ -61,7 +65,7 @@ export async function saveProgress(db: () => Db, endpoint: Endpoint, unsaved: Un
   return saveOnce(db(), endpoint, unsaved)
 }
 
-async function saveOnce(db: Db, endpoint: Endpoint, unsaved: Unsaved): Promise<boolean> {
+async function saveOnce(db: Db, endpoint: Endpoint, unsaved: PendingChanges): Promise<boolean> {
   const { row, team, state } = endpoint
   const attempts = [...unsaved.attempts]
   const { disabled } = unsaved
@@ -101,7 +105,7 @@ function writeReplay(
   return to > source.position ? [updateReplay(no, source.replay, to)] : []
 }
 
-function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<Unsaved['disabled']>): Statement[] {
+function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<PendingChanges['disabled']>): Statement[] {
   const { failingSince } = state
   const after = {
     ...row,

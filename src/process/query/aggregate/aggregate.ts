@@ -66,7 +66,7 @@ export async function aggregateProcesses(
   if (faults.length > 0 || query === null) throw invalid(faults)
 
   const plan = planQuery(simplify({ kind: 'all', parts: read.map(({ condition }) => condition) }), procedure)
-  const { figures, dropped, rest } = await figuresOf(plan)
+  const { figures, dropped, rest } = await readFigures(plan)
   if (asked.groups.length === 0 && figures.size === 0) addGroup(figures, emptyGroup(asked))
   return {
     groups: inOrder(figures)
@@ -88,7 +88,7 @@ export async function aggregateProcesses(
     return null
   }
 
-  async function figuresOf(plan: QueryPlan | null): Promise<FiguresResult> {
+  async function readFigures(plan: QueryPlan | null): Promise<FiguresResult> {
     if (plan === null) {
       await scope.db.read(guardDefinition(procedure))
       return { figures: new Map(), dropped: 0, rest: null }
@@ -127,7 +127,7 @@ const toQuery = (
 
 type FiguresResult = Pick<PartialFigures, 'figures' | 'dropped'> & { rest: PartialFigures | null }
 
-interface Reading {
+interface FiguresReader {
   source: Source
   kept: PartialFigures | null
   limits: ScanLimits
@@ -138,7 +138,7 @@ async function readStages(
   scope: Scope,
   plan: QueryPlan,
   asked: ParsedAggregate,
-  { source, kept, limits }: Reading,
+  { source, kept, limits }: FiguresReader,
 ): Promise<FiguresResult> {
   const mayGoOn = startBudget(limits)
   const spent = scope.db.cost

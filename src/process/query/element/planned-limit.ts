@@ -7,7 +7,7 @@ import { planParts, type QueryPlan } from '../plan/plan.ts'
 const LISTS_INCOMPLETE = 'lists are incomplete'
 
 /** The numbers of the slots whose elements a plan relies on. */
-function listSlotsOf({ indexScans, rangeScan }: QueryPlan): number[] {
+function listSlots({ indexScans, rangeScan }: QueryPlan): number[] {
   const columns = [...indexScans.flatMap(({ keys }) => keys.map(({ column }) => column)), rangeScan?.column]
   return [...new Set(columns.flatMap(column => column?.slot ?? []))]
 }
@@ -18,7 +18,7 @@ function listSlotsOf({ indexScans, rangeScan }: QueryPlan): number[] {
  */
 export function plannedLimit(plan: QueryPlan, limit: SQL): SQL {
   const held = guardedLimit(plan.procedure, limit)
-  const slots = listSlotsOf(plan)
+  const slots = listSlots(plan)
   if (slots.length === 0) return held
   const complete = slots.map(slot => {
     const index = sql.identifier(`process_s${slot}`)

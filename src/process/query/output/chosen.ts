@@ -1,6 +1,6 @@
 import type { Identity } from '../../../record/rules.ts'
 import type { Process } from '../../schema.ts'
-import type { ChosenField, CustomerMember } from './fields.ts'
+import type { CustomerMember, SelectedField } from './fields.ts'
 
 /** The phone numbers and e-mail addresses of customers, by their ids. */
 export type Identities = ReadonlyMap<string, Identity>
@@ -16,7 +16,7 @@ function ofCustomer({ record }: Process, member: CustomerMember, identities: Ide
 }
 
 /** The value of a field; undefined where it is an attribute that is not set, or of a customer that there is not. */
-export function chosenValue(process: Process, field: ChosenField, identities: Identities): unknown {
+export function chosenValue(process: Process, field: SelectedField, identities: Identities): unknown {
   switch (field.of) {
     case 'process':
       return process[field.member]
@@ -41,7 +41,7 @@ function pick(data: Record<string, unknown>, names: readonly string[]): Record<s
 /** A process with only these fields, in the shape that it has with all of them. */
 export function chosenProcess(
   process: Process,
-  fields: readonly ChosenField[],
+  fields: readonly SelectedField[],
   identities: Identities,
 ): Record<string, unknown> {
   const chosen: Record<string, unknown> = {}
@@ -56,7 +56,7 @@ export function chosenProcess(
 function chosenRecord(
   process: Process,
   isWhole: boolean,
-  fields: readonly ChosenField[],
+  fields: readonly SelectedField[],
   identities: Identities,
 ): Record<string, unknown> | null {
   if (process.record === null) return null

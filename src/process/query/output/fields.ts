@@ -19,7 +19,7 @@ export type CustomerMember = (typeof CUSTOMER_MEMBERS)[number]
 const CUSTOMER_NAMES = CUSTOMER_MEMBERS.map(name => `record.${name}`)
 
 /** A field that a list is to show, by the name that it was asked for. */
-export type ChosenField = { name: string } & (
+export type SelectedField = { name: string } & (
   | { of: 'process'; member: MemberName }
   | { of: 'data'; attribute: string }
   | { of: 'record'; member: CustomerMember }
@@ -27,22 +27,22 @@ export type ChosenField = { name: string } & (
 )
 
 /** The names as a caller sent them, and where each stands in the request. */
-export interface SentFields {
+export interface RequestedFields {
   names: readonly string[]
-  pathOf: (nth: number) => string
+  getPath: (nth: number) => string
 }
 
-export interface ReadFields {
-  fields: ChosenField[]
+export interface ParsedFields {
+  fields: SelectedField[]
   faults: Fault[]
   undeclared: Fault[]
 }
 
 /** An attribute that is declared has its name for itself; otherwise members of a process come first. */
-export function readFields(procedure: Procedure, { names, pathOf }: SentFields): ReadFields {
-  const read: ReadFields = { fields: [], faults: [], undeclared: [] }
+export function readFields(procedure: Procedure, { names, getPath }: RequestedFields): ParsedFields {
+  const read: ParsedFields = { fields: [], faults: [], undeclared: [] }
   if (names.length > FIELDS_MAX) {
-    read.faults.push({ message: `"fields" names at most ${FIELDS_MAX} fields`, path: pathOf(FIELDS_MAX) })
+    read.faults.push({ message: `"fields" names at most ${FIELDS_MAX} fields`, path: getPath(FIELDS_MAX) })
     return read
   }
   const declared = new Set(procedure.attributes.map(({ shortId }) => shortId))
@@ -51,18 +51,18 @@ export function readFields(procedure: Procedure, { names, pathOf }: SentFields):
     if (known.has(name)) continue
     known.add(name)
     const field = fieldNamed(name, declared)
-    if (field === undefined) read.faults.push(noField(name, pathOf(nth)))
+    if (field === undefined) read.faults.push(noField(name, getPath(nth)))
     else read.fields.push(field)
     if (field?.of === 'data' && !declared.has(field.attribute))
       read.undeclared.push(
-        undeclaredName(procedure, shortened(field.attribute), pathOf(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
+        undeclaredName(procedure, shortened(field.attribute), getPath(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
       )
   }
   if (procedure.strict) read.faults.push(...read.undeclared)
   return read
 }
 
-function fieldNamed(name: string, declared: ReadonlySet<string>): ChosenField | undefined {
+function fieldNamed(name: string, declared: ReadonlySet<string>): SelectedField | undefined {
   if (declared.has(name)) return { name, of: 'data', attribute: name }
   const member = MEMBER_NAMES.find(each => each === name)
   if (member !== undefined) return { name, of: 'process', member }
@@ -84,15 +84,15 @@ const noField = (name: string, path: string): Fault => ({
 const NO_COLUMNS: readonly MemberName[] = ['team', 'procedure', 'procedureShortId', 'record', 'data', 'isDeleted']
 
 /** The columns of a table where none were chosen: what a process has, and the attributes in the order of the definition. */
-export function usualFields({ attributes }: Procedure): ChosenField[] {
+export function usualFields({ attributes }: Procedure): SelectedField[] {
   const declared = new Set(attributes.map(({ shortId }) => shortId))
   const own = MEMBER_NAMES.filter(name => !NO_COLUMNS.includes(name) && !declared.has(name))
   return [
-    ...own.map((member): ChosenField => ({ name: member, of: 'process', member })),
-    ...attributes.map(({ shortId }): ChosenField => ({ name: shortId, of: 'data', attribute: shortId })),
+    ...own.map((member): SelectedField => ({ name: member, of: 'process', member })),
+    ...attributes.map(({ shortId }): SelectedField => ({ name: shortId, of: 'data', attribute: shortId })),
   ]
 }
 
 /** Whether the customer's phone number or e-mail address is among them: a record alone does not say which counts. */
-export const needsIdentity = (fields: readonly ChosenField[] | null): boolean =>
+export const needsIdentity = (fields: readonly SelectedField[] | null): boolean =>
   fields?.some(field => field.of === 'record' && (field.member === 'phone' || field.member === 'email')) ?? false

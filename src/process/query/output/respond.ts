@@ -117,10 +117,10 @@ function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: Pr
 
 /** In the query they are one text; in the body a list, for names that have a comma in them. */
 function getFields({ request, output }: ListInput): ListRequest['fields'] {
-  if (request.fields !== undefined) return { names: request.fields, pathOf: nth => `/body/fields/${nth}` }
+  if (request.fields !== undefined) return { names: request.fields, getPath: nth => `/body/fields/${nth}` }
   if (output.fields === undefined) return undefined
   const names = output.fields.split(',').map(name => name.trim())
-  return { names, pathOf: () => '/query/fields' }
+  return { names, getPath: () => '/query/fields' }
 }
 
 function outputFaults({ request, output, pointers }: ListInput, format: ListFormat): Fault[] {

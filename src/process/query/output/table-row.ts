@@ -2,7 +2,7 @@ import { csvCell, csvRecord } from '../../../http/response/csv.ts'
 import { ATTRIBUTE_TYPES, type Procedure } from '../../../procedure/model.ts'
 import type { Process } from '../../schema.ts'
 import { chosenValue, type Identities } from './chosen.ts'
-import type { ChosenField } from './fields.ts'
+import type { SelectedField } from './fields.ts'
 
 /** A text that Excel takes for a formula. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
@@ -15,7 +15,7 @@ export interface Table {
 }
 
 /** `forExcel`: it reads UTF-8 only behind a byte order mark, and runs what looks like a formula. */
-export function createTable(procedure: Procedure, fields: readonly ChosenField[], forExcel: boolean): Table {
+export function createTable(procedure: Procedure, fields: readonly SelectedField[], forExcel: boolean): Table {
   const columns = fields.map(field => ({ field, kind: columnKind(procedure, field) }))
   const text = (value: string) => (forExcel && FORMULA.test(value) ? `'${value}` : value)
   const cell = (value: unknown, kind: ColumnKind): string => {
@@ -34,7 +34,7 @@ export function createTable(procedure: Procedure, fields: readonly ChosenField[]
 /** A time of completion is 0 until there is one. A document may be a text that looks like another document. */
 type ColumnKind = 'time' | 'completion' | 'document' | 'plain'
 
-function columnKind({ attributes }: Procedure, field: ChosenField): ColumnKind {
+function columnKind({ attributes }: Procedure, field: SelectedField): ColumnKind {
   if (field.of === 'record data') return 'plain'
   if (field.of !== 'data') {
     if (field.member === 'completedAt') return 'completion'

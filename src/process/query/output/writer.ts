@@ -26,7 +26,7 @@ export interface ListWriter {
   saysMore: boolean
 }
 
-export interface Written {
+export interface WriterOptions {
   format: ListFormat
   owner: ProcessOwner
   requestId: string
@@ -34,7 +34,7 @@ export interface Written {
   withCheckpoints: boolean
 }
 
-export function createWriter({ procedure, fields, warnings }: PreparedList, written: Written): ListWriter {
+export function createWriter({ procedure, fields, warnings }: PreparedList, written: WriterOptions): ListWriter {
   const view = viewListed(written.owner)
   const parse = (row: string): Process => JSON.parse(view(row)) as Process
   const json =

@@ -51,7 +51,7 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const wanted = page.skip + page.limit
   const filter = [whereAll(indexOrder.remaining, plan.procedure)]
   const rows = rowsWithin(plan)
-  const entriesMax = entriesMaxOf(indexOrder, page)
+  const entriesMax = getEntriesMax(indexOrder, page)
   const all = sql`${entriesMax}`
   const cost = rowCost(indexOrder.remaining, plan.procedure)
   const most = { most: entriesMax, bytesMax: bytesFor(cost, page.limits) }
@@ -60,7 +60,7 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
     entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
   const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>
     sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([ofProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
-  const matchesOf = (source: SQL): SQL => sql`SELECT rid, sort0 FROM (${source}) WHERE is_match LIMIT ${wanted}`
+  const selectMatches = (source: SQL): SQL => sql`SELECT rid, sort0 FROM (${source}) WHERE is_match LIMIT ${wanted}`
 
   const tied = tiedWith(indexOrder, page.after)
   const tiedEntries = (limit: SQL, shown: SQL): SQL => entries([...(tied ?? []), ...rows], newestFirst, limit, shown)
@@ -81,10 +81,10 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const tiedMax = within(limit => tiedEntries(limit, BYTES))
   const followingMax = within(limit => followingEntries(limit, BYTES))
   const tables = [
-    sql`tied AS MATERIALIZED (${tied === null ? NOTHING : matchesOf(tiedEntries(tiedMax, isMatch(filter)))})`,
-    sql`following AS MATERIALIZED (${matchesOf(followingEntries(followingMax, following))})`,
+    sql`tied AS MATERIALIZED (${tied === null ? NOTHING : selectMatches(tiedEntries(tiedMax, isMatch(filter)))})`,
+    sql`following AS MATERIALIZED (${selectMatches(followingEntries(followingMax, following))})`,
     sql`cut AS MATERIALIZED (SELECT ${cut} AS sort0 FROM following)`,
-    sql`cut_tied AS MATERIALIZED (${hasCut ? matchesOf(cutEntries(cutMax, isMatch(filter))) : NOTHING})`,
+    sql`cut_tied AS MATERIALIZED (${hasCut ? selectMatches(cutEntries(cutMax, isMatch(filter))) : NOTHING})`,
     sql`matches AS MATERIALIZED (SELECT rid, sort0 FROM tied UNION ALL SELECT rid, sort0 FROM following WHERE sort0 IS NOT (SELECT sort0 FROM cut) UNION ALL SELECT rid, sort0 FROM cut_tied)`,
   ]
   // CASE stops at the first result: the entry at the limit is looked for only if the page is not full.
@@ -105,7 +105,7 @@ LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 }
 
 /** How many entries of the index are read at most: fewer where the filter has an index of its own. */
-function entriesMaxOf({ plan, remaining }: IndexOrder, { skip, limit, limits }: IndexOrderPage): number {
+function getEntriesMax({ plan, remaining }: IndexOrder, { skip, limit, limits }: IndexOrderPage): number {
   const hasIndexScan = plan.indexScans.some(({ keys }) => keys.length > 0)
   const cost = rowCost(remaining, plan.procedure)
   const candidates = hasIndexScan ? limits.indexOrderBesideIndexMax : limits.candidates

@@ -1,4 +1,4 @@
-import { type Bindable, type Compiled, cacheByShape, type Statement } from '../../../db/statement.ts'
+import { type Bindable, type CompiledStatement, cacheByShape, type Statement } from '../../../db/statement.ts'
 import { planParts, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, Range } from '../read/condition.ts'
 import { isBoundAsIs } from './comparison.ts'
@@ -37,7 +37,7 @@ export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Stat
 type Values = Record<string, Bindable>
 
 /** Each parameter is a value, or the name of the value that is bound there. */
-type Template = Compiled<Bindable | { name: string }>
+type Template = CompiledStatement<Bindable | { name: string }>
 const getTemplate = cacheByShape<Template>()
 
 /** Whole numbers that no statement has otherwise: above every row number, limit and time. */

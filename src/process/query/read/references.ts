@@ -5,12 +5,12 @@ import { RECORD_FIELDS, type RecordReference, recordKey } from '../../../record/
 import { FILTER_BYTES_MAX, NESTED_QUERIES_MAX } from './filter.ts'
 
 /** The users and customers that a filter names. They are looked up before the filter is read. */
-export interface NamedInFilter {
+export interface FilterReferences {
   users: string[]
   records: RecordReference[]
 }
 
-export function namedIn(where: unknown, procedure: Procedure): NamedInFilter {
+export function listReferences(where: unknown, procedure: Procedure): FilterReferences {
   const userFields = ['assignedTo', ...userAttributes(procedure)]
   const named = new Set<string>()
   const records = new Map<string, RecordReference>()
