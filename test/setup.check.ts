@@ -1,5 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import {
+  createBucket,
+  createQueue,
+  newAccount,
+  putSecret,
+  refuseUnsplittable,
+  uploadWorker,
+} from './support/cloudflare-account.js'
+import {
   account,
   type Config,
   configOf,
@@ -31,6 +39,7 @@ try {
   refusesMistakes()
   takesNoDomainAway()
   makesATeam()
+  meetsRefusals()
   console.log(`installations set up, again, and beside each other: ${counted.checks} checks`)
 } finally {
   rmSync(home, { recursive: true, force: true })
@@ -123,9 +132,13 @@ function makesEverything(): void {
 }
 
 function makesNothingTwice(): void {
-  const [before, config] = [JSON.stringify({ ...account(), bookmarks: 0 }), read('acme.toml')]
+  const things = () => {
+    const { databases, queues, buckets, secrets } = account()
+    return JSON.stringify({ databases, queues, buckets, secrets })
+  }
+  const [before, config] = [things(), read('acme.toml')]
   const { calls, output } = setUpWell(['--name', 'acme'])
-  expect(JSON.stringify({ ...account(), bookmarks: 0 }), before, 'the account after another run')
+  expect(things(), before, 'the account after another run')
   expect(read('acme.toml'), config, 'the configuration after another run')
   expect(
     calls.filter(call => /create (?!caseworker-acme-(media|archive))|secrets-file/.test(call)),
@@ -269,4 +282,76 @@ function takesNoDomainAway(): void {
     'https://staging.example.com',
     'a domain that is taken over',
   )
+}
+
+/** The emulated account refuses what Cloudflare does; a deployment that it refuses says why. */
+function meetsRefusals(): void {
+  const template = readFileSync('wrangler.toml', 'utf8')
+  const deployed = () => account().workers['caseworker-late']?.deployments[0]?.id
+  const before = deployed()
+  const class1 =
+    template.match(/\[\[durable_objects\.bindings\]\]\nname = "TEAM_EVENTS"\nclass_name = "TeamEvents"\n/)?.[0] ?? ''
+  const lastTag =
+    template.match(/\[\[migrations\]\]\ntag = "team-events"\nnew_sqlite_classes = \["TeamEvents"\]\n/)?.[0] ?? ''
+  const templates: [text: string, because: RegExp][] = [
+    // A binding to a class that no migration has made.
+    [template.replace(class1, class1.replaceAll('TeamEvents', 'Unknown')), /binding for class 'Unknown'.*10061/],
+    // Tags that are not those that were deployed: wrangler sends all of them again.
+    [template.replace(lastTag, ''), /'JobProgress' that is already depended on.*10074/],
+    [`${template}\n${lastTag.replace('team-events', 'once-more')}`, /'TeamEvents' that is already.*10074/],
+    [
+      `${template}\n[[migrations]]\ntag = "gone"\ndeleted_classes = ["TeamEvents"]\n`,
+      /binding for class 'TeamEvents'.*10061/,
+    ],
+    [`${template}\n[[migrations]]\ntag = "never"\ndeleted_classes = ["Never"]\n`, /unknown class 'Never'.*10073/],
+  ]
+  for (const [text, because] of templates) {
+    expect(text === template, false, 'a template that differs')
+    writeFileSync(inHome('wrangler.toml'), text)
+    const { status, output } = setUp(['--name', 'late'])
+    expect(status, 1, `${because}`)
+    expectMatch(output, because, 'why it is refused')
+    expect(deployed(), before, 'what is deployed')
+  }
+  writeFileSync(inHome('wrangler.toml'), template)
+  const trigger = (body: string) => `CREATE TRIGGER t AFTER INSERT ON a ${body}`
+  for (const [sql, isTaken] of [
+    ["CREATE TABLE a (b text DEFAULT ';');\nINSERT INTO a VALUES (1);\n", true],
+    [trigger('BEGIN INSERT INTO b VALUES (1); END;'), true],
+    [trigger('BEGIN\n  INSERT INTO b VALUES (1);\nEND;'), false],
+    [trigger('begin INSERT INTO b VALUES (1); end;'), false],
+    ['CREATE TABLE a (b text);\r\nINSERT INTO a VALUES (1);', false],
+    ['CREATE TABLE a (b text', false],
+  ] as const)
+    expect(
+      refusalOf(() => refuseUnsplittable(sql)),
+      isTaken ? undefined : 7500,
+      sql,
+    )
+  const empty = newAccount()
+  createQueue(empty, 'jobs')
+  createBucket(empty, { name: 'media' })
+  for (const [act, code] of [
+    [() => createQueue(empty, 'jobs'), 11009],
+    [() => createQueue(empty, 'Jobs'), 11003],
+    [() => createBucket(empty, { name: 'media' }), 10004],
+    [() => createBucket(empty, { name: 'Media_files' }), 10005],
+    [() => putSecret(empty, 'nobody', 'PAUSED', 'true'), 10007],
+    [
+      () => uploadWorker(empty, 'w', { bindings: [{ type: 'queue', name: 'Q', queue_name: 'no' }], exported: [] }),
+      100400,
+    ],
+    [() => uploadWorker(empty, 'w', { bindings: [{ type: 'd1', name: 'DB', id: 'no' }], exported: [] }), 10181],
+    [() => uploadWorker(empty, 'w', { bindings: [], exported: [] }, false), 10007],
+  ] as const)
+    expect(refusalOf(act), code, `${act}`)
+}
+
+function refusalOf(act: () => unknown): number | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return (error as { code?: number }).code
+  }
 }

@@ -1,51 +1,87 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import {
+  createBucket,
+  createDatabase,
+  createQueue,
+  deployedVersion,
+  deployVersions,
+  getWorker,
+  newAccount,
+  putSecret,
+  Refusal,
+  refuseUnsplittable,
+  uploadWorker,
+  versionOf,
+} from './cloudflare-account.js'
 
-// Stands in for Cloudflare's API, as far as wrangler 4.86 calls it to set an installation up: keeps one account, and writes it
-// to the file that is its argument after each change. Prints its port.
+// Stands in for Cloudflare's API, as far as wrangler 4.86 calls it for an installation: keeps one account, and writes it to the
+// file that is its argument after each change. Prints its port. What it refuses stands in cloudflare-account.js.
 const [file] = process.argv.slice(2)
-const account = {
-  databases: [],
-  queues: [],
-  queueSettings: {},
-  buckets: [],
-  workers: {},
-  consumers: {},
-  bookmarks: 0,
-  unknown: [],
-}
+const account = { ...newAccount(), queueSettings: {}, consumers: {}, unknown: [] }
 
-const NO_SUCH_WORKER = { status: 404, code: 10007, message: 'This Worker does not exist on your account.' }
-const BUCKET_EXISTS = {
-  status: 409,
-  code: 10004,
-  message: 'The bucket you tried to create already exists, and you own it.',
-}
 const queueRow = queue_name => ({
   queue_name,
   queue_id: `id-${queue_name}`,
   ...{ producers: [], producers_total_count: 0, consumers: [], consumers_total_count: 0 },
 })
-const DEPLOYED = { id: 'd', source: 'wrangler', versions: [{ version_id: 'v', percentage: 100 }] }
-const worker = name => account.workers[name]
+const worker = name => getWorker(account, name)
 
 /** What an upload says of the Worker, beside its code. */
 const metadataOf = body => JSON.parse(/name="metadata"\r?\n(?:.*\r?\n)*?\r?\n([\s\S]*?)\r?\n--/.exec(body)?.[1] ?? '{}')
+const exportsOf = body =>
+  [...body.matchAll(/export\s*\{([^}]*)\}/g)].flatMap(([, names]) =>
+    names.split(',').map(name =>
+      name
+        .trim()
+        .split(/\s+as\s+/)
+        .at(-1),
+    ),
+  )
 
-/** By method and path: `result`, or an error. */
+/** What a version says of itself. */
+const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag }) => ({
+  ...{ id, number, metadata: { created_on: createdOn, source: 'wrangler', author_email: 'a@b.co' } },
+  annotations: { 'workers/triggered_by': triggeredBy, ...(tag === undefined ? {} : { 'workers/tag': tag }) },
+  resources: { bindings, script: {}, script_runtime: { migration_tag: migrationTag } },
+})
+const showDeployment = ({ id, createdOn, versions }) => ({
+  ...{ id, created_on: createdOn, source: 'wrangler', strategy: 'percentage', versions },
+})
+
+function upload(name, body, isDeployed) {
+  const metadata = metadataOf(body)
+  const secrets = metadata.bindings.filter(({ type }) => type === 'secret_text')
+  const version = uploadWorker(
+    account,
+    name,
+    {
+      bindings: metadata.bindings.filter(({ type }) => type !== 'secret_text'),
+      exported: exportsOf(body),
+      migrations: metadata.migrations,
+      secrets: Object.fromEntries(secrets.map(({ name: secret, text }) => [secret, text])),
+      tag: metadata.annotations?.['workers/tag'],
+    },
+    isDeployed,
+  )
+  Object.assign(account.workers[name], { metadata })
+  return version
+}
+const UPLOADED = { startup_time_ms: 10, available_on_subdomain: true, tag: 't', etag: 'e' }
+
+/** By method and path: `result`; a refusal is thrown. */
 const ROUTES = [
   ['GET /d1/database', ({ query }) => (query.get('page') === '1' ? account.databases : [])],
-  [
-    'POST /d1/database',
-    ({ json }) => {
-      const made = { uuid: crypto.randomUUID(), version: 'production', ...json() }
-      account.databases.push(made)
-      return made
-    },
-  ],
+  ['POST /d1/database', ({ json }) => createDatabase(account, json())],
   ['GET /d1/database/:id', ({ id }) => account.databases.find(({ uuid }) => uuid === id)],
   ['GET /d1/database/:id/time_travel/bookmark', () => ({ bookmark: `0000-${++account.bookmarks}` })],
-  ['POST /d1/database/:id/query', () => [{ results: [], success: true, meta: { duration: 1 } }]],
+  [
+    'POST /d1/database/:id/query',
+    ({ json }) => {
+      refuseUnsplittable(json().sql)
+      return [{ results: [], success: true, meta: { duration: 1 } }]
+    },
+  ],
   [
     'GET /queues',
     ({ query }) => {
@@ -56,7 +92,7 @@ const ROUTES = [
   [
     'POST /queues',
     ({ json }) => {
-      account.queues.push(json().queue_name)
+      createQueue(account, json().queue_name)
       account.queueSettings[json().queue_name] = json().settings
       return queueRow(json().queue_name)
     },
@@ -72,6 +108,7 @@ const ROUTES = [
   [
     'POST /queues/:id/consumers',
     ({ id, json }) => {
+      worker(json().script_name)
       account.consumers[id] = json()
       return json()
     },
@@ -79,53 +116,54 @@ const ROUTES = [
   [
     'POST /r2/buckets',
     ({ json }) => {
-      if (account.buckets.some(({ name }) => name === json().name)) return { error: BUCKET_EXISTS }
-      account.buckets.push(json())
+      createBucket(account, json())
       return {}
     },
   ],
   ['GET /r2/buckets/:id', ({ id }) => account.buckets.find(({ name }) => name === id)],
   [
+    'GET /workers/scripts',
+    () => Object.entries(account.workers).map(([id, { migrationTag }]) => ({ id, migration_tag: migrationTag })),
+  ],
+  [
     'GET /workers/scripts/:id/secrets',
-    ({ id }) => worker(id)?.secrets.map(name => ({ name })) ?? { error: NO_SUCH_WORKER },
+    ({ id }) => Object.keys(deployedVersion(worker(id)).secrets).map(name => ({ name, type: 'secret_text' })),
   ],
   [
     'PUT /workers/scripts/:id/secrets',
     ({ id, json }) => {
       const { name, text } = json()
-      account.workers[id].secrets = [...new Set([...worker(id).secrets, name])]
-      account.workers[id].put = { ...worker(id).put, [name]: text }
+      putSecret(account, id, name, text)
       return { name, type: 'secret_text' }
     },
   ],
-  ['GET /workers/scripts/:id/settings', ({ id }) => (worker(id) ? { bindings: [] } : { error: NO_SUCH_WORKER })],
+  ['GET /workers/scripts/:id/settings', ({ id }) => ({ bindings: deployedVersion(worker(id)).bindings })],
+  ['PATCH /workers/scripts/:id/script-settings', ({ id, json }) => worker(id) && json()],
   [
     'GET /workers/services/:id',
-    ({ id }) =>
-      worker(id)
-        ? {
-            id,
-            default_environment: { environment: 'production', script: { last_deployed_from: 'wrangler', tag: 't' } },
-          }
-        : { error: { ...NO_SUCH_WORKER, code: 10090 } },
-  ],
-  ['GET /workers/scripts/:id/deployments', () => ({ deployments: [DEPLOYED] })],
-  ['POST /workers/scripts/:id/assets-upload-session', () => ({ jwt: 'a.e30=.c', buckets: [] })],
-  [
-    'PUT /workers/scripts/:id',
-    ({ id, body }) => {
-      const metadata = metadataOf(body)
-      const secrets = metadata.bindings.filter(({ type }) => type === 'secret_text').map(({ name }) => name)
-      // Secrets stay, unless a list of what stays is sent that does not have them.
-      const kept = metadata.keep_bindings?.includes('secret_text') !== false ? (worker(id)?.secrets ?? []) : []
-      account.workers[id] = { ...worker(id), metadata, secrets: [...new Set([...kept, ...secrets])] }
-      return { id, etag: 'e', deployment_id: 'd', startup_time_ms: 10, available_on_subdomain: true, tag: 't' }
+    ({ id }) => {
+      if (!account.workers[id]) throw new Refusal(10090, 'This service does not exist on your account.', 404)
+      const script = { last_deployed_from: 'wrangler', tag: 't', migration_tag: worker(id).migrationTag }
+      return { id, default_environment: { environment: 'production', script } }
     },
   ],
+  ['GET /workers/scripts/:id/deployments', ({ id }) => ({ deployments: worker(id).deployments.map(showDeployment) })],
+  [
+    'POST /workers/scripts/:id/deployments',
+    ({ id, json, query }) => {
+      deployVersions(account, id, json().versions, query.get('force') === 'true')
+      return showDeployment(worker(id).deployments[0])
+    },
+  ],
+  ['GET /workers/scripts/:id/versions', ({ id }) => ({ items: worker(id).versions.map(showVersion) })],
+  ['POST /workers/scripts/:id/versions', ({ id, body }) => ({ ...showVersion(upload(id, body, false)), ...UPLOADED })],
+  ['GET /workers/scripts/:id/versions/:id', ({ id, second }) => showVersion(versionOf(worker(id), second))],
+  ['POST /workers/scripts/:id/assets-upload-session', () => ({ jwt: 'a.e30=.c', buckets: [] })],
+  ['PUT /workers/scripts/:id', ({ id, body }) => ({ id, deployment_id: upload(id, body, true).id, ...UPLOADED })],
   [
     'PUT /workers/scripts/:id/domains/records',
     ({ id, json }) => {
-      account.workers[id].domains = json().origins.map(({ hostname }) => hostname)
+      worker(id).domains = json().origins.map(({ hostname }) => hostname)
       return {}
     },
   ],
@@ -134,7 +172,7 @@ const ROUTES = [
   [
     'POST /workers/scripts/:id/subdomain',
     ({ id, json }) => {
-      account.workers[id].subdomain = json()
+      worker(id).subdomain = json()
       return json()
     },
   ],
@@ -142,7 +180,7 @@ const ROUTES = [
 
 const patterns = ROUTES.map(([route, answer]) => ({
   answer,
-  pattern: new RegExp(`^${route.replace(':id', '([^/]+)')}$`),
+  pattern: new RegExp(`^${route.replaceAll(':id', '([^/]+)')}$`),
 }))
 
 const server = createServer(async (request, response) => {
@@ -152,13 +190,21 @@ const server = createServer(async (request, response) => {
   const { pathname, searchParams: query } = new URL(request.url, 'http://api')
   const asked = `${request.method} ${pathname.replace(/^\/accounts\/[^/]+/, '')}`
   const route = patterns.find(({ pattern }) => pattern.test(asked))
-  const id = route?.pattern.exec(asked)?.[1]
+  const [, id, second] = route?.pattern.exec(asked) ?? []
   if (route === undefined) account.unknown.push(asked)
-  const result = route === undefined ? [] : route.answer({ id, query, body, json: () => JSON.parse(body) })
-  const error = result?.error
+  const { result, error } = answer(route, { id, second, query, body, json: () => JSON.parse(body) })
   response.writeHead(error?.status ?? 200, { 'content-type': 'application/json' })
   const errors = error === undefined ? [] : [{ code: error.code, message: error.message }]
   response.end(JSON.stringify({ success: errors.length === 0, errors, messages: [], result: error ? null : result }))
   writeFileSync(file, JSON.stringify(account))
 })
+
+function answer(route, request) {
+  try {
+    return { result: route === undefined ? [] : route.answer(request) }
+  } catch (error) {
+    if (error instanceof Refusal) return { error }
+    throw error
+  }
+}
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))

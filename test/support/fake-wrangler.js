@@ -1,14 +1,30 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import {
+  createBucket,
+  createDatabase,
+  createQueue,
+  deployedVersion,
+  deployVersions,
+  getWorker,
+  migrationsSince,
+  newAccount,
+  putSecret,
+  putVersionSecret,
+  Refusal,
+  refuseUnsplittable,
+  uploadWorker,
+  versionOf,
+} from './cloudflare-account.js'
 
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
 // prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind. With FAKE_DATABASE, a
-// folder, the database is a real one, which wrangler keeps there; a bookmark is a copy of it.
+// folder, the database is a real one, which wrangler keeps there; a bookmark is a copy of it. What Cloudflare refuses stands in
+// cloudflare-account.js.
 const FILE = process.env.FAKE_ACCOUNT
 const args = process.argv.slice(2)
-const account = existsSync(FILE)
-  ? JSON.parse(readFileSync(FILE, 'utf8'))
-  : { databases: [], queues: [], buckets: [], secrets: {}, bookmarks: 0, paused: [] }
+const account = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : newAccount()
 
 appendFileSync(`${FILE}.calls`, `${args.join(' ')}\n`)
 
@@ -20,7 +36,50 @@ function fail(text) {
   console.error(`\n✘ [ERROR] ${text}\n`)
   process.exit(1)
 }
-const worker = () => /^name = "(.*)"$/m.exec(readFileSync(option('config'), 'utf8'))[1]
+const configText = () => readFileSync(option('config'), 'utf8')
+const worker = () => /^name = "(.*)"$/m.exec(configText())[1]
+const fileOf = named => path.join(path.dirname(option('config')), named)
+const json = value => print(JSON.stringify(value, null, 2))
+
+/** The tables of a list in the configuration: `[[queues.producers]]` and the like. To read it by wrangler itself takes a second. */
+const tablesOf = section =>
+  [...configText().matchAll(new RegExp(`^\\[\\[${section}\\]\\]\\n((?:\\w.*\\n|#.*\\n)*)`, 'gm'))].map(([, lines]) =>
+    Object.fromEntries(
+      [...lines.matchAll(/^(\w+) = (".*"|\[.*\])$/gm)].map(([, key, value]) => [key, JSON.parse(value)]),
+    ),
+  )
+const BINDINGS = {
+  d1: ['d1_databases', each => ({ name: each.binding, id: each.database_id })],
+  r2_bucket: ['r2_buckets', each => ({ name: each.binding, bucket_name: each.bucket_name })],
+  queue: ['queues.producers', each => ({ name: each.binding, queue_name: each.queue })],
+  durable_object_namespace: ['durable_objects.bindings', each => each],
+}
+
+/** What is uploaded: the bindings of the configuration, and the classes that the code exports. */
+function uploadOf() {
+  const given = option('secrets-file')
+  const code = readFileSync(fileOf(/^main = "(.*)"$/m.exec(configText())[1]), 'utf8')
+  return {
+    bindings: Object.entries(BINDINGS).flatMap(([type, [section, toBinding]]) =>
+      tablesOf(section).map(each => ({ type, ...toBinding(each) })),
+    ),
+    exported: [...code.matchAll(/^export (?:\{ (\w+) \}|class (\w+))/gm)].map(([, named, own]) => named ?? own),
+    migrations: migrationsSince(tablesOf('migrations'), account.workers[worker()]?.migrationTag),
+    secrets: given === undefined ? {} : JSON.parse(readFileSync(given, 'utf8')),
+    tag: option('tag'),
+  }
+}
+
+const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag }) => ({
+  ...{ id, number, metadata: { created_on: createdOn, source: 'wrangler', author_email: 'a@b.co' } },
+  annotations: { 'workers/triggered_by': triggeredBy, ...(tag === undefined ? {} : { 'workers/tag': tag }) },
+  resources: { bindings, script: {}, script_runtime: { migration_tag: migrationTag } },
+})
+const showDeployment = ({ id, createdOn, versions }) => ({
+  ...{ id, created_on: createdOn, source: 'wrangler', strategy: 'percentage', versions },
+})
+const deployments = () => getWorker(account, worker()).deployments.map(showDeployment)
+const oldestFirst = list => list.slice(0, 10).reverse()
 
 const DATABASE = process.env.FAKE_DATABASE
 const copyOf = bookmark => `${DATABASE}-${bookmark}`
@@ -64,14 +123,18 @@ const CRON =
 const COMMANDS = {
   'd1 list': () => print(JSON.stringify(account.databases, null, 2)),
   'd1 create': ([name]) => {
-    if (account.databases.some(each => each.name === name)) fail('A database with that name already exists')
     const location = option('location')
-    account.databases.push({ uuid: crypto.randomUUID(), name, version: 'production', location })
+    createDatabase(account, { name, location })
     print(`✅ Successfully created DB '${name}' using primary location hint ${location}`)
     print('Created your new D1 database.\n')
   },
   'd1 time-travel': ([verb]) => TIME_TRAVEL[verb](),
-  'd1 migrations': () => inDatabase(args, 'Resource location: remote \n\n✅ No migrations to apply!'),
+  'd1 migrations': () => {
+    const folder = fileOf(/^migrations_dir = "(.*)"$/m.exec(configText())[1])
+    for (const file of readdirSync(folder).filter(name => name.endsWith('.sql')))
+      refuseUnsplittable(readFileSync(path.join(folder, file), 'utf8'))
+    inDatabase(args, 'Resource location: remote \n\n✅ No migrations to apply!')
+  },
   'd1 execute': () => inDatabase(args, JSON.stringify([{ results: [], success: true, meta: {} }], null, 2)),
   'queues info': ([name]) => {
     if (!account.queues.includes(name))
@@ -79,11 +142,7 @@ const COMMANDS = {
     print(`Queue Name: ${name}\nQueue ID: 0123\nNumber of Producers: 1\nNumber of Consumers: 1`)
   },
   'queues create': ([name]) => {
-    if (account.queues.includes(name))
-      fail(
-        `A request to the Cloudflare API (/accounts/1/queues) failed.\n\n  Queue name '${name}' is already taken. [code: 11009]`,
-      )
-    account.queues.push(name)
+    createQueue(account, name)
     print(`🌀 Creating queue '${name}'\n✅ Created queue '${name}'`)
   },
   'queues pause-delivery': ([name]) => {
@@ -95,28 +154,47 @@ const COMMANDS = {
     print(`Resumed message delivery for queue ${name}.`)
   },
   'r2 bucket': ([, name]) => {
-    if (account.buckets.some(each => each.name === name))
-      fail(
-        'A request to the Cloudflare API (/accounts/1/r2/buckets) failed.\n\n  The bucket you tried to create already exists, and you own it. [code: 10004]',
-      )
-    account.buckets.push({ name, location: option('location') })
+    createBucket(account, { name, location: option('location') })
     print(`Creating bucket '${name}'...\n✅ Created bucket '${name}' with default storage class of Standard.`)
   },
   'secret list': () => {
-    const secrets = account.secrets[worker()]
-    if (secrets === undefined)
+    if (!account.workers[worker()])
       fail(`Worker "${worker()}" not found.\n\nIf this is a new Worker, run \`wrangler deploy\` first to create it.`)
-    print(
-      JSON.stringify(
-        Object.keys(secrets).map(name => ({ name, type: 'secret_text' })),
-        null,
-        '  ',
-      ),
+    json(
+      Object.keys(deployedVersion(getWorker(account, worker())).secrets).map(name => ({ name, type: 'secret_text' })),
     )
+  },
+  'versions secret': ([, name]) => {
+    const { id } = putVersionSecret(account, worker(), name, readFileSync(0, 'utf8'))
+    print(
+      `✨ Success! Created version ${id} with secret ${name}.\n➡️  To deploy this version to production traffic use …`,
+    )
+  },
+  'versions list': () => json(oldestFirst(getWorker(account, worker()).versions).map(showVersion)),
+  'versions view': ([id]) => json(showVersion(versionOf(getWorker(account, worker()), id))),
+  'versions upload': () => {
+    const { id } = uploadWorker(account, worker(), uploadOf(), false)
+    print(`Worker Startup Time: 10 ms\nUploaded ${worker()} (3.14 sec)\nWorker Version ID: ${id}`)
+  },
+  'versions deploy': () => {
+    const specs = args.filter(arg => /^[0-9a-f-]{36}@/.test(arg)).map(arg => arg.split('@'))
+    deployVersions(
+      account,
+      worker(),
+      specs.map(([version_id, share]) => ({ version_id, percentage: Number.parseFloat(share) })),
+    )
+    print(`SUCCESS  Deployed ${worker()}`)
+  },
+  'deployments list': () => json(oldestFirst(deployments())),
+  'deployments status': () => json(deployments()[0]),
+  // Without a terminal it goes on, although secrets have changed.
+  rollback: () => {
+    deployVersions(account, worker(), [{ version_id: args[1], percentage: 100 }], true)
+    print(`SUCCESS  Worker Version ${args[1]} has been deployed to 100% of traffic.`)
   },
   'secret put': ([name]) => {
     const value = readFileSync(0, 'utf8')
-    account.secrets[worker()] = { ...account.secrets[worker()], [name]: value }
+    putSecret(account, worker(), name, value)
     print(`✨ Success! Uploaded secret ${name}`)
     // A minute later, the cron of the Worker has run.
     if (name === 'PAUSED' && value === 'restored') {
@@ -125,11 +203,9 @@ const COMMANDS = {
     }
   },
   deploy: () => {
-    const file = option('secrets-file')
-    const given = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'))
-    account.secrets[worker()] = { ...account.secrets[worker()], ...given }
+    const { id } = uploadWorker(account, worker(), uploadOf())
     print(`Uploaded ${worker()} (3.14 sec)\nDeployed ${worker()} triggers (0.51 sec)`)
-    print(`  https://${worker()}.acme-inc.workers.dev\nCurrent Version ID: ${crypto.randomUUID()}`)
+    print(`  https://${worker()}.acme-inc.workers.dev\nCurrent Version ID: ${id}`)
   },
 }
 
@@ -137,5 +213,10 @@ const two = args.slice(0, 2).join(' ')
 const command = two in COMMANDS ? two : (args[0] ?? '')
 if (process.env.FAKE_FAILS === command)
   fail('A request to the Cloudflare API (/memberships) failed.\n\n  Authentication error [code: 10000]')
-COMMANDS[command](args.slice(2))
+try {
+  COMMANDS[command](args.slice(2))
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)
+}
 writeFileSync(FILE, JSON.stringify(account))

@@ -30,7 +30,12 @@ interface Account {
   databases: { name: string; uuid: string; location?: string }[]
   queues: string[]
   buckets: { name: string; location?: string }[]
+  /** Of the version that is deployed. */
   secrets: Record<string, Record<string, string>>
+  workers: Record<
+    string,
+    { versions: { id: string; tag?: string }[]; deployments: { id: string; versions: { version_id: string }[] }[] }
+  >
   /** The queues that do not deliver. */
   paused: string[]
 }
