@@ -1,27 +1,45 @@
 import path from 'node:path'
 import { newTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
+import { selectNamedTeam } from '../src/team/named-team.ts'
+import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { configFileOf, readRecord } from './installation/record.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
 
 const USAGE = `usage: npm run team -- "<name>" [--installation <name> | --remote] [--url <address>]
-A team, its first admin, and a token and a sign-in link, which are printed once.
+       npm run team -- suspend <team> [--installation <name> | --remote]
+       npm run team -- resume <team> [--revoke-keys] [--installation <name> | --remote] [--url <address>]
+Makes a team, its first admin, and a token and a sign-in link, which are printed once.
+  suspend         refuses every call of a team, and lets its jobs, sends, webhooks and due actions rest, until it is resumed
+  <team>          its short id or id
+  --revoke-keys   ends every key, session and sign-in link of the team before it is resumed, and prints a sign-in link for
+                  its first active admin
   --installation  in the database of an installation that \`npm run setup\` has made
   --remote        in the database that wrangler.toml names
   --url           the address that the link begins with, if setup was told of no domain
-Otherwise the team is made on this machine: in the \`npm start\` that runs, or in the one that STATE (the folder of its data)
+Otherwise it is done on this machine: in the \`npm start\` that runs, or in the one that STATE (the folder of its data)
 and PORT name, if several run.`
 
 const {
-  positionals: [name],
-  values: { installation, remote: isRemote = false, url },
+  positionals: [first, second],
+  values: { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false },
 } = readArguments(USAGE, {
-  options: { installation: { type: 'string' }, remote: { type: 'boolean' }, url: { type: 'string' } },
-  positionalsMax: 1,
+  options: {
+    installation: { type: 'string' },
+    remote: { type: 'boolean' },
+    url: { type: 'string' },
+    'revoke-keys': { type: 'boolean' },
+  },
+  positionalsMax: 2,
 })
-if (!name) refuseArguments('the name of the team is missing', USAGE)
+const verb = first === 'suspend' || first === 'resume' ? first : undefined
+if (!verb && second !== undefined)
+  refuseArguments(`unexpected argument "${second}"; text with spaces needs quotes`, USAGE)
+const name = verb ? second : first
+if (!name) refuseArguments(verb ? `the team to ${verb} is missing` : 'the name of the team is missing', USAGE)
+if (revokesKeys && verb !== 'resume') refuseArguments('--revoke-keys belongs to resume', USAGE)
 const remote = isRemote || installation !== undefined
 if (!remote) chooseStart()
 // What they export follows from STATE and PORT.
@@ -31,25 +49,58 @@ const config = installation === undefined ? [] : ['--config', configFileOf(insta
 const where = remote ? ['--remote', ...config] : LOCAL
 if (!remote) makePrivateFolder(STATE, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
-const taken = query(selectTeam(toShortId(name)), where)
-if (taken.length > 0) {
-  console.error(`a team with the short id ${toShortId(name)} exists already; choose another name`)
-  process.exit(1)
-}
-const now = Date.now()
-const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
-const team = await newTeam(name, { no, now })
-const link = await newLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
-execute([...team.statements, link.statement], where)
 const domain = installation === undefined ? undefined : readRecord(installation).domain
 const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
 const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${PORT}`
-if (!remote) console.log(`made in ${STATE}, the local data of the npm start at ${origin}`)
-console.log(`team     ${name} (${team.shortId}, ${team.teamId})
+const now = Date.now()
+if (verb) await changeTeam(verb, name)
+else await makeTeam(name)
+
+async function makeTeam(name: string): Promise<void> {
+  const taken = query(selectTeam(toShortId(name)), where)
+  if (taken.length > 0) refuse(`a team with the short id ${toShortId(name)} exists already; choose another name`)
+  const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
+  const team = await newTeam(name, { no, now })
+  const link = await newLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
+  execute([...team.statements, link.statement], where)
+  if (!remote) console.log(`made in ${STATE}, the local data of the npm start at ${origin}`)
+  console.log(`team     ${name} (${team.shortId}, ${team.teamId})
 admin    admin (${team.userId})
 token    ${team.token}
 sign in  ${linkAddress(origin, link.token)}
 The token is shown only now. The link works once, within an hour.`)
+}
+
+/** By the database alone: this also works where the Worker does not answer. */
+async function changeTeam(verb: 'suspend' | 'resume', name: string): Promise<void> {
+  const [team] = query(selectNamedTeam(name), where)
+  if (!team) refuse(`there is no team with the short id or id ${name}`)
+  const named = `${team.name} (${team.shortId}, ${team.id})`
+  if (verb === 'suspend') {
+    execute([suspendTeam(team.no, now)], where)
+    const since = team.suspendedAt === null ? '' : `, since ${new Date(team.suspendedAt).toISOString()}`
+    console.log(`suspended  ${named}${since}
+Within a minute every call of the team is refused, and what it has under way rests. Nothing is lost.
+npm run team -- resume ${team.shortId} takes it back.`)
+    return
+  }
+  if (!revokesKeys) {
+    execute(resumeTeam(team.no, now), where)
+    console.log(team.suspendedAt === null ? `${named} is not suspended` : `resumed  ${named}`)
+    return
+  }
+  const [admin] = query(selectTeam(team.shortId), where)
+  const link = admin && (await newLink({ team: team.no, user: admin.user, createdBy: null }, now))
+  execute([...revokeCredentials(team.no, now), ...(link ? [link.statement] : []), ...resumeTeam(team.no, now)], where)
+  console.log(`resumed  ${named}
+Every key, session and sign-in link of the team has ended.`)
+  if (link) console.log(`sign in  ${linkAddress(origin, link.token)}\nThe link works once, within an hour.`)
+}
+
+function refuse(reason: string): never {
+  console.error(reason)
+  process.exit(1)
+}
 
 /** The local data are those of the `npm start` that runs, unless the environment says otherwise. */
 function chooseStart(): void {
@@ -65,5 +116,8 @@ function chooseStart(): void {
   }
   const [start] = starts
   if (start) Object.assign(process.env, { STATE: start.state, PORT: String(start.port) })
-  else console.error('no npm start is running here: the team is made in the local data for the next one')
+  else
+    console.error(
+      `no npm start is running here: ${verb ? 'this is done' : 'the team is made'} in the local data for the next one`,
+    )
 }

@@ -4,6 +4,7 @@ export const ERROR_CODES = [
   'invalid_request',
   'unauthenticated',
   'permission_denied',
+  'team_suspended',
   'not_found',
   'method_not_allowed',
   'not_acceptable',

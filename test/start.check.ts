@@ -183,7 +183,10 @@ async function hidesWhatIsWranglers(): Promise<void> {
   }
 }
 
-/** Whoever has only one of both, the folder of the data or the port, makes a team there, in whatever folder of the project. */
+/**
+ * Whoever has only one of both, the folder of the data or the port, makes a team there, suspends and resumes it, in whatever
+ * folder of the project.
+ */
 async function findsTheStartForATeam(): Promise<void> {
   const { PORT: _port, STATE: _state, ...others } = process.env
   for (const [name, known] of [
@@ -191,14 +194,29 @@ async function findsTheStartForATeam(): Promise<void> {
     ['By its data', { STATE: state }],
   ] as const) {
     const asked = { env: { ...others, ...known }, encoding: 'utf8', cwd: 'test/whatsapp', timeout: 120_000 } as const
-    const { status, stdout, stderr } = spawnSync('npm', ['run', 'team', '--', name], asked)
+    const run = (...args: string[]) => spawnSync('npm', ['run', 'team', '--', ...args], asked)
+    const { status, stdout, stderr } = run(name)
     const [token = ''] = /cw_\w+/.exec(stdout) ?? []
-    const headers = { authorization: `Bearer ${token}` }
-    // Connections that were closed while this process waited are still in the pool until it hears of it.
-    await new Promise(resolve => setTimeout(resolve, 100))
-    const response = await fetch(`http://localhost:${port}/v1/ext/me`, { headers })
-    if (status !== 0 || response.status !== 200 || !stdout.includes(`http://localhost:${port}/`))
-      throw new Error(`npm run team -- "${name}" made no team of the start that runs:\n${stdout}${stderr}`)
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      // Connections that were closed while this process waited are still in the pool until it hears of it.
+      await new Promise(resolve => setTimeout(resolve, 100))
+      return (await fetch(`http://localhost:${port}/v1/ext/me`, { headers })).status
+    }
+    // The Worker has not met the token yet, so it does not remember that it was accepted.
+    const team = name.toLowerCase().replaceAll(' ', '_')
+    const suspended = run('suspend', team)
+    const refused = await ask()
+    if (status !== 0 || suspended.status !== 0 || refused !== 403 || !stdout.includes(`http://localhost:${port}/`))
+      throw new Error(`"${name}" is no team of the start that runs, or was not suspended (${refused}):
+${stdout}${stderr}${suspended.stdout}${suspended.stderr}`)
+    const resumed = run('resume', team, '--revoke-keys')
+    const [link = ''] = /cwl_\w+/.exec(resumed.stdout) ?? []
+    const headers = { 'content-type': 'application/json', origin: `http://localhost:${port}` }
+    const body = JSON.stringify({ link })
+    const looked = await fetch(`http://localhost:${port}/v1/session/link`, { method: 'POST', headers, body })
+    if (looked.status !== 200)
+      throw new Error(`"${name}" was not resumed with a link that works:\n${resumed.stdout}${resumed.stderr}`)
   }
 }
 

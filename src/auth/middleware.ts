@@ -23,6 +23,7 @@ import {
   selectTokenTeam,
   type TeamOfToken,
 } from './store.ts'
+import { teamSuspended } from './suspension.ts'
 import { readToken } from './token.ts'
 
 /** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
@@ -66,6 +67,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, counted, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
+    if (owner.teamSuspendedAt !== null) throw teamSuspended()
     await admitCall(c, owner.teamNo)
     const lacking = roleThatLacks(owner, permission)
     if (lacking)
@@ -116,7 +118,8 @@ async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Pr
   const { kind, token } = readCredential(c)
   const stored = await readToken(token, kind)
   const owner = stored && (await loadOwner(openDatabase(c.env), { kind, token, ...stored }, now))
-  return owner !== undefined && findEnd(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
+  if (owner === undefined || owner.teamSuspendedAt !== null) return false
+  return findEnd(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
 }
 
 async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Row>, now: number): Promise<Owner> {

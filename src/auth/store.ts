@@ -30,6 +30,7 @@ const TEAM_FIELDS = {
   teamShortId: team.shortId,
   teamName: team.name,
   teamEventFeedSince: team.eventFeedSince,
+  teamSuspendedAt: team.suspendedAt,
 }
 
 const IS_USER_ACTIVE = sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`

@@ -18,6 +18,8 @@ export const team = sqliteTable(
     dueNotifiedTo: integer(),
     // When the operator began to erase it: from then on nothing is inserted for it (`active-team.ts`).
     erasingAt: integer(),
+    // When the operator suspended it: its calls are refused, and what it has under way rests until it is resumed (`suspension.ts`).
+    suspendedAt: integer(),
     // When a customer was erased, or a process purged, the last time: answers to what was sent before are not kept.
     lastErasureAt: integer(),
   },

@@ -87,6 +87,18 @@ const EXPLANATIONS = {
     example: { message: 'the role viewer lacks the permission process:write', detail: { permission: 'process:write' } },
     detail: { permission: z.string().describe('The permission that the role lacks.') },
   },
+  team_suspended: {
+    title: 'The team is suspended',
+    cause:
+      'The token, sign-in link or passkey is valid, but the operator of the installation has suspended the team. Every request of the team is refused, its jobs, sends, webhooks and due actions rest, and nothing is lost.',
+    remedy:
+      'Ask the operator of the installation; sending it again is of no use before. When the team is resumed, keys, sessions and unused sign-in links work as before, within half a minute.',
+    retry: 'no',
+    example: {
+      message: 'this team is suspended',
+      hint: 'the operator of the installation has suspended it, and can resume it: nothing is lost, and all goes on then',
+    },
+  },
   not_found: {
     title: 'Not found',
     cause:

@@ -51,6 +51,7 @@ const MAY_BE_PERSONAL = /"[^"]*"|“[^”]*”|\S*@\S*|\+?\d[\d ()-]{3,}\d/g
 /** Errors that say nothing of what was sent: of others, a fault that names no field may quote a value as it is. */
 const NAMES_NO_VALUE: ReadonlySet<string | null> = new Set<ErrorCode>([
   'permission_denied',
+  'team_suspended',
   'rate_limited',
   'request_too_large',
   'storage_full',

@@ -28,7 +28,14 @@ Requests with the cookie and without an \`authorization\` header have the permis
     responses: {
       201: { description: 'The new session.', data: Session, headers: ['Set-Cookie'], example: { data: EXAMPLE } },
     },
-    errors: ['unauthenticated', 'permission_denied', 'not_offered', 'provider_unavailable', ...STRANGERS],
+    errors: [
+      'unauthenticated',
+      'permission_denied',
+      'team_suspended',
+      'not_offered',
+      'provider_unavailable',
+      ...STRANGERS,
+    ],
     example: { link: 'cwl_Zk3vExampleExampleExampleExampleExamp9sQd' } satisfies z.input<typeof SignIn>,
   },
   lookAtSignInLink: {
@@ -44,7 +51,7 @@ Requests with the cookie and without an \`authorization\` header have the permis
         },
       },
     },
-    errors: ['unauthenticated', 'permission_denied', ...STRANGERS],
+    errors: ['unauthenticated', 'permission_denied', 'team_suspended', ...STRANGERS],
     example: { link: 'cwl_Zk3vExampleExampleExampleExampleExamp9sQd' } satisfies z.input<typeof LinkLookUp>,
   },
   signOut: {

@@ -1,4 +1,5 @@
 import { SESSION_MS_MAX } from '../auth/session-rules.ts'
+import { guardNotSuspended, TEAM_SUSPENDED, teamSuspended } from '../auth/suspension.ts'
 import { hashToken, newToken, readToken } from '../auth/token.ts'
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
@@ -52,6 +53,7 @@ export async function findUsableLink(db: Db, token: string, now: number): Promis
   if (!link.isActive) throw refusedLink('the user of this link was deactivated')
   if (link.usedAt !== null) throw refusedLink('this link was used before')
   if (link.expiresAt <= now) throw refusedLink('this link has expired')
+  if (link.teamSuspendedAt !== null) throw teamSuspended()
   return link
 }
 
@@ -91,7 +93,10 @@ export interface SignInResult {
   challenge?: string | null
 }
 
-/** Always a new one with a new token: a cookie that somebody has planted before is worth nothing after. */
+/**
+ * Always a new one with a new token: a cookie that somebody has planted before is worth nothing after. For a suspended team
+ * nothing is used up: the same link, passkey or answer of a provider signs in after it is resumed.
+ */
 export async function startSession(
   db: Db,
   { team, user, method, challenge = null }: SignInResult,
@@ -114,7 +119,12 @@ export async function startSession(
   }
   const ended = previous === undefined ? undefined : await readToken(previous, 'session')
   const end = ended ? [endSessionByHash(ended, now)] : []
-  await write({ db, idempotency: null }, { guards, effect: [insertSession(row), ...alongside, ...end], outcome: null })
+  const effect = [insertSession(row), ...alongside, ...end] as const
+  try {
+    await write({ db, idempotency: null }, { guards: [guardNotSuspended(team), ...guards], effect, outcome: null })
+  } catch (error) {
+    throw isGuardFailure(error, TEAM_SUSPENDED) ? teamSuspended(error) : error
+  }
   return { row, token }
 }
 

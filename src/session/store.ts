@@ -20,6 +20,7 @@ const LINK_FIELDS = {
   displayName: user.displayName,
   teamShortId: team.shortId,
   teamName: team.name,
+  teamSuspendedAt: team.suspendedAt,
   isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
 }
 export type LinkRow = RowOf<typeof LINK_FIELDS>

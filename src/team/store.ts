@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { select } from '../db/statement.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Team } from '../scope.ts'
 import { user } from '../user/table.ts'
+import { type NamedTeam, selectNamedTeam } from './named-team.ts'
 
 /** Whom a sign-in link of the operator is for: a user by username or e-mail address, or the first active admin. */
 export async function findUserToSignIn(db: Db, teamNo: number, name: string | undefined): Promise<string> {
@@ -24,17 +23,8 @@ export async function findUserToSignIn(db: Db, teamNo: number, name: string | un
 }
 
 /** By id or short id. */
-export async function findTeam(db: Db, name: string): Promise<Team> {
-  const listed = {
-    no: team.no,
-    id: team.id,
-    shortId: team.shortId,
-    name: team.name,
-    eventFeedSince: team.eventFeedSince,
-  }
-  const [[found]] = await db.read(
-    select(listed, sql`FROM ${team} WHERE ${team.id} = ${name} OR ${team.shortId} = ${name} LIMIT 1`),
-  )
+export async function findTeam(db: Db, name: string): Promise<NamedTeam> {
+  const [[found]] = await db.read(selectNamedTeam(name))
   if (!found) throw notFound(`team ${name}`)
   return found
 }

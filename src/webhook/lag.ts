@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isSuspendedTeam } from '../auth/suspension.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { lastSequence } from '../event/append.ts'
 import { event } from '../event/table.ts'
@@ -38,7 +39,7 @@ const DUE_SINCE = sql`max(ifnull(${webhookProgress.heldUntil}, 0), ${earliest(
 const LAST_TRIED = sql`ifnull((SELECT ${webhookDelivery.at} FROM ${webhookDelivery}
   WHERE ${webhookDelivery.webhook} = ${webhook.no} ORDER BY ${webhookDelivery.number} DESC LIMIT 1), 0)`
 
-/** Those of all teams that are enabled. `stalled`: something is due, and nothing is tried. */
+/** Those of all teams that are enabled, and not suspended. `stalled`: something is due, and nothing is tried. */
 export const selectLagOfAll = (
   now: number,
 ): Statement<{ enabled: number; behind: number; oldestWaitingSince: number | null; stalled: number }> =>
@@ -51,5 +52,5 @@ export const selectLagOfAll = (
     },
     sql`FROM (SELECT ${LAG.behind} AS behind, ${LAG.oldestWaitingSince} AS since, ${DUE_SINCE} AS due, ${LAST_TRIED} AS tried
       FROM ${webhook} JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}
-      WHERE ${webhook.enabled} = 1 AND ${webhook.deletedAt} IS NULL ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_MAX})`,
+      WHERE ${webhook.enabled} = 1 AND ${webhook.deletedAt} IS NULL AND NOT ${isSuspendedTeam(TEAM)} ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_MAX})`,
   )

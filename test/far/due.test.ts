@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { loadDueEvents, sequencesOf, switchedOnBefore } from '../support/due.ts'
 import { definition } from '../support/procedures.ts'
 import { type Random, seededRandom } from '../support/random.ts'
+import { resume, suspend } from '../support/suspension.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS } from './leads.ts'
 import { HERE } from './platform/options.ts'
@@ -53,6 +54,26 @@ const looksOf = ({ platform }: Place) =>
   platform.calls.filter(
     ({ kind, trigger, about }) => kind === 'database' && trigger === 'object' && !about.includes('webhook'),
   ).length
+
+it('of a suspended team nobody is notified; when it is resumed, of all that came meanwhile, once, and of what comes then in time', async () => {
+  const place = far()
+  const team = await dueTeam(place)
+  const times = [in_(5 * MINUTE_MS), in_(6 * MINUTE_MS), in_(21 * MINUTE_MS)] as const
+  for (const nextActionAt of times) await create(team, { nextActionAt })
+  await suspend(team)
+  for (let minute = 0; minute < 15; minute++) {
+    await place.pass(MINUTE_MS)
+    await place.cron()
+  }
+  expect(await loadDueEvents(team)).toEqual([])
+  await resume(team)
+  await place.pass(MINUTE_MS)
+  await place.cron()
+  await place.pass(10 * MINUTE_MS)
+  const events = await loadDueEvents(team)
+  expect(events.map(({ nextActionAt }) => nextActionAt)).toEqual(times)
+  expect(events[2]?.at).toBeLessThanOrEqual(times[2] + LATE_MS_MAX)
+})
 
 describe('the value of a process', () => {
   it('is told once: not again if it is set again, and another one is', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
+import { resume, suspend } from '../support/suspension.ts'
 import { type FarReply, type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { Storm } from './platform/storm.ts'
@@ -16,6 +17,7 @@ const TRIES_MAX = 15
 const [SINGLES, CHANGES, CREATED, MESSAGES, SENT_ALONE] = [15, 10, 300, 60, 10]
 const STORM_MINUTES = 20
 const CALM_MINUTES = 240
+const SUSPENDED_MINUTES = 5
 
 beforeEach(() => {
   for (const method of ['error', 'warn', 'info'] as const) vi.spyOn(console, method).mockImplementation(() => {})
@@ -82,7 +84,14 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     const changing = await accept('change', LEADS, 'PATCH', {
       processes: items.slice(0, CREATED / 2).map(({ lead_id }) => ({ lead_id, update: { data: { city: 'Goa' } } })),
     })
-    await weather(place, STORM_MINUTES)
+    const suspendedAt = random.whole(0, STORM_MINUTES - 1)
+    await weather(place, suspendedAt)
+    await suspend(team)
+    await weather(place, SUSPENDED_MINUTES)
+    const resting = await call('GET', '/v1/ext/me')
+    expect([resting.status, resting.meta.errors?.[0]?.code]).toEqual([403, 'team_suspended'])
+    await resume(team)
+    await weather(place, STORM_MINUTES - suspendedAt)
     place.calm()
     place.vanish()
     await ended(place, team, [creating, sending, changing])

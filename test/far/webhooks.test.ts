@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { ORIGIN } from '../support/origin.ts'
 import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
+import { resume, suspend } from '../support/suspension.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 
 let place: Place
@@ -80,6 +81,18 @@ describe('provider webhooks', () => {
     const message = await send(whatsapp)
     await post(whatsapp, message, 'delivered')
     await place.pass(2_000)
+    expect(await deliveryOf(team, message)).toBe('DELIVERED')
+  })
+
+  it('of a suspended team are taken and kept as those of any other', async () => {
+    const message = await send(whatsapp)
+    await suspend(team)
+    await place.pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).meta.errors[0].code).toBe('team_suspended')
+    expect(await post(whatsapp, message, 'delivered')).toBe(200)
+    await place.pass(MINUTE_MS)
+    await resume(team)
+    await place.pass(MINUTE_MS)
     expect(await deliveryOf(team, message)).toBe('DELIVERED')
   })
 

@@ -6,8 +6,33 @@ const MIDDLEWARE = 'src/auth/middleware.ts'
 const STRANGER = ['test/http/stranger.test.ts']
 const STRANGER_LIMIT = 'src/http/request/stranger.ts'
 const OPERATIONS = 'src/auth/operations.ts'
+const SUSPENSION = ['test/team/suspension.test.ts']
 
 export const mutants: readonly Mutant[] = [
+  {
+    name: 'auth: a link of a suspended team is used up',
+    file: 'src/session/operations.ts',
+    find: 'guards: [guardNotSuspended(team), ...guards]',
+    replace: 'guards',
+    tests: SUSPENSION,
+    why: 'Whoever tries a link while their team is suspended signs in to nothing, and has no link afterwards.',
+  },
+  {
+    name: 'auth: the time of rest of a suspended team is one of failing',
+    file: 'src/team/suspend.ts',
+    find: '${webhookProgress.failingSince} + ifnull(${restedMs}, 0)',
+    replace: '${webhookProgress.failingSince}',
+    tests: SUSPENSION,
+    why: 'A webhook is disabled by the first failure after its team was suspended for five days.',
+  },
+  {
+    name: 'auth: a dead letter of a suspended team',
+    file: 'src/background-job/run/run-job.ts',
+    find: 'if (!run || run.isSuspended || hasEnded(run.job)) return',
+    replace: 'if (!run || hasEnded(run.job)) return',
+    tests: SUSPENSION,
+    why: 'Entries of a suspended team are run, or given up.',
+  },
   {
     name: 'auth: an expired key',
     file: MIDDLEWARE,

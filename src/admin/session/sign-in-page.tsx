@@ -6,6 +6,7 @@ import { call } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
+import { isCode } from '../parts/failure.ts'
 import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
 import { hasPasskeys, useAskForPasskey } from './passkey.ts'
@@ -72,12 +73,12 @@ export function SignInPage() {
         </Button>
       )}
       {!isByLink && offered?.openid && <ByOpenId name={offered.openid.name} from={from} />}
-      {error && <FailureNote error={error} />}
+      {error && <FailureNote error={error} {...(whom.isError && { onRetry: whom.refetch })} />}
       {!isByLink && ways.error && <FailureNote error={ways.error} onRetry={ways.refetch} />}
       {!isByLink && offered?.access && (
         <ByAccess isPending={isPending} onChosen={team => signIn.mutate({ body: { access: { team } } })} />
       )}
-      {!isByLink && (
+      {!isByLink && !isCode(error, 'team_suspended') && (
         <p className="text-ink-2">
           {offered?.openid || offered?.access ? 'No other way in?' : 'No passkey here yet?'} You need a sign-in link. An
           admin of your team makes one under Users; whoever runs the installation, with{' '}

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
@@ -12,7 +13,7 @@ import { mayStoredRun } from '../team-concurrency.ts'
 /** The queue takes so many messages in one call. */
 const WAKES_PER_STEP = 100
 
-/** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */
+/** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. Those of suspended teams are looked at again later. */
 export const createWakeTask = (
   db: () => Db,
   queues: JobQueues,
@@ -22,7 +23,7 @@ export const createWakeTask = (
   async step() {
     const jobs = await startDueJobs(db, await silentJobs(db(), now, teamJobs), { now, teamJobs })
     if (jobs.length > 0) {
-      const runnable = jobs.filter(each => each.mayRun === 1)
+      const runnable = jobs.filter(({ mayRun, isSuspended }) => mayRun === 1 && isSuspended === 0)
       for (const [name, some] of Map.groupBy(runnable, getQueue)) {
         const messages = some.map(each => ({ body: toJobMessage(each.team, each) }))
         await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
@@ -55,12 +56,20 @@ const SILENT_FIELDS = {
   queue: job.queue,
   completionStatus: job.completionStatus,
 }
-type SilentJob = RowOf<typeof SILENT_FIELDS> & { mayRun: number }
+type SilentJob = RowOf<typeof SILENT_FIELDS> & { mayRun: number; isSuspended: number }
+
+/** The job is of a suspended team: `auth/suspension.ts`. */
+const IS_SUSPENDED = sql<number>`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${job.team}
+  AND ${team.suspendedAt} IS NOT NULL)`
 
 async function silentJobs(db: Db, now: number, teamJobs: number): Promise<SilentJob[]> {
   const [jobs] = await db.read(
     select(
-      { ...SILENT_FIELDS, mayRun: mayStoredRun(teamJobs) },
+      {
+        ...SILENT_FIELDS,
+        mayRun: mayStoredRun(teamJobs),
+        isSuspended: IS_SUSPENDED,
+      },
       sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
     ),
   )
@@ -73,7 +82,9 @@ async function startDueJobs(
   jobs: SilentJob[],
   { now, teamJobs }: { now: number; teamJobs: number },
 ): Promise<SilentJob[]> {
-  const due = jobs.filter(each => each.completionStatus === 'NOT_STARTED').map(({ no }) => no)
+  const due = jobs
+    .filter(({ completionStatus, isSuspended }) => completionStatus === 'NOT_STARTED' && isSuspended === 0)
+    .map(({ no }) => no)
   if (due.length === 0) return jobs
   const started = assignments(job, { completionStatus: 'IN_PROGRESS', startedAt: now })
   const start = statement(sql`UPDATE ${job} SET ${started} WHERE ${job.completionStatus} = 'NOT_STARTED'

@@ -94,6 +94,8 @@ export interface JobRun {
   chunk: Chunk | undefined
   /** Whether the team's limit admits it; if not, an older job of the team sends its message when it ends. */
   mayRun: boolean
+  /** Its team is suspended: nothing of the job is run, and the cron sends its message when the team is resumed. */
+  isSuspended: boolean
   /** When somebody of the team was erased, the last time before the entries were read. */
   lastErasureAt: number | null
   /** Reads a chunk without what has yet to be erased of it. */
@@ -121,7 +123,7 @@ export interface Wait {
   pause?: { plugin: number; because: string }
 }
 
-const { no, id, shortId, name, eventFeedSince, lastErasureAt } = teamTable
+const { no, id, shortId, name, eventFeedSince, lastErasureAt, suspendedAt } = teamTable
 
 /** One round trip reads the job with its team, and the chunk at its cursor; one more, if somebody is being erased. */
 export async function startRun(engine: JobEngine, message: JobMessage): Promise<JobRun | undefined> {
@@ -132,7 +134,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
     .openDb(cost)
     .read(
       select(
-        { no, id, shortId, name, eventFeedSince, lastErasureAt },
+        { no, id, shortId, name, eventFeedSince, lastErasureAt, suspendedAt },
         sql`FROM ${teamTable} WHERE ${no} = ${message.team}`,
       ),
       selectJob(message.team, message.job),
@@ -145,7 +147,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
       selectPendingErasures(message.team, message.job),
     )
   if (!found || !job) return undefined
-  const { lastErasureAt: erasedAt, ...team } = found
+  const { lastErasureAt: erasedAt, suspendedAt: teamSuspendedAt, ...team } = found
   const readChunk = newChunkReader(engine.kinds, { team: team.no, job, people: erasures })
   const by = { team, user: { id: job.createdBy }, origin: { job: job.id } }
   return {
@@ -154,6 +156,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
     readChunk,
     chunk: chunk && (await readChunk(engine.openDb(cost), chunk)),
     mayRun: limit?.mayRun === 1,
+    isSuspended: teamSuspendedAt !== null,
     // More are being erased than it can look for.
     wait: erasures.length === PENDING_ERASURES_MAX ? { ms: ERASURES_WAIT_MS } : undefined,
     scope: () => teamScope(engine.openDb(cost), by, Date.now()),

@@ -16,7 +16,7 @@ export async function runJob(engine: JobEngine, message: JobMessage, attempts: n
   const run = await startRun(engine, message)
   if (!run || hasEnded(run.job) || (run.job.startAt ?? 0) > run.startedAt) return
   if (attempts === 1 && run.job.revision !== message.revision) return
-  if (!run.mayRun) return
+  if (!run.mayRun || run.isSuspended) return
   const { cursor } = run.job
   try {
     if (!run.wait) await getRunner(run).runSlice(run, stepEntriesMax(engine.settings.chunkEntries, attempts))
@@ -34,7 +34,7 @@ export async function runJob(engine: JobEngine, message: JobMessage, attempts: n
 /** Runs the job of a dead letter: one entry is tried alone; if it fails again, it ends with an error. */
 export async function runDeadLetter(engine: JobEngine, message: JobMessage): Promise<void> {
   const run = await startRun(engine, message)
-  if (!run || hasEnded(run.job)) return
+  if (!run || run.isSuspended || hasEnded(run.job)) return
   try {
     if (isCollecting(run.job)) await collectStep(run)
     else if (!isDone(run.job) && !run.wait) await getRunner(run).runStep(run, 1)

@@ -68,6 +68,19 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
+  /** The token, sign-in link or passkey is valid, but the operator of the installation has suspended the team. Every request of the team is refused, its jobs, sends, webhooks and due actions rest, and nothing is lost. Ask the operator of the installation; sending it again is of no use before. When the team is resumed, keys, sessions and unused sign-in links work as before, within half a minute. */
+  team_suspended: {
+    /** What went wrong. Programs compare it. */
+    code: 'team_suspended'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
   /** The path does not exist, or the resource was deleted or never existed. Resources of other teams have the same response. Check the id and the procedure in the path. `POST …/restore` restores a deleted process. */
   not_found: {
     /** What went wrong. Programs compare it. */

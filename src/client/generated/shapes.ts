@@ -295,6 +295,7 @@ export interface ProcedureDryRun {
       | 'invalid_request'
       | 'unauthenticated'
       | 'permission_denied'
+      | 'team_suspended'
       | 'not_found'
       | 'method_not_allowed'
       | 'not_acceptable'

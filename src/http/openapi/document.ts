@@ -121,7 +121,9 @@ export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
   const canBeInvalid = takesBody || spec.query !== undefined || !spec.ignoresUnknownParameters
   const codes = new Set<ErrorCode>([
     ...(docs.errors ?? []),
-    ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),
+    ...(permission === null
+      ? []
+      : (['unauthenticated', 'permission_denied', 'team_suspended', 'rate_limited'] as const)),
     ...(permission === null ? [] : (['storage_unavailable'] as const)),
     ...(permission === null || changesNothing(spec) ? [] : (['storage_full'] as const)),
     ...(changesNothing(spec) ? [] : (['maintenance'] as const)),

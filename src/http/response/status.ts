@@ -7,6 +7,7 @@ export const STATUS_OF = {
   invalid_request: 400,
   unauthenticated: 401,
   permission_denied: 403,
+  team_suspended: 403,
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,

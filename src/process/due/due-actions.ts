@@ -10,6 +10,8 @@ import { type DueScan, scanDueActions } from './scan.ts'
 const LATE_MS = 10_000
 /** In a pause the alarm rings again after this time, and nothing is scanned. */
 const PAUSE_MS = 15_000
+/** The object of a suspended team looks so often whether it was resumed. */
+const SUSPENDED_MS = 60_000
 
 interface StoredSchedule {
   team: number
@@ -47,6 +49,10 @@ export class DueActions extends DurableObject<Env> {
     try {
       const scan = await scanDueActions({ env: this.env, onNotified: this.#signal }, schedule.team, this.#scan)
       this.#failures = 0
+      if (scan.isSuspended) {
+        this.#scan = undefined
+        return await this.#wakeAt(Date.now() + SUSPENDED_MS)
+      }
       this.#scan = scan.left.length > 0 ? scan : undefined
       if (this.#scan) return await this.#wakeAt(Date.now())
       schedule.times = keepAwaited(schedule.times, scan.upTo)

@@ -4,7 +4,7 @@ import { type Cost, noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type DuePosition, moveNotified, moveScanned, notifyPage, selectTimes } from './statements.ts'
+import { type DuePosition, moveNotified, moveScanned, notifyPage, selectSuspension, selectTimes } from './statements.ts'
 
 /** A page of the index is one transaction: a hundred entries take some milliseconds of the database. */
 const PAGE_ENTRIES_MIN = 100
@@ -23,6 +23,8 @@ export interface DueScan {
   next: number | null
   /** It has passed so many entries of the index. */
   entries: number
+  /** Nothing was done, because the team is suspended. */
+  isSuspended: boolean
 }
 
 type ScanEnv = Pick<Env, 'DB'> & ContentionEnv
@@ -38,7 +40,8 @@ export async function scanDueActions(context: ScanContext, team: number, unfinis
   const cost = noCost()
   const base = openDatabase(context.env, cost)
   const writer = () => ({ db: base.reconnect(), idempotency: null })
-  const scan = unfinished ?? (await beginScan(writer, team, Date.now()))
+  const scan = await (unfinished ? continueScan(writer, unfinished) : beginScan(writer, team, Date.now()))
+  if (scan.isSuspended) return scan
   while (scan.left.length > 0 && cost.statements < STATEMENTS_MAX) await notifyNextPage(context, writer, scan, cost)
   if (scan.left.length === 0 && scan.entries > 0 && scan.isSettled)
     await write(writer(), { effect: [moveNotified(team, scan.upTo)], outcome: null })
@@ -47,15 +50,25 @@ export async function scanDueActions(context: ScanContext, team: number, unfinis
 
 type NewWriter = () => Parameters<typeof write>[0]
 
+async function readSuspension(writer: NewWriter, team: number): Promise<boolean> {
+  const [[found]] = await writer().db.read(selectSuspension(team))
+  return found?.suspendedAt != null
+}
+
+const continueScan = async (writer: NewWriter, scan: DueScan): Promise<DueScan> => ({
+  ...scan,
+  isSuspended: await readSuspension(writer, scan.team),
+})
+
 async function beginScan(writer: NewWriter, team: number, now: number): Promise<DueScan> {
   const [{ rows: starts }, { rows: times }] = await write(writer(), {
     effect: [moveScanned(team, now), selectTimes(team)],
     outcome: null,
   })
   const [started] = starts
-  const scan: DueScan = { team, upTo: now, isSettled: true, left: [], next: null, entries: 0 }
-  // The feed was switched off, or the team is gone.
-  if (!started) return scan
+  const scan: DueScan = { team, upTo: now, isSettled: true, left: [], next: null, entries: 0, isSuspended: false }
+  // The feed was switched off, or the team is suspended or gone.
+  if (!started) return { ...scan, isSuspended: await readSuspension(writer, team) }
   const nexts = times.flatMap(({ next }) => next ?? [])
   return {
     ...scan,

@@ -55,13 +55,16 @@ const IS_SETTLED = sql`(${team.dueScannedTo} >= ${team.eventFeedSince} + ${sql.r
 /** Up to here everybody was notified, or the feed was not on yet. */
 const START = sql`iif(${IS_SETTLED}, max(${team.eventFeedSince}, ifnull(${team.dueNotifiedTo}, 0)), ${team.eventFeedSince})`
 
-/** Comes first in a scan: a transaction that commits an earlier time after this notifies of it itself. */
+/** Comes first in a scan, which there is none of while the team is suspended: a transaction that commits an earlier time after this notifies of it itself. */
 export const moveScanned = (no: number, now: number) =>
   returning(
     sql`UPDATE ${team} SET ${assignments(team, { dueScannedTo: sql`max(ifnull(${team.dueScannedTo}, 0), ${now})` })}
-      WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL`,
+      WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL AND ${team.suspendedAt} IS NULL`,
     { upTo: sql<number>`${team.dueScannedTo}`, after: sql<number>`${START}`, isSettled: sql<0 | 1>`${IS_SETTLED}` },
   )
+
+export const selectSuspension = (no: number) =>
+  select({ suspendedAt: team.suspendedAt }, sql`FROM ${team} WHERE ${team.no} = ${no}`)
 
 /** The first time of a procedure within bounds, whatever the status: one that is closed may be opened again. */
 const firstTime = (bounds: SQL): SQL<number | null> =>
@@ -156,7 +159,7 @@ export const moveNotified = (no: number, to: number): Statement =>
 export const selectTeamsWithMissed = (time: number, limit: number) =>
   select(
     { team: team.no },
-    sql`FROM ${team} INDEXED BY team_event_feed WHERE ${team.eventFeedSince} IS NOT NULL AND EXISTS (
+    sql`FROM ${team} INDEXED BY team_event_feed WHERE ${team.eventFeedSince} IS NOT NULL AND ${team.suspendedAt} IS NULL AND EXISTS (
       SELECT 1 FROM ${procedure} WHERE ${procedure.team} = ${team.no} AND EXISTS (
         SELECT 1 FROM ${process} INDEXED BY process_next_action_at WHERE ${process.proc} = ${procedure.no}
           AND ${process.nextActionAt} > max(${team.eventFeedSince}, ifnull(${team.dueNotifiedTo}, 0))

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isSuspendedTeam } from '../../auth/suspension.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { lastSequence } from '../../event/append.ts'
@@ -53,8 +54,10 @@ const selectOverdue = (after: number, now: number): Statement<EndpointName & { n
       ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_PER_STEP}`,
   )
 
-/** In strict order what waits comes first: until it is due, nothing else is. */
-const isOverdueAt = (now: number): SQL => sql`ifnull(${webhookProgress.heldUntil}, 0) <= ${now} AND
+/** Nothing is of a team that is suspended. In strict order what waits comes first: until it is due, nothing else is. */
+const isOverdueAt = (
+  now: number,
+): SQL => sql`NOT ${isSuspendedTeam(webhook.team.getSQL())} AND ifnull(${webhookProgress.heldUntil}, 0) <= ${now} AND
   CASE WHEN ${webhook.order} = 'strict' AND ${webhookProgress.dueAt} IS NOT NULL THEN ${webhookProgress.dueAt} <= ${now - LATE_MS}
   ELSE ifnull(${webhookProgress.dueAt} <= ${now - LATE_MS}, 0) OR ${webhookProgress.position} < ${lastSequence(sql`${webhook.team}`)}
     OR EXISTS (SELECT 1 FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${webhook.no}) END`

@@ -63,6 +63,8 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
   const endpoint = await loadEndpoint(db(), name, memory.passed?.lastRow ?? null)
   if (!endpoint) return 'removed'
   if (endpoint.row.enabled === 0) return 'never'
+  // The cron wakes it when the team is resumed.
+  if (endpoint.row.teamSuspendedAt !== null) return 'never'
   skipPassed(endpoint, memory)
   const receiver = await loadReceiver(context, endpoint)
   const pass = startPass({ db, endpoint, receiver, memory, signal: context.signal }, context.keptSince())

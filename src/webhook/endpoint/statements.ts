@@ -36,6 +36,7 @@ export const selectEndpoint = ({ team: no, id }: EndpointName) =>
       teamShortId: team.shortId,
       teamName: team.name,
       eventFeedSince: team.eventFeedSince,
+      teamSuspendedAt: team.suspendedAt,
     },
     sql`FROM ${webhook} JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}
       JOIN ${team} ON ${team.no} = ${webhook.team}

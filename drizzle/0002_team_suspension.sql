@@ -1,0 +1,1 @@
+ALTER TABLE `team` ADD `suspended_at` integer;

@@ -1,0 +1,17 @@
+import { sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { type RowOf, type Statement, select } from '../db/statement.ts'
+
+const FIELDS = {
+  no: team.no,
+  id: team.id,
+  shortId: team.shortId,
+  name: team.name,
+  eventFeedSince: team.eventFeedSince,
+  suspendedAt: team.suspendedAt,
+}
+export type NamedTeam = RowOf<typeof FIELDS>
+
+/** The team that the operator names by id or short id. */
+export const selectNamedTeam = (name: string): Statement<NamedTeam> =>
+  select(FIELDS, sql`FROM ${team} WHERE ${team.id} = ${name} OR ${team.shortId} = ${name} LIMIT 1`)

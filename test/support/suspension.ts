@@ -1,0 +1,16 @@
+import { env } from 'cloudflare:workers'
+import type { Statement } from '../../src/db/statement.ts'
+import { resumeTeam, revokeCredentials, suspendTeam } from '../../src/team/suspend.ts'
+
+type Named = { no: number }
+
+/** What `npm run team` runs: it goes to the database, and not through the Worker. */
+async function run(statements: readonly Statement[]): Promise<void> {
+  const compiled = statements.map(each => each.compile())
+  await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
+}
+
+export const suspend = ({ no }: Named): Promise<void> => run([suspendTeam(no, Date.now())])
+export const resume = ({ no }: Named): Promise<void> => run(resumeTeam(no, Date.now()))
+export const resumeWithoutCredentials = ({ no }: Named): Promise<void> =>
+  run([...revokeCredentials(no, Date.now()), ...resumeTeam(no, Date.now())])

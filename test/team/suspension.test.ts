@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
+import { newTeam, type Reply, request, type Team } from '../support/api.ts'
+import { addPasskey, linkFor, newSignInChallenge, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import { advanceTo, resetClock } from '../support/clock.ts'
+import { Harness } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bindingsOf, newBrowser, newPerson, openIdProvider, shortIdOf } from '../support/openid-sign-in.ts'
+import { connected, newNumber } from '../support/provider.ts'
+import { connectReceivers, newReceiver } from '../support/receiver.ts'
+import { resume, resumeWithoutCredentials, suspend } from '../support/suspension.ts'
+import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+
+beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => {}))
+afterEach(() => {
+  vi.restoreAllMocks()
+  resetClock()
+})
+
+const ME = '/v1/ext/me'
+const inAMinute = () => advanceTo(Date.now() + MINUTE_MS)
+const SUSPENDED = {
+  status: 403,
+  meta: { errors: [{ code: 'team_suspended', hint: expect.stringContaining('operator') }] },
+}
+const outcome = ({ status, meta }: Reply) => [status, meta.errors?.[0]?.code]
+
+describe('within a minute after a team is suspended', () => {
+  it('each of its calls is refused, of keys and of sessions, and changes nothing; afterwards all are answered again', async () => {
+    const [team, other] = [await newTeam(), await newTeam()]
+    await leadProcedure(team)
+    const browser = await signedIn(team)
+    const lead = { data: { lead_id: 'A' } }
+    const key = { 'idempotency-key': 'the-same' }
+    for (const call of [team.call, browser.call]) expect((await call('GET', ME)).status).toBe(200)
+    await suspend(team)
+    inAMinute()
+    for (const call of [team.call, browser.call]) {
+      expect(await call('GET', ME)).toMatchObject(SUSPENDED)
+      expect(await call('GET', '/v1/ext/event')).toMatchObject(SUSPENDED)
+      expect(await call('POST', LEADS, lead, key)).toMatchObject(SUSPENDED)
+      expect(await call('GET', '/v1/ext/usage')).toMatchObject(SUSPENDED)
+    }
+    expect((await other.call('GET', ME)).status).toBe(200)
+    expect((await request('GET', '/v1/health')).status).toBe(200)
+    await resume(team)
+    inAMinute()
+    expect((await browser.call('GET', ME)).status).toBe(200)
+    expect((await team.call('POST', `${LEADS}/list`, {})).data).toEqual([])
+    expect((await team.call('POST', LEADS, lead, key)).status).toBe(201)
+  })
+
+  it('whoever has a session may end it, and whoever has no valid token is told so and nothing else', async () => {
+    const team = await newTeam()
+    const browser = await signedIn(team)
+    const { data: ended } = await team.call('POST', '/v1/ext/api-key', { name: 'ended', role: 'viewer' })
+    await team.call('DELETE', `/v1/ext/api-key/${ended.id}`)
+    await suspend(team)
+    inAMinute()
+    const headers = { authorization: `Bearer ${ended.token}` }
+    expect((await request('GET', ME, { headers })).status).toBe(401)
+    expect((await browser.call('DELETE', '/v1/session')).status).toBe(200)
+    await resume(team)
+    inAMinute()
+    expect((await browser.call('GET', ME)).status).toBe(401)
+  })
+})
+
+describe('what signs in to a suspended team is not used up, and does so when the team is resumed', () => {
+  it('a link, and who looks at it is told why', async () => {
+    const team = await newTeam()
+    const link = await linkFor(team)
+    await suspend(team)
+    const body = JSON.stringify({ link })
+    const headers = { 'content-type': 'application/json', ...OWN_PAGE }
+    expect(await request('POST', '/v1/session/link', { headers, body })).toMatchObject(SUSPENDED)
+    const refused = await postSignIn({ link })
+    expect(refused).toMatchObject(SUSPENDED)
+    expect(refused.headers.get('set-cookie')).toBeNull()
+    await resume(team)
+    expect((await request('POST', '/v1/session/link', { headers, body })).status).toBe(200)
+    expect((await postSignIn({ link })).status).toBe(201)
+  })
+
+  it('a passkey, with the same answer of the authenticator', async () => {
+    const team = await newTeam()
+    const { device } = await addPasskey(team)
+    const passkey = await device.answer(await newSignInChallenge())
+    await suspend(team)
+    expect(await postSignIn({ passkey })).toMatchObject(SUSPENDED)
+    await resume(team)
+    expect((await postSignIn({ passkey })).status).toBe(201)
+    expect((await postSignIn({ passkey })).status).toBe(401)
+  })
+
+  it('the answer of an OpenID provider; another team of the same person is not concerned', async () => {
+    const [team, other] = [await newTeam(), await newTeam()]
+    const email = `asha-${crypto.randomUUID()}@acme.example`
+    for (const each of [team, other]) await newPerson(each, email)
+    const provider = await openIdProvider()
+    const names = [await shortIdOf(team), await shortIdOf(other)] as const
+    await suspend(team)
+    const browser = newBrowser(bindingsOf(provider))
+    const answer = await browser.comeBack(provider, email)
+    expect(answer.data.teams.map(({ shortId }: { shortId: string }) => shortId).sort()).toEqual([...names].sort())
+    expect(await browser.enter(names[0])).toMatchObject(SUSPENDED)
+    await resume(team)
+    expect((await browser.enter(names[0])).status).toBe(201)
+    const again = newBrowser(bindingsOf(provider))
+    await suspend(team)
+    await again.comeBack(provider, email)
+    expect((await again.enter(names[0])).status).toBe(403)
+    expect((await again.enter(names[1])).status).toBe(201)
+  })
+})
+
+describe('while a team is suspended', () => {
+  const lead = (lead_id: string) => ({ lead_id })
+  const statusOf = async (harness: Harness, team: Team, id: string) =>
+    (await harness.request(team, 'GET', `${JOBS}/${id}`)).body._data.completionStatus
+
+  it('its jobs rest, those that have begun and those whose time comes, and go on afterwards', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '10', JOB_TURN_CHUNKS: '1' })
+    const whatsapp = await connected(team)
+    const accept = async (path: string, body: object) =>
+      (await harness.request(team, 'POST', path, body)).body._data.id as string
+    const items = Array.from({ length: 30 }, (_, nth) => lead(`A${nth}`))
+    const running = await accept(`${LEADS}/bulk-create`, items)
+    await harness.deliver()
+    const to = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, phoneNumber: newNumber() }
+    const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...to, templateName: 'hello_world' } }]
+    const waiting = await accept(JOBS, { entries, startAt: Date.now() + 5 * MINUTE_MS })
+    await suspend(team)
+    const before = await harness.request(team, 'GET', `${JOBS}/${running}`)
+    for (let minute = 0; minute < 10; minute++) {
+      inAMinute()
+      await harness.sweep()
+      for (let round = 0; round < 5 && harness.messages.length > 0; round++) await harness.deliver()
+    }
+    expect(harness.messages).toEqual([])
+    await resume(team)
+    inAMinute()
+    const after = await harness.request(team, 'GET', `${JOBS}/${running}`)
+    expect(after.body._data).toEqual(before.body._data)
+    expect(await statusOf(harness, team, waiting)).toBe('NOT_STARTED')
+    await harness.settle(team)
+    inAMinute()
+    for (const id of [running, waiting]) expect(await statusOf(harness, team, id)).toBe('SUCCESS')
+    expect((await team.call('POST', `${LEADS}/list?all=true`, {})).data).toHaveLength(30)
+  })
+
+  it('a job whose steps have failed rests as well, and no entry of it is given up', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const harness = new Harness()
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [lead('A')])
+    const [message] = harness.messages
+    if (message) message.queue = 'jobs-dead'
+    await suspend(team)
+    await harness.deliver()
+    expect(harness.messages).toEqual([])
+    await resume(team)
+    expect(await statusOf(harness, team, body._data.id)).toBe('IN_PROGRESS')
+    await harness.settle(team)
+    expect(await statusOf(harness, team, body._data.id)).toBe('SUCCESS')
+  })
+
+  it('nothing is delivered to its webhooks; afterwards each event is, and the time of rest is none of failing', async () => {
+    connectReceivers()
+    const team = await newQuietTeam()
+    await leadProcedure(team)
+    const harness = new Harness()
+    const receiver = newReceiver(() => new Response('no', { status: 500 }))
+    const id = await newWebhook(team, receiver)
+    await makeEvents(team, 1)
+    await harness.sweep()
+    await deliverUntil(harness, Date.now() + 1_000)
+    const failingSince = (await storedWebhook(id)).failing_since ?? 0
+    expect(failingSince).toBeGreaterThan(0)
+    await makeEvents(team, 2)
+    await suspend(team)
+    const tried = receiver.arrivals.length
+    for (let minute = 0; minute < 3; minute++) {
+      inAMinute()
+      await harness.sweep()
+      await deliverUntil(harness, Date.now())
+    }
+    expect(receiver.arrivals).toHaveLength(tried)
+    advanceTo(Date.now() + 6 * DAY_MS)
+    await resume(team)
+    expect((await storedWebhook(id)).failing_since).toBeGreaterThan(failingSince + 6 * DAY_MS)
+    await harness.sweep()
+    await deliverUntil(harness, Date.now() + 1_000)
+    expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
+    receiver.behave = () => new Response('')
+    inAMinute()
+    await harness.sweep()
+    await deliverUntil(harness, Date.now() + DAY_MS)
+    const delivered = new Set(receiver.arrivals.map(({ sequence }) => sequence))
+    expect([...delivered].sort()).toEqual([1, 2, 3])
+  })
+})
+
+it('a team can be resumed without any of its keys, sessions and links: none of them works any more', async () => {
+  const team = await newTeam()
+  const browser = await signedIn(team)
+  const link = await linkFor(team)
+  await suspend(team)
+  await resumeWithoutCredentials(team)
+  inAMinute()
+  expect(outcome(await team.call('GET', ME))).toEqual([401, 'unauthenticated'])
+  expect(outcome(await browser.call('GET', ME))).toEqual([401, 'unauthenticated'])
+  expect(outcome(await postSignIn({ link }))).toEqual([401, 'unauthenticated'])
+})
