@@ -37,7 +37,15 @@ const marked = new Marked({
   },
 })
 
-export const renderMarkdown = (markdown: string): string => marked.parse(markdown, { async: false })
+/** As on GitHub, the second heading of a name is `added-1`: the releases of a changelog have the same headings. */
+export function renderMarkdown(markdown: string): string {
+  const counts = new Map<string, number>()
+  return marked.parse(markdown, { async: false }).replace(/ id="([^"]+)"><a class="anchor" href="#\1"/g, (all, id) => {
+    const count = counts.get(id) ?? 0
+    counts.set(id, count + 1)
+    return count === 0 ? all : all.replaceAll(id, `${id}-${count}`)
+  })
+}
 
 /** Markdown within a line: without paragraphs, lists and tables. */
 export const renderInline = (markdown: string): string => marked.parseInline(markdown, { async: false })

@@ -165,6 +165,17 @@ it('Markdown has no HTML in it, and no address becomes a link by itself', () => 
   expect(renderMarkdown('<script>alert(1)</script>')).not.toContain('<script')
 })
 
+it('headings of the same name have addresses of their own', () => {
+  const ids = [
+    ...renderMarkdown('## Added\n\n## Fixed\n\n## Added').matchAll(/ id="([^"]+)"><a class="anchor" href="#([^"]+)"/g),
+  ]
+  expect(ids.map(([, id, href]) => [id, href])).toEqual([
+    ['added', 'added'],
+    ['fixed', 'fixed'],
+    ['added-1', 'added-1'],
+  ])
+})
+
 it('shows the licence as the repository has it', () => {
   expect(toPlainText(read('/docs/licence'))).toContain(licence.trim())
 })
