@@ -4,11 +4,11 @@ import { profileOf } from './inspector.ts'
 import { COLLECTION, leadData, makeLeads, runJob } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
-import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY } from './set-based.ts'
+import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY, UPSERT_MANY } from './set-based.ts'
 
 const USAGE = `usage: npm run bench -- jobs [--entries=10000] [--rounds=5] [--profile]
 Bulk jobs beside two bare ones: the rows of the processes alone, written by set-based statements, and the same with the
-entries and outcomes that a job keeps. Then jobs of ever more attributes an entry. --profile: where V8 spends the time.`
+entries and outcomes that a job keeps. More than 50,000 entries are several requests, one after the other. Then jobs of ever more attributes an entry. --profile: where V8 spends the time.`
 const { values } = readArguments(USAGE, {
   positionalsMax: 1,
   options: {
@@ -41,6 +41,24 @@ async function inChunks<T>(all: T[], text: string, more: unknown[]): Promise<voi
     await server.batch({ text, params: [JSON.stringify(all.slice(from, from + CHUNK_ENTRIES)), ...more] })
 }
 
+/** What one request holds: so many leads have less than 32 MiB. */
+const REQUEST_ENTRIES_MAX = 50_000
+
+/** Requests of bounded size, one after the other: what they took together. What is sent is made before the clock runs. */
+async function inRequests<T>(
+  make: (from: number, to: number) => T,
+  act: (made: T) => Promise<unknown>,
+): Promise<Taken> {
+  const sum: Taken = { ms: 0, cpuMs: 0 }
+  for (let from = 0; from < ENTRIES; from += REQUEST_ENTRIES_MAX) {
+    const made = make(from, Math.min(ENTRIES, from + REQUEST_ENTRIES_MAX))
+    const { ms, cpuMs } = await timed(() => act(made))
+    sum.ms += ms
+    sum.cpuMs += cpuMs
+  }
+  return sum
+}
+
 /** The rounds of one kind of job: ours, the rows of its processes alone, and the bare job. */
 interface Rounds {
   job: Taken[]
@@ -52,6 +70,7 @@ function report(name: string, rounds: Rounds): void {
   const perSecond = (some: Taken[]) => ((ENTRIES * 1000) / median(some.map(({ ms }) => ms))).toFixed(0)
   const cpu = (some: Taken[]) => (Math.min(...some.map(({ cpuMs }) => cpuMs)) * 1000) / ENTRIES
   const beside = (bare: Taken[]) => {
+    if (bare.length === 0) return ['', '', '', '']
     const ratio = median(rounds.job.map(({ ms }, nth) => (bare[nth]?.ms ?? 0) / ms)).toFixed(2)
     return [perSecond(bare), cpu(bare).toFixed(0), `**${ratio}**`, `**${(cpu(bare) / cpu(rounds.job)).toFixed(2)}**`]
   }
@@ -76,37 +95,72 @@ async function compare(proc: number): Promise<void> {
   const columns = (name: string) => [`${name}/s`, 'CPU µs', 'ratio', 'CPU ratio']
   const head = ['job', 'entries/s', 'CPU µs', ...columns('bare rows'), ...columns('bare job, entries')]
   console.log(`| ${head.join(' | ')} |\n|---|${'---:|'.repeat(head.length - 1)}`)
-  const [creates, updates]: Rounds[] = [0, 1].map(() => ({ job: [], rows: [], bareJob: [] }))
-  const lead = (at: number, prefix: string) => ({ ...leadData(at), lead_id: `${prefix} ${at}` })
+  const [creates, updates, upserts]: [Rounds, Rounds, Rounds] = [newRounds(), newRounds(), newRounds()]
   for (let round = 1; round <= ROUNDS; round++) {
-    const leads = (prefix: string) =>
-      Array.from({ length: ENTRIES }, (_, nth) => lead(round * 1_000_000 + nth, prefix)).map(data => ({
-        lead_id: data.lead_id,
-        data,
-      }))
-    creates?.job.push(await timed(() => runJob(server, 'POST', `${COLLECTION}/bulk-create`, leads('ours'))))
+    const lead = (nth: number, prefix: string) => ({
+      ...leadData(round * 2_000_000 + nth),
+      lead_id: `${prefix} ${round} ${nth}`,
+    })
     const now = Date.now()
-    const rows = leads('rows').map(({ data }, nth) => {
-      const id = newId(now + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES)
-      return { rid: toRowNo(id), id, data }
-    })
-    creates?.rows.push(await timed(() => inChunks(rows, CREATE_MANY, [proc, now])))
-    creates?.bareJob.push(await timed(() => server.call('bare', 'POST', `/job?proc=${proc}`, leads('bare'))))
+    const leads = (prefix: string) => (from: number, to: number) =>
+      count(from, to).map(nth => ({ lead_id: lead(nth, prefix).lead_id, data: lead(nth, prefix) }))
+    // An id has bits by chance: who comes back to a row has to know it.
+    const ids = count(0, ENTRIES).map(nth => newId(now + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES))
+    const idOf = (nth: number): string => ids[nth] ?? ''
+    const rows = (from: number, to: number) =>
+      count(from, to).map(nth => ({ rid: toRowNo(idOf(nth)), id: idOf(nth), data: lead(nth, 'rows') }))
+    creates.job.push(await inRequests(leads('ours'), made => runJob(server, 'POST', `${COLLECTION}/bulk-create`, made)))
+    creates.rows.push(await inRequests(rows, made => inChunks(made, CREATE_MANY, [proc, now])))
+    creates.bareJob.push(
+      await inRequests(leads('bare'), made => server.call('bare', 'POST', `/job?proc=${proc}`, made)),
+    )
     // Who changes rows first finds their index entries spread: none of the three does, and each sets a score of its own.
-    const given = (city: string, from: number) =>
-      rows.map(({ rid }, nth) => ({ rid, city: `${city} ${round}`, score: from + nth }))
-    const changes = (city: string, from: number) => ({
-      processes: rows.map(({ id }, nth) => ({ id, update: { data: { city: `${city} ${round}`, score: from + nth } } })),
+    const given = (city: string, score: number) => (from: number, to: number) =>
+      rows(from, to).map(({ rid }, nth) => ({ rid, city: `${city} ${round}`, score: score + from + nth }))
+    const changes = (city: string, score: number) => (from: number, to: number) => ({
+      processes: rows(from, to).map(({ id }, nth) => ({
+        ...{ id, update: { data: { city: `${city} ${round}`, score: score + from + nth } } },
+      })),
     })
-    await inChunks(given('Agra', 3 * ENTRIES), UPDATE_MANY, [proc, now])
-    updates?.job.push(await timed(() => runJob(server, 'PATCH', COLLECTION, changes('Pune', 0))))
-    updates?.rows.push(await timed(() => inChunks(given('Surat', ENTRIES), UPDATE_MANY, [proc, now])))
-    const bareChanges = changes('Goa', 2 * ENTRIES)
-    updates?.bareJob.push(await timed(() => server.call('bare', 'PATCH', `/job?proc=${proc}`, bareChanges)))
+    const updateRows = (made: ReturnType<ReturnType<typeof given>>) => inChunks(made, UPDATE_MANY, [proc, now])
+    await inRequests(given('Agra', 3 * ENTRIES), updateRows)
+    updates.job.push(await inRequests(changes('Pune', 0), made => runJob(server, 'PATCH', COLLECTION, made)))
+    updates.rows.push(await inRequests(given('Surat', ENTRIES), updateRows))
+    updates.bareJob.push(
+      await inRequests(changes('Goa', 2 * ENTRIES), made => server.call('bare', 'PATCH', `/job?proc=${proc}`, made)),
+    )
+    // Every second one is there, and the others are made.
+    const some = (prefix: string, score: number) => (from: number, to: number) =>
+      count(from, to).map(nth => ({
+        ...{ lead_id: `${nth % 2 === 0 ? prefix : `new ${prefix}`} ${round} ${nth}`, nth },
+        data: { city: `Bergen ${round}`, score: score + nth },
+      }))
+    upserts.job.push(
+      await inRequests(
+        (from, to) => some('ours', 4 * ENTRIES)(from, to).map(({ nth: _, ...item }) => item),
+        made => runJob(server, 'POST', `${COLLECTION}/bulk-upsert`, made),
+      ),
+    )
+    upserts.rows.push(
+      await inRequests(
+        (from, to) =>
+          some('rows', 5 * ENTRIES)(from, to).map(({ nth, lead_id, data }) => {
+            const id = newId(now + LATER_MS + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES)
+            return { rid: toRowNo(id), id, data: { lead_id, ...data } }
+          }),
+        made => inChunks(made, UPSERT_MANY, [proc, now]),
+      ),
+    )
   }
-  if (creates) report('create', creates)
-  if (updates) report('update', updates)
+  report('create', creates)
+  report('update', updates)
+  report('upsert, half of them new', upserts)
 }
+
+const newRounds = (): Rounds => ({ job: [], rows: [], bareJob: [] })
+const count = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, nth) => from + nth)
+/** What is made later has other numbers. */
+const LATER_MS = 3_600_000
 
 async function widen(proc: number): Promise<void> {
   console.log(

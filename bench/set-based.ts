@@ -21,3 +21,10 @@ export const UPDATE_MANY = `UPDATE process SET data = jsonb_set(data, '$."city"'
     s1 = item.value ->> '$.city', s2 = item.value ->> '$.score', version = version + 1, updated_at = ?3,
     last_event = ${LAST_EVENT}
   FROM json_each(?1) item WHERE process.rid = item.value ->> '$.rid' AND +process.proc = ?2`
+/** Creates, or gives those that have the key other values of two attributes. */
+export const UPSERT_MANY = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, s2, data, last_event)
+  SELECT value ->> '$.rid', value ->> '$.id', ?2, 1, 3, 'NEW', ?3, value ->> '$.data.lead_id', value ->> '$.data.city',
+    value ->> '$.data.score', jsonb(value -> '$.data'), ${LAST_EVENT} FROM json_each(?1) WHERE true
+  ON CONFLICT (proc, primary_key) DO UPDATE SET
+    data = jsonb_set(data, '$."city"', json_quote(excluded.s1), '$."score"', excluded.s2), s1 = excluded.s1, s2 = excluded.s2,
+    version = version + 1, updated_at = ?3, last_event = ${LAST_EVENT}`

@@ -28,7 +28,7 @@ async function call(method: string, address: string, body: unknown): Promise<{ i
 
 await call('PUT', '/v1/ext/procedure/lead', {
   ...{ name: 'Lead', states: [{ shortId: 'NEW' }, { shortId: 'WON' }], startState: 'NEW', completedState: 'WON' },
-  ...{ attributes: [{ shortId: 'lead_id', type: 'string' }], primaryKey: 'lead_id' },
+  ...{ attributes: ['lead_id', 'note'].map(shortId => ({ shortId, type: 'string' })), primaryKey: 'lead_id' },
 })
 const plugin = await call('POST', '/v1/ext/plugin/whatsapp', {
   ...{ name: 'Line', businessAccountId: '1', accessToken: 'a', appSecret: 'b', verifyToken: 'c' },
@@ -60,6 +60,10 @@ const SCENARIOS: Scenario[] = [
     knownLength: false,
   },
   { name: '100,000 entries, 30 MB, two at once', ...bulk, entries: 100_000, bytes: 250, atOnce: 2 },
+  ...(['csv', 'ndjson'] as const).map(format => ({
+    ...{ name: `100,000 lines of ${format}, 30 MB, without a content-length`, ...bulk, format },
+    ...{ entries: 100_000, bytes: 250, atOnce: 1, knownLength: false },
+  })),
   { name: '300 entries of 100 KB, 30 MB, two at once', ...bulk, entries: 300, bytes: 100_000, atOnce: 2 },
   { name: 'a video of 15 MB', ...media, bytes: 15 * MB, atOnce: 1, knownLength: true },
   { name: 'a video of 15 MB, three at once', ...media, bytes: 15 * MB, atOnce: 3, knownLength: true },

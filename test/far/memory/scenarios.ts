@@ -10,6 +10,8 @@ export interface Scenario {
   /** Whether the request says how long its body is. */
   knownLength: boolean
   path: string
+  /** How the entries of a bulk request are written; absent: as JSON. */
+  format?: 'csv' | 'ndjson'
 }
 
 const PIECE_BYTES = 64 * 1024
@@ -21,14 +23,23 @@ export function bulkBody(scenario: Scenario, nth: number) {
   return scenario.kind === 'media' ? mediaBody(scenario) : createBody(scenario, nth)
 }
 
-function createBody({ path, entries, bytes }: Scenario, nth: number) {
+/** How entries stand in a body: what comes first, before each but the first, and last. */
+const FORMATS = {
+  json: { type: 'application/json', start: '{"processes":[', separator: ',', end: ']}' },
+  ndjson: { type: 'application/x-ndjson', start: '', separator: '\n', end: '\n' },
+  csv: { type: 'text/csv', start: 'lead_id,note\r\n', separator: '\r\n', end: '\r\n' },
+} as const
+
+function createBody({ path, entries, bytes, format }: Scenario, nth: number) {
   const filler = 'x'.repeat(bytes)
-  const entry = (n: number) => `{"data":{"lead_id":"${nth}-${String(n).padStart(6, '0')}","note":"${filler}"}}`
-  const [start, end] = ['{"processes":[', ']}']
+  const { type, start, separator, end } = FORMATS[format ?? 'json']
+  const keyOf = (n: number) => `${nth}-${String(n).padStart(7, '0')}`
+  const entry = (n: number) =>
+    format === 'csv' ? `${keyOf(n)},${filler}` : `{"data":{"lead_id":"${keyOf(n)}","note":"${filler}"}}`
   function* pieces(): Generator<Uint8Array> {
-    let text = start
+    let text: string = start
     for (let n = 0; n < entries; n++) {
-      text += (n === 0 ? '' : ',') + entry(n)
+      text += (n === 0 ? '' : separator) + entry(n)
       if (text.length < PIECE_BYTES) continue
       yield encoder.encode(text)
       text = ''
@@ -37,9 +48,9 @@ function createBody({ path, entries, bytes }: Scenario, nth: number) {
   }
   return {
     path,
-    contentType: 'application/json',
+    contentType: type,
     pieces,
-    bytes: start.length + end.length + entries * (entry(0).length + 1) - 1,
+    bytes: start.length + end.length + entries * (entry(0).length + separator.length) - separator.length,
   }
 }
 
