@@ -169,9 +169,10 @@ describe('an invocation', () => {
     await harness.settle(team)
     const before = harness.calls.database
     const retried = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/retry`)
-    expect([retried.status, retried.body._data.total]).toEqual([202, 400])
+    expect([retried.status, retried.body._data.isCollecting]).toEqual([202, true])
     expect(harness.calls.database - before).toBeLessThanOrEqual(8)
     await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${retried.body._data.id}`)).data.total).toBe(400)
   })
 })
 
