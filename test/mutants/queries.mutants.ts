@@ -150,8 +150,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'search: any word is enough',
     file: 'src/procedure/search/index-words.ts',
-    find: ".join(' AND ')",
-    replace: ".join(' OR ')",
+    find: "group_concat(terms, ' AND ')",
+    replace: "group_concat(terms, ' OR ')",
     tests: ['test/process/search.test.ts'],
     why: 'A search for two words finds what has one of them.',
   },

@@ -152,7 +152,7 @@ describe('a search', () => {
   it('reads no more rows for a page behind many matches than for the first one', async () => {
     const { team } = await setUp()
     const processes = Array.from({ length: 300 }, (_, nth) => ({ lead_id: `${nth}`, data: { name: 'Pune west' } }))
-    await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, { processes })).data.id)
+    await bulk(team, 'POST', processes)
     const read = async (body: object) => {
       const harness = new Harness()
       const { body: reply } = await harness.request(team, 'POST', `${LEADS}/list`, { search: 'pune', ...body })
@@ -161,6 +161,21 @@ describe('a search', () => {
     const first = await read({ limit: 10 })
     const late = await read({ limit: 10, cursor: (await read({ limit: 100, skip: 100 })).next })
     expect(late.rows).toBeLessThanOrEqual(first.rows + 2)
+  })
+
+  it('finds what begins with a word, whether few words do or many', async () => {
+    const { team } = await setUp()
+    const count = 40
+    const processes = Array.from({ length: count }, (_, nth) => ({
+      lead_id: `${nth}`,
+      data: { name: `pune${nth} ${nth % 2 === 0 ? 'even' : 'odd'}` },
+    }))
+    await bulk(team, 'POST', processes)
+    const keys = processes.map(({ lead_id }) => lead_id).reverse()
+    expect(await found(team, 'pune')).toEqual(keys)
+    expect(await found(team, 'pune3')).toEqual(keys.filter(key => key.startsWith('3')))
+    expect(await found(team, 'od pune')).toEqual(keys.filter(key => Number(key) % 2 === 1))
+    expect(await found(team, 'pune99 od')).toEqual([])
   })
 
   it('sees nothing of another team, or of another procedure', async () => {

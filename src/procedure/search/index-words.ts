@@ -59,6 +59,23 @@ WHERE ${which} AND +${process.proc} = ${no}`,
 export const removeWords = (which: SQL): Statement =>
   statement(sql`DELETE FROM process_search WHERE rowid IN (SELECT ${process.rid} FROM ${process} WHERE ${which})`)
 
-/** What FTS5 matches: the words of one procedure, whose doc lists no other one's are in. */
-export const wordMatch = (procedure: number, words: readonly string[]): string =>
-  words.map(word => `"${getOwnerName(procedure)}${word}"*`).join(' AND ')
+/** Of a word with more terms than these, FTS5 looks for them itself. */
+const TERMS_MAX = 32
+
+/** The first term at or after `from` that begins with `word`: an index of terms is entered there, whatever number of processes has it. */
+const findTerm = (word: SQL, from: SQL): SQL =>
+  sql`(SELECT term FROM process_search_term WHERE term >= ${from} AND term < ${word} || char(1114111) LIMIT 1)`
+
+/**
+ * What FTS5 matches: the words of one procedure, whose doc lists no other one's are in. It merges the rows of all terms that
+ * begin with a word before it gives the first row, and reads terms that are written out only as far as it is asked. So the terms
+ * that begin with a word stand there themselves, unless there are many: at a million processes 2 ms in place of 130.
+ */
+export function wordMatch(procedure: number, words: readonly string[]): SQL {
+  const starts = JSON.stringify(words.map(word => `${getOwnerName(procedure)}${word}`))
+  return sql`(WITH RECURSIVE step(word, term, nth) AS (
+    SELECT start.value, ${findTerm(sql`start.value`, sql`start.value`)}, 1 FROM json_each(${starts}) start
+    UNION ALL SELECT word, ${findTerm(sql`word`, sql`step.term || char(1)`)}, nth + 1 FROM step WHERE term IS NOT NULL AND nth <= ${TERMS_MAX})
+  SELECT group_concat(terms, ' AND ') FROM (
+    SELECT iif(count(term) BETWEEN 1 AND ${TERMS_MAX}, '("' || group_concat(term, '" OR "') || '")', '"' || word || '"*') AS terms FROM step GROUP BY word))`
+}
