@@ -18,6 +18,8 @@ const ELSEWHERE: Record<string, string> = {
   'node --import tsx test/serve-checks.ts /tmp/server.json': '.ci/run',
   'npm run team -- suspend acme_sales --installation acme\nnpm run team -- resume acme_sales --installation acme':
     'test/start.check.ts',
+  'npm run team -- suspend acme_sales --installation acme\nnpm run team -- resume acme_sales --revoke-keys --installation acme':
+    'test/start.check.ts',
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }

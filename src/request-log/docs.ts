@@ -17,12 +17,13 @@ const EXAMPLE: LoggedRequest = {
   apiKey: '01935c1e-5a00-7002-a1b2-c3d4e5f60718',
   session: null,
   user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
+  address: '203.0.113.7',
   ms: 31,
   database: { trips: 2, rowsRead: 6, rowsWritten: 0, ms: 0.4 },
 }
 
 const KEPT =
-  'Kept are requests that changed something or failed, and a share of the others that an API key made, for 7 days (settings of the installation). There is nothing of what was sent or answered but which fields were wrong, and no values. A request appears some seconds after its response; if an isolate of Cloudflare ends, what it has collected in the last seconds is lost.'
+  'Kept are requests that changed something or failed, and a share of the others that an API key made, for 7 days (settings of the installation). The IP address is kept with them, and nothing of what was sent or answered but which fields were wrong, and no values. A request appears some seconds after its response; if an isolate of Cloudflare ends, what it has collected in the last seconds is lost.'
 
 export const requestDocs = {
   listRequests: {

@@ -13,6 +13,8 @@ export interface RequestLine {
   faults?: LoggedFault[]
   by: { apiKey: string } | { session: string }
   user: string
+  /** Where it came from; lines of before have none. */
+  address?: string
   ms: number
   databaseMs: number
   trips: number

@@ -19,6 +19,8 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const route = c.get('route')
   const code = c.get('errorCode') ?? null
   const faults = shownFaults(c.get('faults') ?? [], code)
+  // Only Cloudflare's edge sets it.
+  const address = c.req.header('cf-connecting-ip')
   const line: RequestLine = {
     id: c.get('requestId'),
     method: c.req.method,
@@ -29,6 +31,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
     ...(faults.length > 0 && { faults }),
     by: caller.by,
     user: caller.user,
+    ...(address !== undefined && { address }),
     ms: Math.round(performance.now() - startedAt),
     databaseMs: Math.round(ownMs * 10) / 10,
     ...{ trips, read: rowsRead, written: rowsWritten },

@@ -28,6 +28,7 @@ export async function listRequests(scope: Scope, query: RequestsQuery): Promise<
     operation: query.operation,
     status: query.status === undefined ? undefined : parseStatuses(query.status),
     caller: query.caller,
+    address: query.address,
     isFailed: query.failed === 'true',
     from: query.from,
     to: query.to,

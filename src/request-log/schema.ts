@@ -32,6 +32,12 @@ export const RequestsQuery = z.strictObject({
       description: 'Only requests of this API key, session or user.',
       examples: ['01935c1e-5a00-7002-a1b2-c3d4e5f60718'],
     }),
+  address: z
+    .string()
+    .min(1)
+    .max(45)
+    .exactOptional()
+    .meta({ description: 'Only requests from this IP address, as a request shows it.', examples: ['203.0.113.7'] }),
   failed: z
     .enum(['true', 'false'])
     .exactOptional()
@@ -73,6 +79,7 @@ export const LoggedRequest = z
     apiKey: Id.nullable().describe('The id of the API key that was used; null if it was none.'),
     session: Id.nullable().describe('The id of the session that was used; null if it was none.'),
     user: Id.describe('The id of the user on whose behalf it was.'),
+    address: z.string().nullable().describe('The IP address that it came from; null if it is not known.'),
     ms: z.int().describe('How long it took until the response began.'),
     database: z
       .object({

@@ -44,6 +44,7 @@ export interface LineFilter {
   /** From the first to below the last. */
   status?: { from: number; below: number } | undefined
   caller?: string | undefined
+  address?: string | undefined
   isFailed?: boolean
   /** When it began: from the first to below the last. */
   from?: number | undefined
@@ -107,7 +108,7 @@ export function selectLines(scope: Scope, filter: LineFilter, before: LinePositi
   return [lines, end] as const
 }
 
-function buildConditions({ operation, status, caller, isFailed, from, to }: LineFilter): SQL {
+function buildConditions({ operation, status, caller, address, isFailed, from, to }: LineFilter): SQL {
   const member = (name: string) => sql`(line.value ->> ${`$.${name}`})`
   return sql.join([
     ...(operation === undefined ? [] : [sql` AND ${member('operation')} = ${operation}`]),
@@ -117,6 +118,7 @@ function buildConditions({ operation, status, caller, isFailed, from, to }: Line
     ...(caller === undefined
       ? []
       : [sql` AND ${caller} IN (${member('by.apiKey')}, ${member('by.session')}, ${member('user')})`]),
+    ...(address === undefined ? [] : [sql` AND ${member('address')} = ${address}`]),
     ...(isFailed === true ? [sql` AND ${member('status')} >= 400`] : []),
     ...(from === undefined ? [] : [sql` AND ${member('id')} >= ${firstIdAt(from)}`]),
     ...(to === undefined ? [] : [sql` AND ${member('id')} < ${firstIdAt(to)}`]),

@@ -14,6 +14,7 @@ export const viewRequest = (line: RequestLine): LoggedRequest => ({
   apiKey: 'apiKey' in line.by ? line.by.apiKey : null,
   session: 'session' in line.by ? line.by.session : null,
   user: line.user,
+  address: line.address ?? null,
   ms: line.ms,
   database: { trips: line.trips, rowsRead: line.read, rowsWritten: line.written, ms: line.databaseMs },
 })

@@ -17,6 +17,7 @@ const request = (id: string, operation: string | null, status: number, code: str
     path: '/',
     faults: [],
     apiKey: null,
+    ...{ address: null },
     session: null,
     user: KEY,
   },

@@ -52,6 +52,22 @@ describe('a request', () => {
     expect((await get(team, sent.id.toUpperCase())).data).toEqual(data)
   })
 
+  it('has the address that it came from, by which all that came from there are found, whatever key they had', async () => {
+    const team = await newTeam()
+    const [here, elsewhere] = ['203.0.113.7', '2001:db8::7']
+    const ask = async (token: string, address: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'cf-connecting-ip': address }
+      const response = await fetchWorker('/v1/ext/me', { headers }, KEEPING)
+      return response.headers.get('x-request-id') ?? ''
+    }
+    const other = await team.as('viewer')
+    const ids = [await ask(team.token, here), await ask(other.token, here)]
+    const last = await ask(other.token, elsewhere)
+    expect((await get(team, last)).data.address).toBe(elsewhere)
+    expect((await listed(team, `?address=${here}`)).sort()).toEqual([...ids].sort())
+    expect(await listed(team, `?address=${encodeURIComponent(elsewhere)}`)).toEqual([last])
+  })
+
   it('that failed has its error code, also if the caller was not allowed', async () => {
     const team = await newTeam()
     await newProcedure(team)

@@ -1257,6 +1257,8 @@ export interface ListRequestsQuery {
   operation?: string | undefined
   /** Only requests of this API key, session or user. */
   caller?: string | undefined
+  /** Only requests from this IP address, as a request shows it. */
+  address?: string | undefined
   /** Only requests that failed: with a status of 400 or more. */
   failed?: 'true' | 'false' | undefined
   /** Only requests that began at this time or later. */

@@ -1726,6 +1726,8 @@ export interface LoggedRequest {
   session: string | null
   /** The id of the user on whose behalf it was. */
   user: string
+  /** The IP address that it came from; null if it is not known. */
+  address: string | null
   /** How long it took until the response began. */
   ms: number
   /** The use of the database until the response began. */
