@@ -1,4 +1,4 @@
-import { problemsWithin } from './setting-bounds.ts'
+import { readWithin } from './setting-bounds.ts'
 import { DAY_MS } from './time-units.ts'
 
 /** How long things are kept, besides jobs (`JOB_RETENTION_DAYS`) and idempotency records (24 hours, by contract). */
@@ -15,16 +15,11 @@ const BOUNDS = {
   MEDIA_RETENTION_DAYS: [1, 3_650],
 } as const
 
-type Name = keyof typeof BOUNDS
-
-/** Throws where any of the settings can not be used, and names all of these. */
-export function readRetention(vars: Record<Name, string>): Retention {
-  const problems = problemsWithin(vars, BOUNDS)
-  if (problems.length > 0) throw new Error(problems.join('; '))
-  const msOf = (name: Name): number => Number(vars[name]) * DAY_MS
+export function readRetention(vars: Record<keyof typeof BOUNDS, string>): Retention {
+  const days = readWithin(vars, BOUNDS)
   return {
-    messageMs: msOf('MESSAGE_RETENTION_DAYS'),
-    trashMs: msOf('TRASH_RETENTION_DAYS'),
-    mediaMs: msOf('MEDIA_RETENTION_DAYS'),
+    messageMs: days.MESSAGE_RETENTION_DAYS * DAY_MS,
+    trashMs: days.TRASH_RETENTION_DAYS * DAY_MS,
+    mediaMs: days.MEDIA_RETENTION_DAYS * DAY_MS,
   }
 }

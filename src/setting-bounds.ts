@@ -10,3 +10,13 @@ export const problemsWithin = <Name extends string>(
     const isFit = Number.isInteger(number) && number >= min && number <= max
     return isFit ? [] : [`the setting ${name} must be a whole number from ${min} to ${max}`]
   })
+
+/** Throws where any of the settings can not be used, and names all of these. */
+export function readWithin<Name extends string>(
+  vars: Readonly<Record<Name, string>>,
+  bounds: Readonly<Record<Name, Bounds>>,
+): Record<Name, number> {
+  const problems = problemsWithin(vars, bounds)
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  return Object.fromEntries(Object.keys(bounds).map(name => [name, Number(vars[name as Name])])) as Record<Name, number>
+}

@@ -7,7 +7,8 @@ import { readLogRetention } from './event/settings.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
-import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
+import { getProvider } from './plugin/provider.ts'
+import { messagesPerSecond } from './plugin/settings.ts'
 import { readRequestLogSettings } from './request-log/settings.ts'
 import { readRetention } from './retention.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
@@ -22,7 +23,7 @@ const READERS: ((env: Env) => unknown)[] = [
   env => readJobSettings(env),
   env => readRetention(env),
   env => readLogRetention(env),
-  env => providerTimeoutMs(env),
+  env => getProvider(env),
   env => messagesPerSecond(env),
   providerAddress,
   env => readAddressPolicy(env),

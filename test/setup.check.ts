@@ -113,7 +113,11 @@ function makesEverything(): void {
     ),
     'what an agent may call, told and enforced',
   )
-  expect(config.vars.JOB_CHUNK_ENTRIES, configOf('wrangler.toml').vars.JOB_CHUNK_ENTRIES, 'a setting of the template')
+  expect(
+    config.vars.JOB_ARCHIVE_MINUTES,
+    configOf('wrangler.toml').vars.JOB_ARCHIVE_MINUTES,
+    'a setting of the template',
+  )
   expect([config.placement, config.vars.LOCATION], [{ region: 'aws:ap-southeast-1' }, 'apac'], 'where it runs')
   const { SECRETS_KEY = '' } = secrets['caseworker-acme'] ?? {}
   expect(Buffer.from(SECRETS_KEY, 'base64').byteLength, 32, 'the bytes of the key')
@@ -223,7 +227,7 @@ function refusesMistakes(): void {
     ],
     [['--name', 'new', '--location', 'apac'], 'CALLS_PER_MINUTE_ADMIN=many', /whole number/],
     [['--name', 'new', '--location', 'apac'], 'PUBLIC_ORIGIN=api.example.com', /PUBLIC_ORIGIN must be an origin/],
-    [['--name', 'new', '--location', 'apac'], 'JOB_TURN_CHUNKS=0', /JOB_TURN_CHUNKS must be a whole number/],
+    [['--name', 'new', '--location', 'apac'], 'JOB_RETENTION_DAYS=0', /JOB_RETENTION_DAYS must be a whole number/],
     [['--name', 'new', '--location', 'apac'], 'SECRETS_KEY=short', /32 bytes/],
     [['--name', 'new', '--location', 'apac'], 'OPENID_ISSUER=http://id.example.com', /OPENID_ISSUER must be the https/],
     [['--name', 'new', '--location', 'apac'], 'OPENID_ISSUER=https://id.example.com', /OPENID_CLIENT_ID must be/],

@@ -1,7 +1,7 @@
-import { problemsWithin } from '../setting-bounds.ts'
+import { readWithin } from '../setting-bounds.ts'
 import { DAY_MS, MINUTE_MS } from '../time-units.ts'
 
-/** What an installation may want to change: `[vars]` of wrangler.toml. */
+/** How jobs are run and kept: what an installation may choose stands in `[vars]` of wrangler.toml, the rest in `TUNING`. */
 export interface JobSettings {
   chunkEntries: number
   turnChunks: number
@@ -36,24 +36,36 @@ const BOUNDS = {
   DATABASE_BYTES_MAX: [1_000_000, 1_000_000_000_000],
 } as const
 
-type Name = keyof typeof BOUNDS
-export type JobVars = Record<Name, string>
+/** What nobody outside could choose better: no installation sets them. Tests do, for small steps and short waits. */
+const TUNING = {
+  // Of a chunk all entries are read and written together: a page of results or a step is one or two of them.
+  JOB_CHUNK_ENTRIES: String(CHUNK_ENTRIES_MAX),
+  // How much of a job a run slice does, before other jobs have theirs.
+  JOB_TURN_CHUNKS: '4',
+  JOB_TURN_MS: '10000',
+  // Of the small jobs of a team and of its others each, so that they are never between another team and its turn.
+  JOB_TEAM_JOBS: '2',
+  // How long a runner waits for the database, the queue or the job's object before it counts the call as failed.
+  JOB_PATIENCE_MS: '20000',
+  // A job without a sign of life for longer has lost its message, which is sent again.
+  JOB_SILENCE_MS: '90000',
+}
 
-/** Throws where any of the settings can not be used, and names all of these. */
+type Setting = Exclude<keyof typeof BOUNDS, keyof typeof TUNING>
+export type JobVars = Record<Setting, string> & Partial<typeof TUNING>
+
 export function readJobSettings(vars: JobVars): JobSettings {
-  const problems = problemsWithin(vars, BOUNDS)
-  if (problems.length > 0) throw new Error(problems.join('; '))
-  const read = (name: Name): number => Number(vars[name])
+  const numbers = readWithin({ ...TUNING, ...vars }, BOUNDS)
   return {
-    chunkEntries: read('JOB_CHUNK_ENTRIES'),
-    turnChunks: read('JOB_TURN_CHUNKS'),
-    turnMs: read('JOB_TURN_MS'),
-    teamJobs: read('JOB_TEAM_JOBS'),
-    timeLimitMs: read('JOB_PATIENCE_MS'),
-    resendAfterMs: read('JOB_SILENCE_MS'),
-    retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,
-    archiveAfterMs: read('JOB_ARCHIVE_MINUTES') * MINUTE_MS,
-    databaseBytesMax: read('DATABASE_BYTES_MAX'),
-    pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
+    chunkEntries: numbers.JOB_CHUNK_ENTRIES,
+    turnChunks: numbers.JOB_TURN_CHUNKS,
+    turnMs: numbers.JOB_TURN_MS,
+    teamJobs: numbers.JOB_TEAM_JOBS,
+    timeLimitMs: numbers.JOB_PATIENCE_MS,
+    resendAfterMs: numbers.JOB_SILENCE_MS,
+    retentionMs: numbers.JOB_RETENTION_DAYS * DAY_MS,
+    archiveAfterMs: numbers.JOB_ARCHIVE_MINUTES * MINUTE_MS,
+    databaseBytesMax: numbers.DATABASE_BYTES_MAX,
+    pauseMsMax: numbers.JOB_PAUSE_DAYS * DAY_MS,
   }
 }

@@ -1,4 +1,4 @@
-import { providerTimeoutMs } from './settings.ts'
+import { type ProviderTimeoutVars, providerTimeoutMs } from './settings.ts'
 
 /** Where the provider is, and how long its answer is waited for. */
 export interface Provider {
@@ -7,7 +7,7 @@ export interface Provider {
   timeoutMs: number
 }
 
-type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP_TIMEOUT_MS' | 'WHATSAPP'>
+type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP'> & ProviderTimeoutVars
 
 export const getProvider = (env: ProviderEnv): Provider => ({
   binding: env.WHATSAPP,

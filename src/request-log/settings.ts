@@ -1,5 +1,5 @@
-import { problemsWithin } from '../setting-bounds.ts'
-import { DAY_MS } from '../time-units.ts'
+import { readWithin } from '../setting-bounds.ts'
+import { DAY_MS, SECOND_MS } from '../time-units.ts'
 
 export interface RequestLogSettings {
   /** 0: requests are not collected, and neither is their usage. */
@@ -16,12 +16,16 @@ const BOUNDS = {
   REQUEST_READS_PERCENT: [0, 100],
 } as const
 
-export function readRequestLogSettings(vars: Record<keyof typeof BOUNDS, string>): RequestLogSettings {
-  const problems = problemsWithin(vars, BOUNDS)
-  if (problems.length > 0) throw new Error(problems.join('; '))
+/** Ten seconds make few writes of many lines. No installation sets it: `npm start` and tests do, to see lines sooner. */
+const BATCHES = { REQUEST_BATCH_SECONDS: '10' }
+
+type Vars = Record<'REQUEST_RETENTION_DAYS' | 'REQUEST_READS_PERCENT', string> & Partial<typeof BATCHES>
+
+export function readRequestLogSettings(vars: Vars): RequestLogSettings {
+  const numbers = readWithin({ ...BATCHES, ...vars }, BOUNDS)
   return {
-    retentionMs: Number(vars.REQUEST_RETENTION_DAYS) * DAY_MS,
-    batchMs: Number(vars.REQUEST_BATCH_SECONDS) * 1000,
-    readsPercent: Number(vars.REQUEST_READS_PERCENT),
+    retentionMs: numbers.REQUEST_RETENTION_DAYS * DAY_MS,
+    batchMs: numbers.REQUEST_BATCH_SECONDS * SECOND_MS,
+    readsPercent: numbers.REQUEST_READS_PERCENT,
   }
 }
