@@ -19,7 +19,7 @@ export const SCHEDULED_TYPES = API_TYPES.filter(apiType => apiType !== 'PROCESS_
 
 /** Every kind of entry that a job can have, each with the bindings that it needs and no others. */
 export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
-  ...processKinds(createScheduler(env)),
+  ...processKinds(createScheduler(env), env.ARCHIVE),
   // A setting that is wrong fails here, before anything is begun.
   TEMPLATE_MESSAGE: messageKind({
     provider: getProvider(env),

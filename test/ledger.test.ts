@@ -6,6 +6,7 @@ import { deliveryCost } from './support/delivery-cost.ts'
 import { switchedOnBefore } from './support/due.ts'
 import { ended } from './support/jobs.ts'
 import { keptRequest } from './support/kept-request.ts'
+import { moveLog } from './support/moved-log.ts'
 import { bindingsOf, newBrowser, newPerson, openIdProvider } from './support/openid-sign-in.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
@@ -138,6 +139,16 @@ const rows: Row[] = [
     operation: 'history of a process with 50 changes, 20 of them',
     limits: { trips: 1, read: 2 * 21 + 6, written: 0 },
     run: async ledgerTeam => team.call('GET', `${await changedTimes(ledgerTeam, 50)}/history`),
+  },
+  {
+    operation: 'a process as it was 50 changes before, all of them in one object',
+    limits: { trips: 2, read: 27, written: 0 },
+    run: async ledgerTeam => {
+      const own = await newTeam()
+      const one = await changedTimes({ ...ledgerTeam, ...(await newProcedure(own, definition)) }, 50)
+      await moveLog(own, 0)
+      return own.call('GET', `${one}?asOf=1`)
+    },
   },
   {
     operation: 'a process as it was 50 changes before',

@@ -6,6 +6,7 @@ import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { toWarningsMeta } from '../http/response/warnings.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
+import { withMoved } from '../process/history/read-log.ts'
 import { type CustomerRow, getCustomer, withSurvivor } from '../record/customer.ts'
 import { requirePermission } from '../roles.ts'
 import { createRecord } from './create.ts'
@@ -100,7 +101,7 @@ export const customerRoutes = [
     permission: 'process:read',
     params: RecordPath,
     query: RecordPageQuery,
-    perform: ({ scope, params, query }) => listRecordHistory(scope, params.recordId, query),
+    perform: ({ c, scope, params, query }) => listRecordHistory(withMoved(c.env, scope), params.recordId, query),
     respond: ({ entries, next, isComplete }, call) => {
       const { meta, headers } = pageMeta(next, call)
       return jsonResponse(200, entries, { meta: { ...meta, isComplete }, headers })
@@ -182,6 +183,7 @@ export const customerRoutes = [
         requirePermission('process:purge', c.var.may, '/query/everywhere', 'your role cannot empty processes for good')
       const request = { id: params.recordId, ifVersion: readVersion(c), everywhere }
       const erasure = await eraseRecord(scope, c.env, request, {
+        bucket: c.env.ARCHIVE,
         committed: team => signalCommit(c.env, team),
         archive: c.env.ARCHIVE,
       })

@@ -5,6 +5,7 @@ import { recordErasure } from '../customer/erasure/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
 import { isTeamNumber } from '../db/team-numbers.ts'
+import { isMoved } from '../event/object/rows.ts'
 import { erasedProcess, erasureSweep } from './table.ts'
 
 const FIELDS = {
@@ -15,6 +16,8 @@ const FIELDS = {
   erasure: erasureSweep.erasure,
   process: erasureSweep.process,
   event: erasureSweep.event,
+  /** 1: the event is in an object. */
+  isMoved: isMoved(sql`${erasureSweep.team}`, sql`${erasureSweep.event}`),
   webhook: erasureSweep.webhook,
   delivery: erasureSweep.delivery,
   lastJob: erasureSweep.lastJob,
@@ -79,6 +82,11 @@ export const selectSweep = (teamNo: number, id: string): Statement<SweepRow> =>
     FIELDS,
     sql`FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id.toLowerCase()} AND ${erasureSweep.team} = ${teamNo}`,
   )
+
+/** Whether an erasure of a team has yet to go through something: until then rows of its log may change. */
+export const isBeingErased = (teamNo: SQL | number): SQL =>
+  sql`(EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.team} = ${teamNo})
+    OR EXISTS (SELECT 1 FROM ${erasureSweep} WHERE ${erasureSweep.team} = ${teamNo}))`
 
 /** Whether the processes of the person have yet to be listed. */
 const IS_WAITING = sql`(${erasureSweep.erasure} IS NOT NULL AND EXISTS (

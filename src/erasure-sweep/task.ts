@@ -7,6 +7,7 @@ import { forgetProjected } from '../background-job/maintenance/projections.ts'
 import type { Db } from '../db/client.ts'
 import type { Statement } from '../db/statement.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
+import { eraseInObject, eraseProcessMember } from '../event/object/erase.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../maintenance-task.ts'
 import { endSweep, moveSweep, removeListed, type SweepRow, selectSweeps } from './statements.ts'
 
@@ -52,6 +53,12 @@ export const createErasureSweepTask = (context: SweepContext): MaintenanceTask =
 })
 
 async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: SweepRow): Promise<void> {
+  if (row.process !== null && row.event !== null && row.isMoved) {
+    const at = { team: row.team, sequence: row.event, pointers: [{ rid: row.process, from: row.event }] }
+    const erased = await eraseInObject(bucket, db, at, eraseProcessMember)
+    await change(db, ...erased.effect, ...moveSweep(row, { event: erased.next[0]?.event ?? null }))
+    return erased.removeFormer()
+  }
   if (row.process !== null && row.event !== null) {
     const chain = { team: row.team, rid: row.process, from: sql`${row.event}`, max: EVENTS_PER_STEP }
     return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: eventBefore(chain) }))

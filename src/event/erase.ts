@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, statement } from '../db/statement.ts'
+import { isMoved } from './object/rows.ts'
 import { event } from './table.ts'
 
 /** An event of a job is as large as its step. */
@@ -53,6 +54,8 @@ export const eraseProcessValues = (chain: ErasedChain): Statement => {
   })
 }
 
-/** The event after so many, or null. */
+/** The event after so many, or the first one of those that were moved to objects; null: there is none. */
 export const eventBefore = (chain: ErasedChain): SQL =>
-  sql`(${withChain({ ...chain, max: chain.max + 1 })} SELECT sequence FROM chain WHERE nth = ${chain.max + 1})`
+  sql`(SELECT iif(last.nth > ${chain.max} OR ${isMoved(chain.team, sql`last.sequence`)}, last.sequence, NULL)
+    FROM (${withChain({ ...chain, max: chain.max + 1 })} SELECT max(nth) AS nth, sequence FROM chain) last
+    WHERE last.sequence IS NOT NULL)`

@@ -5,32 +5,48 @@ import { type Statement, select, statement } from '../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { lastSequence } from './append.ts'
+import { expireObjects } from './object/expire.ts'
+import { hasObjectBefore } from './object/rows.ts'
 import { event } from './table.ts'
 
 const TEAMS_PER_STEP = 200
 const ROWS_PER_STEP = 2_000
 
+interface ExpiryContext {
+  bucket: Pick<R2Bucket, 'delete'>
+  db: () => Db
+  now: number
+}
+
 /**
- * Removes events that are so old, a team at a time, once a day: three rows are read of a team that has none. The last row of
+ * Removes events that are so old, a team at a time, once a day: four rows are read of a team that has none. The last row of
  * a team stays, because the next one is numbered by it.
  */
-export const createEventExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
+export const createEventExpiryTask = ({ bucket, db, now }: ExpiryContext, retentionMs: number): MaintenanceTask =>
   dailyWalk({ name: 'expire events', db, now }, async after => {
     const cutoff = now - retentionMs
-    const [teams] = await db().read(selectFirstEvents(Number(after)))
-    const expired = teams.find(({ first }) => first !== null && first < cutoff)
+    const [teams] = await db().read(selectFirstEvents(Number(after), cutoff))
+    const expired = teams.find(({ first, hasObject }) => hasObject === 1 || (first !== null && first < cutoff))
     // The team is looked at again: it may have more.
-    if (expired) return { effect: [removeFirstEvents(expired.no, cutoff)], next: String(expired.no - 1) }
+    if (expired) {
+      const next = String(expired.no - 1)
+      if (expired.hasObject === 1) return { effect: await expireObjects(bucket, db, expired.no, cutoff), next }
+      return { effect: [removeFirstEvents(expired.no, cutoff)], next }
+    }
     return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
   })
 
-/** When the first event of each team was that may be removed. */
-const selectFirstEvents = (after: number): Statement<{ no: number; first: number | null }> =>
+/** When the first event of each team was that may be removed, and whether an object has some. */
+const selectFirstEvents = (
+  after: number,
+  cutoff: number,
+): Statement<{ no: number; first: number | null; hasObject: number }> =>
   select(
     {
       no: team.no,
       first: sql<number | null>`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team.no}
         AND ${event.sequence} < ${lastSequence(sql`${team.no}`)} ORDER BY ${event.sequence} LIMIT 1)`,
+      hasObject: hasObjectBefore(sql`${team.no}`, cutoff),
     },
     sql`FROM ${team} WHERE ${team.no} > ${after} ORDER BY ${team.no} LIMIT ${TEAMS_PER_STEP}`,
   )

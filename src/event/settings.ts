@@ -1,17 +1,26 @@
 import { problemsWithin } from '../setting-bounds.ts'
 import { DAY_MS } from '../time-units.ts'
 
-/** How long the log is kept, for history; and how much of it the feed shows. */
+/** How long the log is kept, for history; how much of it the feed shows; and how much of it stays in the database. */
 export interface LogRetention {
   historyMs: number
   feedMs: number
+  recentMs: number
+  /** By then the last byte of an event is removed: what was moved goes with the object that it is in. */
+  removedMs: number
 }
 
 /** `FAILING_MS_MAX` of `webhook/delivery-rules.ts`: what a webhook has not got until then must be there. */
 const WEBHOOK_DAYS = 5
-const BOUNDS = { HISTORY_RETENTION_DAYS: [WEBHOOK_DAYS, 3_650], EVENT_RETENTION_DAYS: [1, 3_650] } as const
+/** An object has the events of a month at most. */
+const OBJECT_MS_MAX = 31 * DAY_MS
+const BOUNDS = {
+  HISTORY_RECENT_DAYS: [1, 3_650],
+  HISTORY_RETENTION_DAYS: [WEBHOOK_DAYS, 3_650],
+  EVENT_RETENTION_DAYS: [1, 3_650],
+} as const
 
-/** Throws where a setting can not be used. The feed can't show what is not kept. */
+/** Throws where a setting can not be used. The feed can't show what is not kept; neither it nor a webhook looks into objects. */
 export function readLogRetention(vars: Record<keyof typeof BOUNDS, string>): LogRetention {
   const problems = problemsWithin(vars, BOUNDS).map(problem =>
     problem.includes('HISTORY_RETENTION_DAYS') ? `${problem}: a webhook is tried for five days` : problem,
@@ -21,5 +30,7 @@ export function readLogRetention(vars: Record<keyof typeof BOUNDS, string>): Log
   if (problems.length === 0 && feedMs > historyMs)
     problems.push('the setting EVENT_RETENTION_DAYS must not be greater than HISTORY_RETENTION_DAYS')
   if (problems.length > 0) throw new Error(problems.join('; '))
-  return { historyMs, feedMs }
+  const recentMs = Math.max(Number(vars.HISTORY_RECENT_DAYS) * DAY_MS, feedMs + WEBHOOK_DAYS * DAY_MS)
+  const removedMs = recentMs < historyMs ? historyMs + OBJECT_MS_MAX : historyMs
+  return { historyMs, feedMs, recentMs, removedMs }
 }

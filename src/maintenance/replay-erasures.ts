@@ -97,7 +97,7 @@ async function eraseAgain({ env, db, now }: ReplayContext, { note, id, procedure
     if (no === null) {
       const request = { id, ifVersion: undefined, everywhere: what === 'customer everywhere' }
       // Webhooks are woken once the pause is over.
-      await eraseRecord(scope, env, request, { committed: async () => {}, archive: null })
+      await eraseRecord(scope, env, request, { bucket: env.ARCHIVE, committed: async () => {}, archive: null })
     } else {
       const procedure = (await loadProcedures(db(), note.team, [no])).get(no)
       if (procedure) await purgeProcess(scope, procedure, { rid: toRowNo(id), id }, undefined)

@@ -8,8 +8,11 @@ import { createErasureTask } from '../customer/erasure/task.ts'
 import { createMergerTask } from '../customer/merger/task.ts'
 import type { Db } from '../db/client.ts'
 import { createErasureNoteExpiryTask } from '../erasure-sweep/note.ts'
+import { isBeingErased } from '../erasure-sweep/statements.ts'
 import { createErasureSweepTask } from '../erasure-sweep/task.ts'
 import { createEventExpiryTask } from '../event/expire.ts'
+import { createLostObjectTask } from '../event/object/lost.ts'
+import { createMoveTask } from '../event/object/move.ts'
 import { readLogRetention } from '../event/settings.ts'
 import { signalCommit } from '../event/signal/signal.ts'
 import { createIdempotencyExpiryTask } from '../http/idempotency/expire.ts'
@@ -57,10 +60,15 @@ export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceCon
   'expire deliveries': ({ db, now }) => createDeliveryExpiryTask(db, now),
   'expire sessions': ({ db, now }) => createSessionExpiryTask(db, now),
   'expire media': ({ env, db, now }) => createMediaExpiryTask(env.MEDIA, db, readRetention(env).mediaMs, now),
-  'expire events': ({ env, db, now }) => createEventExpiryTask(db, readLogRetention(env).historyMs, now),
+  'move history': ({ env, db, now }) =>
+    createMoveTask({ bucket: env.ARCHIVE, db, now, recentMs: readLogRetention(env).recentMs, isBeingErased }),
+  'remove lost history': ({ env, db, now }) => createLostObjectTask(env.ARCHIVE, db, now),
+  'expire events': ({ env, db, now }) =>
+    createEventExpiryTask({ bucket: env.ARCHIVE, db, now }, readLogRetention(env).historyMs),
   'expire requests': ({ env, db, now }) => createRequestExpiryTask(db, readRequestLogSettings(env).retentionMs, now),
   'merge customers': ({ env, db, now }) => createMergerTask(env, db, now),
-  'erase customers': ({ env, db, now }) => createErasureTask({ db, now, committed: team => signalCommit(env, team) }),
+  'erase customers': ({ env, db, now }) =>
+    createErasureTask({ bucket: env.ARCHIVE, db, now, committed: team => signalCommit(env, team) }),
   'sweep after erasures': ({ env, db }) =>
     createErasureSweepTask({
       bucket: env.ARCHIVE,

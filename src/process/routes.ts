@@ -9,6 +9,7 @@ import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
 import { createScheduler } from './due/schedule.ts'
 import { loadSnapshot, needsLog } from './history/operations.ts'
+import { withMoved } from './history/read-log.ts'
 import { type BlameByField, SnapshotQuery } from './history/schema.ts'
 import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
 import { type PurgedProcess, purgeProcess, requireToPurge } from './purge.ts'
@@ -62,12 +63,12 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
       permission: 'process:read',
       params,
       query: SnapshotQuery,
-      perform: async ({ scope, params, query }): Promise<SnapshotResponse> => {
+      perform: async ({ c, scope, params, query }): Promise<SnapshotResponse> => {
         let blame: BlameByField | undefined
         const shown = await performOn(scope, params, async procedure => {
           const target = await findTarget(scope, procedure, params)
           if (!needsLog(query)) return getProcess(scope, procedure, target)
-          const past = await loadSnapshot(scope, procedure, target, query)
+          const past = await loadSnapshot(withMoved(c.env, scope), procedure, target, query)
           blame = past.blame
           return past.row
         })

@@ -60,7 +60,9 @@ export function mountOperator(app: Hono<AppEnv>): void {
   app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await loadTeam(c)))
   app.get('/v1/operate/team/:team/rows', onlyParameters('after'), async c => {
     const team = await loadTeam(c)
-    return c.body(toStream(exportTeam(createDbOpener(c), team, positionIn(c))), 200, { 'content-type': NDJSON })
+    return c.body(toStream(exportTeam({ bucket: c.env.ARCHIVE, db: createDbOpener(c), team }, positionIn(c))), 200, {
+      'content-type': NDJSON,
+    })
   })
   app.post('/v1/operate/rows', onlyParameters('team', 'dryRun'), limitBody(IMPORT_BYTES_MAX), async c => {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))

@@ -6,6 +6,7 @@ import { recordErasure } from '../customer/erasure/table.ts'
 import { recordMove } from '../customer/merger/table.ts'
 import { casing } from '../db/compile.ts'
 import { erasedProcess, erasureSweep } from '../erasure-sweep/table.ts'
+import { eventObject } from '../event/object/table.ts'
 import { event } from '../event/table.ts'
 import { idempotency } from '../http/idempotency/table.ts'
 import { optOut } from '../message/opt-out/table.ts'
@@ -99,6 +100,8 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(recordWord, recordWord.team),
   walked(recordIdentity, recordIdentity.team),
   walked(erasedIdentity, erasedIdentity.team),
+  // What was moved of the log, and then what was not: export.ts goes from one to the other.
+  walked(eventObject, eventObject.team),
   walked(event, event.team),
   walked(webhookProgress, webhookProgress.team, { numbers: webhookProgress.webhook }, [
     ...[webhookProgress.position, webhookProgress.waiting, webhookProgress.dueAt, webhookProgress.heldUntil],

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob } from '../background-job/table.ts'
 import { select } from '../db/statement.ts'
 import { isTeamNumber } from '../db/team-numbers.ts'
+import { eventObject } from '../event/object/table.ts'
 import { event } from '../event/table.ts'
 import { firstRidAt, RID_TAIL } from '../ids.ts'
 import type { Scope } from '../scope.ts'
@@ -25,7 +26,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
   const [from, to] = [first * DAY_MS, end * DAY_MS]
   const selectTimeDay = (at: SQL) => sql<number>`CAST(${at} AS INTEGER) / ${sql.raw(String(DAY_MS))}`
   const dayOfRid = sql<number>`no / ${sql.raw(String(RID_TAIL * DAY_MS))} + ${sql.raw(String(RID_EPOCH_MS / DAY_MS))}`
-  const [used, jobs, deliveries, sequences, [oldest]] = await scope.db.read(
+  const [used, jobs, deliveries, recent, [oldest], moved, [firstMoved]] = await scope.db.read(
     select(
       {
         day: usageDay.day,
@@ -53,16 +54,45 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
       { before: BEFORE_OLDEST, at: event.at },
       sql`FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} LIMIT 1`,
     ),
+    select(
+      { first: eventObject.first, firstAt: eventObject.firstAt, lastAt: eventObject.lastAt, days: eventObject.days },
+      sql`FROM ${eventObject} WHERE ${eventObject.team} = ${team} AND ${eventObject.lastAt} >= ${from} AND ${eventObject.firstAt} < ${to + DAY_MS}
+        ORDER BY ${eventObject.last}`,
+    ),
+    select(
+      {
+        before: sql<number>`${eventObject.first} - 1`,
+        at: sql<number>`max(${eventObject.firstAt}, ${eventObject.keptFrom})`,
+      },
+      sql`FROM ${eventObject} WHERE ${eventObject.team} = ${team} ORDER BY ${eventObject.last} LIMIT 1`,
+    ),
   )
+  const sequences = recent.map(each => ({ ...each, before: findMovedBefore(moved, each.day) ?? each.before }))
+  const oldestKept = firstMoved ?? oldest
   const isAll = (rows: readonly number[]) => rows.reduce((sum, each) => sum + each, 0) < ROWS_MAX
   // Each source says whether it has counted everything.
   const areWhole = [
     isAll(jobs.map(each => each.jobs)),
     isAll(deliveries.map(({ rows }) => rows)),
     // What was removed for its age may have been of these days.
-    oldest === undefined || oldest.before === 0 || oldest.at < from,
+    oldestKept === undefined || oldestKept.before === 0 || oldestKept.at < from,
   ]
   return { used, jobs, deliveries, sequences, isComplete: areWhole.every(Boolean) }
+}
+
+interface MovedDays {
+  first: number
+  firstAt: number
+  lastAt: number
+  days: string
+}
+
+/** The number of the last event before a day, where the first event of that day or later was moved to an object. */
+function findMovedBefore(objects: readonly MovedDays[], day: number): number | undefined {
+  const object = objects.find(({ lastAt }) => lastAt >= day * DAY_MS)
+  if (!object) return undefined
+  if (object.firstAt >= day * DAY_MS) return object.first - 1
+  return (JSON.parse(object.days) as [number, number][]).find(([begun]) => begun === day)?.[1]
 }
 
 /** The number before the first event that is kept. */

@@ -71,7 +71,7 @@ it('a job that changes or deletes large processes has as many steps as their byt
   await env.DB.prepare(large).bind(team.no).run()
   const before = await trashed('event')
   const kept: number[] = []
-  for (const task = createEventExpiryTask(db, 0, later); (await task.step()).hasMore; )
+  for (const task = createEventExpiryTask({ bucket: env.ARCHIVE, db, now: later }, 0); (await task.step()).hasMore; )
     kept.push(await trashed('event'))
   expect(kept.find(each => each < before)).toBeGreaterThan(1)
   expect(await trashed('event')).toBe(1)

@@ -379,7 +379,7 @@ describe('an erasure everywhere', () => {
     const DAY_MS = 24 * HOUR_MS
     expect(until).toMatchObject({ process_data: null, opt_out: null })
     for (const [what, days] of [
-      ['history', 365],
+      ['history', 365 + 31],
       ['job_entries', 30],
       ['trash', 90],
       ['idempotency_records', 1],

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { newTeam, type Reply, type Team } from './api.ts'
 import { Harness } from './harness.ts'
 import { LEADS, leadProcedure } from './jobs.ts'
+import { readText } from './moved-log.ts'
 import { attribute } from './procedures.ts'
 import { newNumber } from './provider.ts'
 import { tablesWith } from './tables-with.ts'
@@ -77,12 +78,12 @@ export async function untilErased(team: Team, id: string, harness = new Harness(
   throw new Error('the erasure never ends')
 }
 
-/** The archives of jobs in which one of some texts stands. */
+/** The archives of jobs, and of the log, in which one of some texts stands. */
 export async function archivesWith(...texts: readonly string[]): Promise<string[]> {
   const keys: string[] = []
   for (const { key } of (await env.ARCHIVE.list()).objects) {
-    const object = await (await env.ARCHIVE.get(key))?.text()
-    if (texts.some(text => object?.includes(text))) keys.push(key)
+    const object = await readText(key)
+    if (texts.some(text => object.includes(text))) keys.push(key)
   }
   return keys
 }

@@ -10,6 +10,7 @@ import { Harness } from '../support/harness.ts'
 import { JOBS, leadProcedure } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
 import { loggedEvents } from '../support/logged-events.ts'
+import { moveLog, objectKeys } from '../support/moved-log.ts'
 import { erase, exportedLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
 import { attribute } from '../support/procedures.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
@@ -56,6 +57,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const other = await team.call('POST', LEADS, { data: { lead_id: '7' } })
   await team.call('DELETE', `${LEADS}/${other.data.id}`)
   await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })
+  await moveLog(team)
   const sent = await whatsapp.send(phone)
   // One who asked not to be written to.
   await whatsapp.send(refusedNumber(131050))
@@ -109,6 +111,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
       '/v1/ext/saved-view',
       '/v1/ext/request',
     ],
+    ...[`${LEADS}/${made.data.id}/history`, `${LEADS}/${made.data.id}?asOf=1`],
     ...[`${LEADS}/${made.data.id}`, `${LEADS}/lead_id/007`, `${LEADS}/lead_id/B899`, `${LEADS}?limit=100`],
     ...[archived.id, job.id].flatMap(id => [`${JOBS}/${id}`, `${JOBS}/${id}/entries?limit=100`]),
     ...[`/v1/ext/message/${sent.data.id}`, `/v1/ext/message?phoneNumber=${phone}`, `${whatsapp.base}/templates`],
@@ -161,6 +164,7 @@ async function leftOf({ no, id }: Team): Promise<Record<string, number>> {
   }
   counts.MEDIA = (await env.MEDIA.list({ prefix: `${id}/` })).objects.length
   counts.ARCHIVE = (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.length
+  counts.log = (await objectKeys({ id })).length
   return counts
 }
 
@@ -195,7 +199,7 @@ describe('a team', () => {
       const after = encodeURIComponent(page.at(-1) ?? '')
       page = (await operateJson('GET', `/team/${team.id}/objects?after=${after}`)).data.names
     }
-    expect(objects).toHaveLength(2)
+    expect(objects).toHaveLength(3)
     // The keys stop working by the erasure; they are exported as they were.
     await eraseWhole(team)
     const left = await leftOf(team)

@@ -85,8 +85,10 @@ describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s'
 })
 
 it('the log is kept as long as a webhook is tried', () => {
-  const of = (days: string) => () => readLogRetention({ HISTORY_RETENTION_DAYS: days, EVENT_RETENTION_DAYS: '1' })
-  expect(of('5')()).toMatchObject({ historyMs: 5 * DAY_MS })
+  const of = (days: string) => () =>
+    readLogRetention({ HISTORY_RETENTION_DAYS: days, EVENT_RETENTION_DAYS: '1', HISTORY_RECENT_DAYS: '1' })
+  expect(of('5')()).toMatchObject({ historyMs: 5 * DAY_MS, recentMs: 6 * DAY_MS, removedMs: 5 * DAY_MS })
+  expect(of('10')()).toMatchObject({ removedMs: 41 * DAY_MS })
   expect(of('4')).toThrow(
     'HISTORY_RETENTION_DAYS must be a whole number from 5 to 3650: a webhook is tried for five days',
   )

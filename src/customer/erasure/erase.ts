@@ -71,16 +71,17 @@ export async function eraseRecord(
   keys: TombstoneKeys,
   request: ErasureRequest,
   {
+    bucket,
     committed,
     archive,
-  }: Pick<ErasureContext, 'committed'> & {
+  }: Pick<ErasureContext, 'bucket' | 'committed'> & {
     /** Where it is noted; null: it was noted before, and is done once more after a restore. */
     archive: R2Bucket | null
   },
 ): Promise<Erasure> {
   const erasure = await beginErasure(scope, keys, request, archive)
   if (erasure.isComplete || !erasure.everywhere) return erasure
-  return goOn({ db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
+  return goOn({ bucket, db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
 }
 
 /** Some steps of what is left. If one fails, the task goes on. */

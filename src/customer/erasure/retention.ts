@@ -8,7 +8,7 @@ export function readErasureRetention(env: Env): ErasureRetention {
   const { messageMs, trashMs, mediaMs } = readRetention(env)
   return {
     ...{ messageMs, trashMs, mediaMs },
-    historyMs: readLogRetention(env).historyMs,
+    historyMs: readLogRetention(env).removedMs,
     jobMs: readJobSettings(env).retentionMs,
   }
 }

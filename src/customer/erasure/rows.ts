@@ -3,6 +3,7 @@ import { team } from '../../auth/table.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { isTeamNumber } from '../../db/team-numbers.ts'
 import { erasedProcess } from '../../erasure-sweep/table.ts'
+import { isMoved } from '../../event/object/rows.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process, processTrash as trash } from '../../process/table.ts'
@@ -27,6 +28,8 @@ const FIELDS = {
   process: recordErasure.process,
   message: recordErasure.message,
   event: recordErasure.event,
+  /** 1: the event is in an object. */
+  isMoved: isMoved(sql`${recordErasure.team}`, sql`${recordErasure.event}`),
   trash: recordErasure.trash,
   trashProc: recordErasure.trashProc,
   trashAt: recordErasure.trashAt,

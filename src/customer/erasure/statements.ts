@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
-import { EVENTS_PER_STEP, eraseRecordValues } from '../../event/erase.ts'
+import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
+import { hasMoved } from '../../event/object/rows.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
@@ -75,6 +76,7 @@ export const detachProcesses = ({ rid }: Pick<CustomerErasure, 'rid'>, which: SQ
 export function eraseAtOnce(erased: CustomerErasure) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
   const ofProcesses = selectProcessesMessages(erased)
+  const chain = { ...erased, from: selectLastEvent(erased.rid), max: EVENTS_PER_STEP }
   return [
     eraseMessagesToEach(erased, ownPhones(erased)),
     fewer,
@@ -82,8 +84,11 @@ export function eraseAtOnce(erased: CustomerErasure) {
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
     detachProcesses(erased, sql`SELECT ${process.rid} ${selectProcesses(erased)}`),
     fewer,
-    eraseRecordValues({ ...erased, from: selectLastEvent(erased.rid), max: EVENTS_PER_STEP }),
-    guard(TOO_MUCH, sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))}`),
+    eraseRecordValues(chain),
+    guard(
+      TOO_MUCH,
+      sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))} AND NOT (${hasMoved(erased.team)} AND ${eventBefore(chain)} IS NOT NULL)`,
+    ),
   ] as const
 }
 

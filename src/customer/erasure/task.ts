@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
+import { type ErasureBucket, eraseInObject, eraseRecordMember } from '../../event/object/erase.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -39,6 +40,7 @@ const LISTED_PER_STEP = 1_000
 const LIMITS = { processesMax: PROCESSES_PER_STEP, messagesMax: MESSAGES_PER_STEP + 1 }
 
 export interface ErasureContext {
+  bucket: ErasureBucket
   /** Each call gives a connection with a time limit of its own. */
   db: () => Db
   now: number
@@ -73,6 +75,12 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
     const erased = { team, rid, phones, before, at, max: MESSAGES_PER_STEP }
     return change(context.db, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
   }
+  if (erasure.event !== null && erasure.isMoved) {
+    const at = { team, sequence: erasure.event, pointers: [{ rid, from: erasure.event }] }
+    const erased = await eraseInObject(context.bucket, db, at, eraseRecordMember)
+    await change(db, ...erased.effect, moveToEvent(erasure, sql`${erased.next[0]?.event ?? null}`))
+    return erased.removeFormer()
+  }
   if (erasure.event !== null) {
     const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
     return change(context.db, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
@@ -81,8 +89,11 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
   if (left.length > 0) return eraseProcesses(context, erasure, left)
   if (erasure.record !== erasure.erasure) return change(context.db, endMerged(erasure))
   if (erasure.trash) return eraseTrash(context, erasure)
-  const ofHistory = await stepHistory(db, erasure)
-  if (ofHistory.length > 0) return change(context.db, ...ofHistory)
+  const ofHistory = await stepHistory(context, erasure)
+  if (ofHistory) {
+    await change(db, ...ofHistory.effect)
+    return ofHistory.removeFormer()
+  }
   await endCustomer(context, erasure)
 }
 

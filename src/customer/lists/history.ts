@@ -1,11 +1,10 @@
 import { viewAuthor } from '../../event/author.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { toRowNo, UUID } from '../../ids.ts'
-import { loadCurrentRecord } from '../../process/history/read-log.ts'
+import { type HistoryScope, loadCurrentRecord } from '../../process/history/read-log.ts'
 import type { RecordEvent } from '../../process/history/snapshot.ts'
 import { unknownCustomer } from '../../record/customer.ts'
 import { listRecordChanges } from '../../record/events.ts'
-import type { Scope } from '../../scope.ts'
 import type { RecordHistoryEntry, RecordPageQuery } from '../schema.ts'
 
 interface HistoryOfRecord {
@@ -20,7 +19,7 @@ const FIRST_VERSION = 1
 
 /** The changes of a customer, newest first. What was sent and had this value already is left out. One who was merged keeps their own. */
 export async function listRecordHistory(
-  scope: Scope,
+  scope: HistoryScope,
   id: string,
   { cursor, limit }: RecordPageQuery,
 ): Promise<HistoryOfRecord> {

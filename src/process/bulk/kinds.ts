@@ -61,7 +61,10 @@ const withCells = (apiType: ProcessEntryKind): Pick<EntryKind, 'getCell'> => ({
 })
 
 /** What a job can do with a process. */
-export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryKind, EntryKind> => ({
+export const processKinds = (
+  scheduleTimes: ScheduleTimes,
+  archive: Env['ARCHIVE'],
+): Record<ProcessEntryKind, EntryKind> => ({
   PROCESS_UPDATE: {
     verb: VERBS.PROCESS_UPDATE,
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
@@ -121,7 +124,7 @@ export const processKinds = (scheduleTimes: ScheduleTimes): Record<ProcessEntryK
   PROCESS_UNDO: {
     verb: VERBS.PROCESS_UNDO,
     permission: PERMISSIONS_OF_KINDS.PROCESS_UNDO,
-    run: step => runUndo(scheduleTimes, step),
+    run: step => runUndo(scheduleTimes, archive, step),
     withoutPersonal: apiData => apiData,
     ...asProcesses,
   },

@@ -3,6 +3,8 @@ import { countFitting } from '../../bytes.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
 import type { Author } from '../../event/author.ts'
+import type { EventMember } from '../../event/object/members.ts'
+import type { MovedLog } from '../../event/object/open.ts'
 import { event } from '../../event/table.ts'
 import type { EventType } from '../../event/types.ts'
 import type { Scope } from '../../scope.ts'
@@ -96,9 +98,12 @@ const rowBefore = ({ after, before }: LoggedChange): number | null => before?.[1
 /** What is read at once: a row of the log has the changes of a whole step, as large as their values. */
 const READ_BYTES_MAX = 4_000_000
 
-/** Takes each search one event further: one round trip. Where the rows are too large together, the last ones wait. */
+/** And so many objects with what was moved of the log. */
+const OBJECTS_READ_MAX = 4
+
+/** Takes each search one event further: one round trip. Where the rows are too large together, or in too many objects, the last ones wait. */
 export async function readOn(
-  { db, team }: Pick<Scope, 'db' | 'team'>,
+  { db, team, moved }: Pick<Scope, 'db' | 'team'> & { moved: MovedLog },
   searches: readonly ChangeSearch[],
 ): Promise<void> {
   const open = searches.flatMap(search => {
@@ -119,19 +124,53 @@ export async function readOn(
     const { rid } = search
     const row = byRow.get(next)
     const after = values.get(`${next} ${rid} after`)
-    if (row && row.nth >= read) continue
-    if (!row || after === undefined) search.read.set(next, 'not kept')
-    else {
-      const before = values.get(`${next} ${rid} before`)
-      const { type, at, by } = row
-      search.read.set(next, {
-        ...{ row: row.row, type, at, by: JSON.parse(by) as Author, after: JSON.parse(after) as ProcessAfter },
-        before: before === undefined ? undefined : (JSON.parse(before) as ProcessBefore),
-      })
-    }
+    if (!row || row.nth >= read) continue
+    const before = values.get(`${next} ${rid} before`)
+    const { type, at, by } = row
+    search.read.set(
+      next,
+      after === undefined
+        ? 'not kept'
+        : {
+            ...{ row: row.row, type, at, by: JSON.parse(by) as Author, after: JSON.parse(after) as ProcessAfter },
+            before: before === undefined ? undefined : (JSON.parse(before) as ProcessBefore),
+          },
+    )
     advance(search)
   }
+  await readMoved(
+    moved,
+    open.filter(({ next }) => !byRow.has(next)),
+  )
 }
+
+interface OpenSearch {
+  search: ChangeSearch
+  next: number
+}
+
+/** In some objects, the first ones that are needed; what is in others waits. */
+async function readMoved(moved: MovedLog, open: readonly OpenSearch[]): Promise<void> {
+  const openedBefore = moved.opened
+  let rest = open
+  for (let [first] = rest; first && moved.opened - openedBefore < OBJECTS_READ_MAX; [first] = rest) {
+    const object = await moved.find(first.next)
+    const isIn = ({ next }: OpenSearch): boolean =>
+      object ? next >= object.first && next <= object.last : next <= (first?.next ?? 0)
+    // Those in one row follow each other.
+    for (const { search, next } of rest.filter(isIn).toSorted((one, other) => one.next - other.next)) {
+      const member = object?.readMember(next, String(search.rid))
+      search.read.set(next, member ? toLoggedChange(member) : 'not kept')
+      advance(search)
+    }
+    rest = rest.filter(each => !isIn(each))
+  }
+}
+
+const toLoggedChange = ({ row, after, before }: EventMember): LoggedChange => ({
+  ...{ row: row.sequence, type: row.type, at: row.at, by: JSON.parse(row.by) as Author },
+  ...{ after: after as ProcessAfter, before: before as ProcessBefore | undefined },
+})
 
 const BYTES = sql<number>`length(${event.after}) + ifnull(length(${event.before}), 0)`
 

@@ -6,6 +6,7 @@ import { ridList } from '../../db/document/values-by-row.ts'
 import { guard } from '../../db/guard.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { AppError } from '../../errors.ts'
+import { type MovedLog, openMovedLog } from '../../event/object/open.ts'
 import { toRowNo } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
@@ -63,13 +64,19 @@ interface UndoPass extends WritePass {
  */
 export const runUndo = (
   scheduleTimes: ScheduleTimes,
+  archive: Env['ARCHIVE'],
   { scope, procedure: reference, entries, commit }: Step,
 ): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const plans = entries.map(readPlan)
     return writeStepWithRetry(plans.length, async () => {
       const processes = await readProcesses(scope, procedure, plans)
-      const { outcomes, passes } = await decideUndos(scope, procedure, withinStep(plans, processes), processes)
+      const { outcomes, passes } = await decideUndos(
+        { ...scope, moved: openMovedLog(archive, scope) },
+        procedure,
+        withinStep(plans, processes),
+        processes,
+      )
       const updates = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
       const restores = passes.flatMap(pass => pass.restores.map(({ item }) => item))
       const changed = [
@@ -200,7 +207,7 @@ interface UndoDecision {
 }
 
 async function decideUndos(
-  scope: Scope,
+  scope: Scope & { moved: MovedLog },
   procedure: Procedure,
   plans: readonly UndoPlan[],
   processes: Processes,

@@ -3,9 +3,12 @@ import { countFitting } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { erasedProcess } from '../../erasure-sweep/table.ts'
+import { type ErasureBucket, eraseInObject, type ObjectErasure } from '../../event/object/erase.ts'
+import { isMoved } from '../../event/object/rows.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures, personalNames } from '../../procedure/personal.ts'
+import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
 
 // What the log has of processes that were emptied. Each leads to its last event that has values, and each event to the one
 // before. A step takes the latest of these events: so a row of the log that many processes share is written once for all.
@@ -19,9 +22,11 @@ const POINTERS_PER_STEP = 1_000
 interface LatestRow {
   sequence: number
   processes: number
-  /** How many events it has. Null: it is not kept any more. */
+  /** How many events it has. Null: it was moved to an object, or is not kept any more. */
   count: number | null
   bytes: number | null
+  /** 1: it is in the part of the log that was moved. */
+  isMoved: number
 }
 
 /** An event of a listed process. */
@@ -38,12 +43,54 @@ interface Listed {
   erasure: number
 }
 
-/** The statements of the next step, and nothing where history has nothing of the processes any more. */
-export async function stepHistory(db: () => Db, listed: Listed): Promise<Statement[]> {
+/** The next step; undefined where history has nothing of the processes any more. */
+export async function stepHistory(
+  { db, bucket }: { db: () => Db; bucket: ErasureBucket },
+  listed: Listed,
+): Promise<Pick<ObjectErasure, 'effect' | 'removeFormer'> | undefined> {
   const [latest] = await db().read(selectLatest(listed))
   const [first] = latest
-  if (!first) return []
-  if (first.count === null) return [passUnkept(listed, first.sequence)]
+  if (!first) return undefined
+  if (first.count === null && first.isMoved) return eraseMoved({ db, bucket }, listed, first.sequence)
+  const effect =
+    first.count === null ? [passUnkept(listed, first.sequence)] : await eraseLatest(db, listed, latest, first)
+  return { effect, removeFormer: () => Promise.resolve() }
+}
+
+/** What one object has of all processes that lead to events in it. */
+async function eraseMoved(
+  { db, bucket }: { db: () => Db; bucket: ErasureBucket },
+  listed: Listed,
+  sequence: number,
+): Promise<Pick<ObjectErasure, 'effect' | 'removeFormer'>> {
+  const [pointers] = await db().read(selectPointers(listed))
+  const procedures = await loadProcedures(db(), listed.team, [...new Set(pointers.map(({ proc }) => proc))])
+  const erased = await eraseInObject(bucket, db, { team: listed.team, sequence, pointers }, (row, after, before) => {
+    const procedure = row.proc === null ? undefined : procedures.get(row.proc)
+    if (procedure && row.type === 'process.updated') erasePersonal(procedure, after as Partial<ProcessAfter>, before)
+  })
+  return { ...erased, effect: [...erased.effect, setPointers(listed, erased.next)] }
+}
+
+/** `eraseValues` does the same in the database. */
+function erasePersonal(procedure: Procedure, after: Partial<ProcessAfter>, before: unknown[] | undefined): void {
+  const personal = new Set(personalNames(procedure))
+  const names = [...Object.keys(after.set ?? {}), ...(after.unset ?? [])]
+  for (const name of Object.keys(after.set ?? {})) if (personal.has(name) && after.set) after.set[name] = null
+  const isKeyPersonal = procedure.primaryKey !== null && personal.has(procedure.primaryKey)
+  if (isKeyPersonal && 'primaryKey' in after) after.primaryKey = null
+  if (!before) return
+  const [, , , , fields, lists] = before as unknown as ProcessBefore
+  if (isKeyPersonal && 'primaryKey' in fields) fields.primaryKey = null
+  before[5] = [lists.flat().map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]
+}
+
+async function eraseLatest(
+  db: () => Db,
+  listed: Listed,
+  latest: readonly LatestRow[],
+  first: LatestRow,
+): Promise<Statement[]> {
   const isShared = ({ count }: LatestRow) => (count ?? 0) > 1
   const rows = latest.filter(row => row.count !== null && isShared(row) === isShared(first))
   const bytes = rows.map(row => row.bytes ?? 0)
@@ -70,12 +117,22 @@ const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
       processes: sql<number>`count(*)`,
       count: sql<number | null>`max(${event.count})`,
       bytes: sql<number | null>`max(${selectBytes(sql`event.`)})`,
+      isMoved: sql<number>`${event.sequence} IS NULL AND ${isMoved(team, sql`pointer.event`)}`,
     },
     sql`FROM (SELECT ${erasedProcess.event} AS event FROM ${erasedProcess} INDEXED BY erased_process_event
         WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}
         ORDER BY ${erasedProcess.event} DESC LIMIT ${POINTERS_PER_STEP}) pointer
       LEFT JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = pointer.event
       GROUP BY pointer.event ORDER BY pointer.event DESC LIMIT ${ROWS_PER_STEP}`,
+  )
+
+/** The processes that lead to the latest events. */
+const selectPointers = ({ team, erasure }: Listed): Statement<{ rid: number; from: number; proc: number }> =>
+  select(
+    { rid: erasedProcess.process, from: sql<number>`${erasedProcess.event}`, proc: erasedProcess.proc },
+    sql`FROM ${erasedProcess} INDEXED BY erased_process_event
+      WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}
+      ORDER BY ${erasedProcess.event} DESC LIMIT ${POINTERS_PER_STEP}`,
   )
 
 /** The log begins behind a row: nothing before it is kept either. */
@@ -135,7 +192,17 @@ const movePointers = ({ team, erasure }: Listed, events: readonly ListedEvent[])
   const earliest = new Map<string, ListedEvent>()
   for (const each of events)
     if ((earliest.get(each.rid)?.sequence ?? Infinity) > each.sequence) earliest.set(each.rid, each)
-  const moves = [...earliest.values()].map(({ rid, previous }) => [Number(rid), previous])
+  return setPointers(
+    { team, erasure },
+    [...earliest.values()].map(({ rid, previous }) => ({ rid: Number(rid), event: previous })),
+  )
+}
+
+const setPointers = (
+  { team, erasure }: Listed,
+  pointers: readonly { rid: number; event: number | null }[],
+): Statement => {
+  const moves = pointers.map(({ rid, event }) => [rid, event])
   return statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: sql`move.value ->> '$[1]'` })}
     FROM json_each(${JSON.stringify(moves)}) move
     WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} = move.value ->> '$[0]'`)

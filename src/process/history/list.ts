@@ -4,12 +4,18 @@ import { select } from '../../db/statement.ts'
 import { notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
-import type { Scope } from '../../scope.ts'
 import { listRecordNos, type RecordIds } from '../rows/changes.ts'
 import type { Target } from '../rows/target.ts'
 import { type Position, readPosition, writePosition } from './cursor.ts'
 import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './merge-steps.ts'
-import { type CurrentProcess, isTooLong, loadCurrent, loadCurrentRecord, walkLog } from './read-log.ts'
+import {
+  type CurrentProcess,
+  type HistoryScope,
+  isTooLong,
+  loadCurrent,
+  loadCurrentRecord,
+  walkLog,
+} from './read-log.ts'
 import type { HistoryQuery, ProcessHistoryEntry } from './schema.ts'
 import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange } from './snapshot.ts'
 import { listMergeChanges, viewStep } from './view.ts'
@@ -22,7 +28,7 @@ interface HistoryPage {
 
 /** The changes of a process and of its customer, newest first. */
 export async function listHistory(
-  scope: Scope,
+  scope: HistoryScope,
   procedure: Procedure,
   target: Target,
   { cursor, limit }: HistoryQuery,
@@ -75,7 +81,11 @@ const toSource = <Event extends ProcessEvent | RecordEvent>(
 })
 
 /** From where the last page has ended, from when the process was moved to another customer, or from the present on. */
-async function mergesAt(scope: Scope, { record: rid, recordNext }: Position, rowsMax: number): Promise<RecordEvent[]> {
+async function mergesAt(
+  scope: HistoryScope,
+  { record: rid, recordNext }: Position,
+  rowsMax: number,
+): Promise<RecordEvent[]> {
   if (rid === null || recordNext === 0) return []
   const page = { rowsMax, sequences: true, ...(recordNext === null ? {} : { last: recordNext }) }
   return (await loadCurrentRecord(scope, rid, page))?.events ?? []
@@ -85,7 +95,7 @@ async function mergesAt(scope: Scope, { record: rid, recordNext }: Position, row
  * Only the values are kept that a change has replaced: those of the creation are what is left when all are put back. After
  * more changes than one request may go back the creation is shown without its values.
  */
-async function walkToCreation(scope: Scope, present: CurrentProcess): Promise<ProcessSnapshot | undefined> {
+async function walkToCreation(scope: HistoryScope, present: CurrentProcess): Promise<ProcessSnapshot | undefined> {
   try {
     for await (const event of walkLog(scope, present)) {
       if (event.type === 'process.created') break
@@ -99,7 +109,7 @@ async function walkToCreation(scope: Scope, present: CurrentProcess): Promise<Pr
 }
 
 async function readRecordIds(
-  scope: Scope,
+  scope: HistoryScope,
   steps: readonly HistoryStep[],
   created: ProcessSnapshot | undefined,
 ): Promise<RecordIds> {

@@ -1,11 +1,10 @@
 import { AppError, invalid, notFound } from '../../errors.ts'
 import { readCreatedAt } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { Scope } from '../../scope.ts'
 import type { ProcessRow, RecordRow } from '../row.ts'
 import type { Target } from '../rows/target.ts'
 import type { Moment } from './moment.ts'
-import { loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
+import { type HistoryScope, loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
 import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange, undoRecordChange } from './snapshot.ts'
 
 /** The first trip reads so many events, and the process. */
@@ -28,7 +27,7 @@ export const formatTarget = (target: Target): string => `process ${'rid' in targ
 
 /** Walks back to a moment; without one, to the present. */
 export async function findSnapshot(
-  scope: Scope,
+  scope: HistoryScope,
   procedure: Procedure,
   target: Target,
   asOf?: Moment,
@@ -89,7 +88,7 @@ export interface RecordSnapshot {
 
 /** Walks the customer back to when the process was so. `isBlamed`: what is before that is asked for, too. */
 export async function findRecordSnapshot(
-  scope: Scope,
+  scope: HistoryScope,
   { process, madeBy }: SnapshotOrigin,
   moment: Moment | undefined,
   isBlamed: boolean,

@@ -1,10 +1,10 @@
 import type { Procedure } from '../../procedure/model.ts'
-import type { Scope } from '../../scope.ts'
 import type { ProcessRow } from '../row.ts'
 import type { Target } from '../rows/target.ts'
 import { findFieldAuthors } from './field-authors.ts'
 import { findRecordSnapshot, findSnapshot, toSnapshotRow } from './load-snapshot.ts'
 import type { Moment } from './moment.ts'
+import type { HistoryScope } from './read-log.ts'
 import type { BlameByField } from './schema.ts'
 
 export interface SnapshotRequest {
@@ -17,7 +17,7 @@ export const needsLog = ({ asOf, blame }: SnapshotRequest): boolean => asOf !== 
 
 /** A process as it was, and who had made it so. */
 export async function loadSnapshot(
-  scope: Scope,
+  scope: HistoryScope,
   procedure: Procedure,
   target: Target,
   { asOf, blame }: SnapshotRequest,

@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { select } from '../../db/statement.ts'
+import { StorageError } from '../../db/storage-error.ts'
 import { AppError } from '../../errors.ts'
 import { type ChainEnd, type ChainRow, prepareChain } from '../../event/chain.ts'
+import { isEnd, readMovedChain } from '../../event/object/chain.ts'
+import { type MovedLog, openMovedLog } from '../../event/object/open.ts'
 import { toRowNo } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -14,6 +17,16 @@ import { isTarget, type Target } from '../rows/target.ts'
 import { process, processTrash } from '../table.ts'
 import { type ProcessEvent, type ProcessSnapshot, parseChainRow, type RecordEvent } from './snapshot.ts'
 
+/** What reads history: older parts of the log are in objects. */
+export interface HistoryScope extends Scope {
+  moved: MovedLog
+}
+
+export const withMoved = ({ ARCHIVE }: Pick<Env, 'ARCHIVE'>, scope: Scope): HistoryScope => ({
+  ...scope,
+  moved: openMovedLog(ARCHIVE, scope),
+})
+
 const parseProcessEvent = (row: ChainRow): ProcessEvent => parseChainRow<ProcessAfter, ProcessBefore>(row)
 const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAfter, RecordBefore>(row)
 
@@ -21,6 +34,8 @@ const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAft
 const EVENTS_PER_TRIP = 2_000
 /** One request makes so many trips: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
 const TRIPS_MAX = 500
+/** And opens so many objects: some ten seconds. */
+const OBJECTS_MAX = 200
 
 const TOO_LONG = 'the process has changed too often, or too much, since then: ask for a later moment'
 
@@ -71,38 +86,54 @@ export interface EventPageOptions extends ChainEnd {
 
 /** One trip. A deleted process is found by its id only. */
 export async function loadCurrent(
-  scope: Scope,
+  scope: HistoryScope,
   procedure: Procedure,
   target: Target,
   page: EventPageOptions,
 ): Promise<CurrentProcess | undefined> {
   const proc = procedure.no
   const which = isTarget({ proc, ...target })
-  const live = select({ row: processRow, deletedAt: sql<null>`NULL` }, sql`FROM ${process} WHERE ${which}`)
+  const live = select(
+    { row: processRow, deletedAt: sql<null>`NULL`, last: process.lastEvent },
+    sql`FROM ${process} WHERE ${which}`,
+  )
   const all = { team: scope.team.no, proc, last: null, ...page }
   if (!('rid' in target)) {
     // The definition says which attribute the key is.
     const [, rows, events] = await scope.db.read(guardDefinition(procedure), live, chainByKey({ ...all, ...target }))
-    return toCurrent(rows, events)
+    return toCurrent(scope, page, rows, events)
   }
   const [rows, trashed, events] = await scope.db.read(
     live,
     select(
-      { row: sql<string>`json(${processTrash.row})`, deletedAt: processTrash.deletedAt },
+      {
+        row: sql<string>`json(${processTrash.row})`,
+        deletedAt: processTrash.deletedAt,
+        last: sql<number | null>`${processTrash.row} ->> '$.lastEvent'`,
+      },
       ofTrash({ proc, ...target }),
     ),
     chainById({ ...all, ...target }),
   )
-  return toCurrent([...rows, ...trashed], events)
+  return toCurrent(scope, page, [...rows, ...trashed], events)
 }
 
-function toCurrent(
-  [found]: readonly { row: string; deletedAt: number | null }[],
-  events: readonly ChainRow[],
-): CurrentProcess | undefined {
+interface FoundProcess {
+  row: string
+  deletedAt: number | null
+  last: number | null
+}
+
+async function toCurrent(
+  scope: HistoryScope,
+  page: EventPageOptions,
+  [found]: readonly FoundProcess[],
+  recent: readonly ChainRow[],
+): Promise<CurrentProcess | undefined> {
   if (found === undefined) return undefined
   const read = readProcessRow(found.row)
   const { data, record: ofRecord, ...row } = read
+  const events = await readOlder(scope, { rid: row.rid, last: found.last, ...page }, recent.map(parseProcessEvent))
   return {
     live: found.deletedAt === null ? read : undefined,
     process: {
@@ -112,7 +143,28 @@ function toCurrent(
       isThere: found.deletedAt === null,
     },
     deletedAt: found.deletedAt,
-    events: events.map(parseProcessEvent),
+    events: [...events.recent, ...events.older.map(parseProcessEvent)],
+  }
+}
+
+/** What a page has room for beyond what the database has, where that does not reach back to the first event. */
+async function readOlder<Event extends ProcessEvent | RecordEvent>(
+  { moved }: HistoryScope,
+  { rid, last, rowsMax, sequences, ...end }: Omit<EventPageOptions, 'last'> & { rid: number; last: number | null },
+  recent: Event[],
+): Promise<{ recent: Event[]; older: ChainRow[] }> {
+  const oldest = recent.at(-1)
+  const from = oldest ? oldest.previousRow : last
+  const isAtEnd = oldest && (oldest.isFull || isEnd(oldest, end))
+  if (from === null || isAtEnd || recent.length >= rowsMax) return { recent, older: [] }
+  const page = { rid, from, rowsMax: rowsMax - recent.length, sequences, ...end }
+  try {
+    return { recent, older: await readMovedChain(moved, page) }
+  } catch (error) {
+    // What is recent is told, and that there is more.
+    if (!oldest || !(error instanceof StorageError)) throw error
+    oldest.isFull = true
+    return { recent, older: [] }
   }
 }
 
@@ -123,7 +175,7 @@ interface LogWalk<Event> {
 
 /** Those events, and then the ones before them, trip by trip. It ends with the first one that the log still has. */
 async function* walk<Event extends ProcessEvent | RecordEvent>(
-  scope: Scope,
+  scope: HistoryScope,
   { rid, events, read }: LogWalk<Event> & { read: (row: ChainRow) => Event },
 ): AsyncGenerator<Event, void> {
   let page = events
@@ -131,31 +183,34 @@ async function* walk<Event extends ProcessEvent | RecordEvent>(
     yield* page
     const last = page.at(-1)?.previousRow ?? null
     if (last === null) return
-    if (trips === TRIPS_MAX) throw new AppError('invalid_request', TOO_LONG)
+    if (trips === TRIPS_MAX || scope.moved.opened >= OBJECTS_MAX) throw new AppError('invalid_request', TOO_LONG)
     const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP }
-    const [rows] = await scope.db.reconnect().read(chainFrom(next))
-    page = rows.map(read)
+    const [rows] = scope.moved.isKnown(last) ? [[]] : await scope.db.reconnect().read(chainFrom(next))
+    const { recent, older } = await readOlder(scope, { ...next, rid }, rows.map(read))
+    page = [...recent, ...older.map(read)]
   }
 }
 
-export const walkLog = (scope: Scope, { process, events }: Pick<CurrentProcess, 'process' | 'events'>) =>
+export const walkLog = (scope: HistoryScope, { process, events }: Pick<CurrentProcess, 'process' | 'events'>) =>
   walk(scope, { rid: process.row.rid, events, read: parseProcessEvent })
 
-export const walkRecordLog = (scope: Scope, walked: LogWalk<RecordEvent>) =>
+export const walkRecordLog = (scope: HistoryScope, walked: LogWalk<RecordEvent>) =>
   walk(scope, { ...walked, read: parseRecordEvent })
 
 /** A customer as it is, and its newest events; undefined if there is none any more. */
 export async function loadCurrentRecord(
-  scope: Scope,
+  scope: HistoryScope,
   rid: number,
   page: EventPageOptions,
 ): Promise<{ row: RecordRow; events: RecordEvent[] } | undefined> {
-  const [[found], events] = await scope.db.read(
+  const [[found], rows] = await scope.db.read(
     select(
-      { row: sql<string>`json(${recordRow})` },
+      { row: sql<string>`json(${recordRow})`, last: record.lastEvent },
       sql`FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${scope.team.no}`,
     ),
     chainOfRecord({ record: rid, team: scope.team.no, last: null, ...page }),
   )
-  return found && { row: JSON.parse(found.row) as RecordRow, events: events.map(parseRecordEvent) }
+  if (!found) return undefined
+  const { recent, older } = await readOlder(scope, { rid, last: found.last, ...page }, rows.map(parseRecordEvent))
+  return { row: JSON.parse(found.row) as RecordRow, events: [...recent, ...older.map(parseRecordEvent)] }
 }

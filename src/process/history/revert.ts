@@ -14,6 +14,7 @@ import type { Tag, Target } from '../rows/target.ts'
 import { refusal } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { findSnapshot, formatTarget } from './load-snapshot.ts'
+import type { HistoryScope } from './read-log.ts'
 import type { ProcessSnapshot } from './snapshot.ts'
 
 export interface RevertRequest {
@@ -26,7 +27,7 @@ export interface RevertRequest {
 
 /** Gives a process the values of one of its versions again, by an ordinary update. Its customer stays. */
 export async function revertProcess(
-  scope: Scope,
+  scope: HistoryScope,
   procedure: Procedure,
   { target, version, ifTag, force }: RevertRequest,
   scheduleTimes: ScheduleTimes,

@@ -12,6 +12,7 @@ import { parseKeptProcess, performOn } from '../rows/outcome.ts'
 import { readTag } from '../rows/target.ts'
 import { respondProcess } from '../view.ts'
 import { listHistory } from './list.ts'
+import { withMoved } from './read-log.ts'
 import { revertProcess } from './revert.ts'
 import { HistoryQuery, RevertProcess } from './schema.ts'
 
@@ -33,9 +34,9 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
       permission: 'process:read',
       params,
       query: HistoryQuery,
-      perform: ({ scope, params, query }) =>
+      perform: ({ c, scope, params, query }) =>
         withProcedure(scope, params.procedureShortId, async procedure =>
-          listHistory(scope, procedure, await findTarget(scope, procedure, params), query),
+          listHistory(withMoved(c.env, scope), procedure, await findTarget(scope, procedure, params), query),
         ),
       respond: ({ entries, next, isComplete }, { c }) =>
         jsonResponse(200, entries, {
@@ -58,7 +59,7 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
           if (force) requirePermission('process:override', c.var.may, '/body/force')
           const target = await findTarget(scope, procedure, params)
           return revertProcess(
-            scope,
+            withMoved(c.env, scope),
             procedure,
             { target, version, force, ifTag: readTag(ifMatch(c)) },
             createScheduler(c.env),

@@ -1,0 +1,73 @@
+import type { ChainEnd, ChainRow } from '../chain.ts'
+import type { EventMember } from './members.ts'
+import type { MovedLog, MovedRows } from './open.ts'
+
+/** One page opens so many objects; the next one goes on. */
+const OBJECTS_PER_PAGE = 10
+
+interface MovedPage extends ChainEnd {
+  rid: number
+  /** The row to begin at. */
+  from: number
+  /** How many events the page has room for. */
+  rowsMax: number
+  sequences?: boolean | undefined
+}
+
+/** Goes on with the events of a process or a customer where `prepareChain` has come to what was moved, and ends as it does. */
+export async function readMovedChain(
+  moved: MovedLog,
+  { rid, from, rowsMax, sequences = false, ...end }: MovedPage,
+): Promise<ChainRow[]> {
+  const found: ChainRow[] = []
+  const key = String(rid)
+  let next: number | null = from
+  for (let objects = 0; next !== null && found.length < rowsMax; objects++) {
+    if (objects === OBJECTS_PER_PAGE) return endEarly(found)
+    let object: MovedRows | undefined
+    try {
+      object = await moved.find(next)
+    } catch (error) {
+      // What was found is told, and that there is more.
+      if (found.length === 0) throw error
+      return endEarly(found)
+    }
+    if (!object) return found
+    while (next !== null && next >= object.first && found.length < rowsMax) {
+      const member = object.readMember(next, key)
+      if (!member) return found
+      found.push(toChainRow(key, member, { nth: found.length + 1, sequences }))
+      if (isEnd({ ...member, row: member.row.sequence, at: member.row.at }, end)) return found
+      next = member.previous
+    }
+  }
+  return found
+}
+
+const endEarly = (found: readonly ChainRow[]): ChainRow[] =>
+  found.map((row, nth) => (nth === found.length - 1 ? { ...row, isFull: 1 } : row))
+
+interface ChainEvent {
+  row: number
+  at: number
+  after: object
+  before?: readonly unknown[] | undefined
+}
+
+/** Whether a page ends with an event, whatever is before it. `isAbove` of `chain.ts` says the same in SQL. */
+export function isEnd({ row, at, after, before }: ChainEvent, end: ChainEnd): boolean {
+  const version = (before?.[0] ?? (after as { version?: number | null }).version ?? null) as number | null
+  return !(at > (end.at ?? -1) && version !== null && version >= (end.version ?? -1) && row > (end.row ?? -1))
+}
+
+const toChainRow = (
+  key: string,
+  { row, names, after, before }: EventMember,
+  { nth, sequences }: { nth: number; sequences: boolean },
+): ChainRow => ({
+  ...{ nth, row: row.sequence, at: row.at, type: row.type, by: row.by },
+  sequence: sequences ? row.sequence - row.count + 1 + names.indexOf(key) : null,
+  after: JSON.stringify(after),
+  before: before === undefined ? null : JSON.stringify(before),
+  isFull: 0,
+})

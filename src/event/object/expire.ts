@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { withTimeout } from '../../timeout.ts'
+import { selectFirstObjects, toObjectKey } from './rows.ts'
+import { eventObject } from './table.ts'
+
+const OBJECTS_PER_STEP = 100
+const CALL_MS_MAX = 20_000
+
+/**
+ * Removes the objects of a team whose events are all older than that. Of the one in which the time lies, what is older is not
+ * read any more; it goes with the rest of it, no more than a month later.
+ */
+export async function expireObjects(
+  bucket: Pick<R2Bucket, 'delete'>,
+  db: () => Db,
+  teamNo: number,
+  cutoff: number,
+): Promise<readonly Statement[]> {
+  const [objects] = await db().read(selectFirstObjects(teamNo, OBJECTS_PER_STEP))
+  const expired = objects.filter(({ lastAt }) => lastAt < cutoff)
+  const ofTeam = sql`${eventObject.team} = ${teamNo}`
+  const hide = statement(
+    sql`UPDATE ${eventObject} SET ${assignments(eventObject, { keptFrom: cutoff })} WHERE ${ofTeam} AND ${eventObject.last} = (
+      SELECT min(following.last) FROM ${eventObject} following WHERE following.team = ${teamNo} AND following.last_at >= ${cutoff})`,
+  )
+  const last = expired.at(-1)
+  if (!last) return [hide]
+  await withTimeout(CALL_MS_MAX, bucket.delete(expired.map(toObjectKey)))
+  return [
+    statement(sql`DELETE FROM ${eventObject} WHERE ${ofTeam} AND ${eventObject.last} <= ${last.last}`),
+    ...(expired.length < OBJECTS_PER_STEP ? [hide] : []),
+  ]
+}

@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
+import type { Db } from '../../db/client.ts'
+import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { DAY_MS } from '../../time-units.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type EventObject, parseObjectKey, toObjectKey } from './rows.ts'
+import { eventObject } from './table.ts'
+
+/** R2 lists, and removes, so many objects in one call. */
+const OBJECTS_PER_STEP = 1_000
+const CALL_MS_MAX = 20_000
+/** What is younger may be under way: its row is inserted, or an import has yet to insert it. */
+const AGE_MS_MIN = DAY_MS
+
+/**
+ * Removes objects that nothing refers to: whoever wrote one died before its row was inserted, or it was written anew and could
+ * not be removed at once. Where it is the other way round, because the database was restored, the row gets the object that
+ * is there. The bucket is walked through once a day.
+ */
+export const createLostObjectTask = (
+  bucket: Pick<R2Bucket, 'list' | 'delete' | 'head'>,
+  db: () => Db,
+  now: number,
+): MaintenanceTask =>
+  dailyWalk({ name: 'remove lost history', db, now }, async after => {
+    const from = after === '' ? {} : { startAfter: after }
+    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'log/', limit: OBJECTS_PER_STEP, ...from }))
+    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN)
+    const found = old.flatMap(({ key }) => parseObjectKey(key) ?? [])
+    const known = found.length === 0 ? [] : (await db().read(selectRows(found)))[0]
+    const lost: string[] = []
+    const effect: Statement[] = []
+    for (const { key, team: teamNo, last, first, teamId, no } of known) {
+      const own = parseObjectKey(key)
+      if (!own || own.no === no) continue
+      const isThere =
+        teamNo === null ||
+        (await withTimeout(CALL_MS_MAX, bucket.head(toObjectKey({ teamId, first, last, no: no ?? 0 }))))
+      if (isThere) lost.push(key)
+      else effect.push(nameObject(teamNo, last, own.no))
+    }
+    if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
+    return { effect, done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
+  })
+
+/** Each key, and the row of its team with these events, if there is one. */
+const selectRows = (objects: readonly Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'>[]) =>
+  select(
+    {
+      key: sql<string>`found.value ->> '$.key'`,
+      teamId: sql<string>`found.value ->> '$.teamId'`,
+      first: sql<number>`found.value ->> '$.first'`,
+      last: sql<number>`found.value ->> '$.last'`,
+      team: sql<number | null>`${eventObject.team}`,
+      no: sql<number | null>`${eventObject.no}`,
+    },
+    sql`FROM json_each(${JSON.stringify(objects.map(each => ({ ...each, key: toObjectKey(each) })))}) found
+      LEFT JOIN ${team} ON ${team.id} = found.value ->> '$.teamId'
+      LEFT JOIN ${eventObject} ON ${eventObject.team} = ${team.no} AND ${eventObject.last} = found.value ->> '$.last'
+        AND ${eventObject.first} = found.value ->> '$.first'`,
+  )
+
+const nameObject = (teamNo: number, last: number, no: number): Statement =>
+  statement(
+    sql`UPDATE ${eventObject} SET ${assignments(eventObject, { no })} WHERE ${eventObject.team} = ${teamNo} AND ${eventObject.last} = ${last}`,
+  )

@@ -1,0 +1,170 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { IS_ACTIVE, isActiveTeam } from '../../auth/active-team.ts'
+import { team } from '../../auth/table.ts'
+import type { Db } from '../../db/client.ts'
+import { guard, guardChanges } from '../../db/guard.ts'
+import { insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
+import { withinBytes } from '../../db/within-bytes.ts'
+import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { DAY_MS } from '../../time-units.ts'
+import { withTimeout } from '../../timeout.ts'
+import { lastSequence } from '../append.ts'
+import { event } from '../table.ts'
+import type { EventType } from '../types.ts'
+import { encodeObject, type ObjectRow } from './format.ts'
+import { newObjectNo, toObjectKey } from './rows.ts'
+import { eventObject } from './table.ts'
+
+const TEAMS_PER_STEP = 200
+/** What an object has: so many rows, and so many bytes of them, the last one apart. Compressed it is a fourth of that, or less. */
+const ROWS_PER_OBJECT = 5_000
+const BYTES_PER_OBJECT = 4_000_000
+const PUT_MS_MAX = 20_000
+
+/** What else changes rows of the log, by team: while any of it is under way, nothing is moved. */
+export type IsBeingErased = (teamNo: SQL | number) => SQL
+
+interface MoveContext {
+  bucket: Pick<R2Bucket, 'put'>
+  db: () => Db
+  now: number
+  /** How old events are that move. */
+  recentMs: number
+  isBeingErased: IsBeingErased
+}
+
+/**
+ * Moves what is old of the logs to R2, a team at a time, once a day: by months, or as much as an object has. First the object is
+ * written; then, in one transaction, its row is inserted and exactly the rows are removed that are in it. Broken off
+ * in between, there is an object that nothing refers to, and `createLostObjectTask` removes it. The last row of a team stays.
+ */
+export const createMoveTask = (context: MoveContext): MaintenanceTask =>
+  dailyWalk({ ...context, name: 'move history' }, async after => {
+    const { db, now, recentMs, isBeingErased } = context
+    const cutoff = now - recentMs
+    const [teams] = await db().read(selectFirstRows(Number(after), isBeingErased))
+    for (const each of teams) {
+      if (each.first === null || each.first >= cutoff) continue
+      const monthEnd = getMonthEnd(each.first)
+      const stretch = { team: each.no, before: Math.min(cutoff, monthEnd) }
+      const [[extent]] = await db().read(selectExtent(stretch))
+      const isFull = extent && (extent.count >= ROWS_PER_OBJECT || extent.bytes >= BYTES_PER_OBJECT)
+      if (!extent || extent.last === null || !(isFull || monthEnd <= cutoff)) continue
+      const effect = await moveRows(context, each, stretch)
+      // The team is looked at again: it may have more.
+      return { effect, next: String(each.no - 1) }
+    }
+    return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
+  })
+
+const getMonthEnd = (at: number): number => {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+const FIRST_FIELDS = {
+  no: team.no,
+  id: team.id,
+  lastErasureAt: team.lastErasureAt,
+}
+type MovedTeam = RowOf<typeof FIRST_FIELDS>
+
+/** When the first event of each team was that may be moved. */
+const selectFirstRows = (after: number, isBeingErased: IsBeingErased) =>
+  select(
+    {
+      ...FIRST_FIELDS,
+      first: sql<number | null>`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team.no}
+        AND ${event.sequence} < ${lastSequence(sql`${team.no}`)} ORDER BY ${event.sequence} LIMIT 1)`,
+    },
+    sql`FROM ${team} WHERE ${team.no} > ${after} AND ${IS_ACTIVE} AND NOT ${isBeingErased(sql`${team.no}`)}
+      ORDER BY ${team.no} LIMIT ${TEAMS_PER_STEP}`,
+  )
+
+interface Stretch {
+  team: number
+  before: number
+}
+
+const ROW_BYTES = sql`octet_length(${event.after}) + ifnull(octet_length(${event.before}), 0)`
+
+/** The first rows of a team, as many as an object has. Times grow with the numbers. */
+const selectTaken = ({ team: no, before }: Stretch): SQL =>
+  withinBytes(
+    { key: sql`sequence, bytes`, order: sql`sequence`, bytesMax: BYTES_PER_OBJECT },
+    sql`SELECT ${event.sequence} AS sequence, ${ROW_BYTES} AS bytes FROM ${event}
+      WHERE ${event.team} = ${no} AND ${event.sequence} < ${lastSequence(no)} AND ${event.at} < ${before}
+      ORDER BY ${event.sequence} LIMIT ${ROWS_PER_OBJECT}`,
+  )
+
+const selectExtent = (stretch: Stretch) =>
+  select(
+    {
+      count: sql<number>`count(*)`,
+      bytes: sql<number>`ifnull(sum(taken.bytes), 0)`,
+      last: sql<number | null>`max(taken.sequence)`,
+    },
+    sql`FROM (${selectTaken(stretch)}) taken`,
+  )
+
+const selectRows = (stretch: Stretch): Statement<ObjectRow & { octets: number }> =>
+  select(
+    {
+      sequence: event.sequence,
+      count: event.count,
+      at: event.at,
+      type: sql<EventType>`${event.type}`,
+      proc: event.proc,
+      by: sql<string>`json(${event.by})`,
+      after: sql<string>`json(${event.after})`,
+      before: sql<string | null>`json(${event.before})`,
+      octets: sql<number>`taken.bytes`,
+    },
+    sql`FROM (${selectTaken(stretch)}) taken CROSS JOIN ${event} ON ${event.team} = ${stretch.team}
+      AND ${event.sequence} = taken.sequence ORDER BY ${event.sequence}`,
+  )
+
+async function moveRows(
+  { bucket, db, isBeingErased }: MoveContext,
+  { no: teamNo, id: teamId, lastErasureAt }: MovedTeam,
+  stretch: Stretch,
+): Promise<readonly Statement[]> {
+  const [rows] = await db().read(selectRows(stretch))
+  const [oldest, newest] = [rows[0], rows.at(-1)]
+  if (!oldest || !newest) return []
+  const [first, last] = [oldest.sequence - oldest.count + 1, newest.sequence]
+  const object = { teamId, first, last, no: newObjectNo() }
+  const bytes = await encodeObject(rows)
+  await withTimeout(PUT_MS_MAX, bucket.put(toObjectKey(object), bytes))
+  const octets = rows.reduce((sum, row) => sum + row.octets, 0)
+  const inRange = sql`${event.team} = ${teamNo} AND ${event.sequence} <= ${last}`
+  return [
+    // An erasure changes rows only in these ways, or while it is listed: what was read is what is there.
+    guard(
+      'the log was changed while it was read',
+      sql`(SELECT ${team.lastErasureAt} FROM ${team} WHERE ${team.no} = ${teamNo}) IS ${lastErasureAt}
+        AND ${isActiveTeam(teamNo)} AND NOT ${isBeingErased(teamNo)}
+        AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
+    ),
+    // The room that is freed is there for the row of the object.
+    statement(sql`DELETE FROM ${event} WHERE ${inRange}`),
+    guardChanges('other rows of the log were read', rows.length),
+    statement(
+      insertInto(eventObject, {
+        ...{ team: teamNo, last, first, no: object.no, bytes: bytes.byteLength },
+        ...{ firstAt: oldest.at, lastAt: newest.at, days: JSON.stringify(listDays(rows, first)) },
+      }),
+    ),
+  ]
+}
+
+/** Of each day that begins between two rows, the day since 1970 and the number of the last event before it. */
+function listDays(rows: readonly Pick<ObjectRow, 'sequence' | 'count' | 'at'>[], first: number): [number, number][] {
+  const days: [number, number][] = []
+  let [day, before] = [Math.floor((rows[0]?.at ?? 0) / DAY_MS), first - 1]
+  for (const { at, sequence } of rows) {
+    for (; day < Math.floor(at / DAY_MS); day++) days.push([day + 1, before])
+    before = sequence
+  }
+  return days
+}

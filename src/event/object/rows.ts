@@ -1,0 +1,93 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
+import { guardChanges } from '../../db/guard.ts'
+import { assignments, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
+import { eventObject } from './table.ts'
+
+const fieldsIn = (teamNo: number) => ({
+  team: eventObject.team,
+  last: eventObject.last,
+  first: eventObject.first,
+  no: eventObject.no,
+  keptFrom: eventObject.keptFrom,
+  teamId: sql<string>`(SELECT ${team.id} FROM ${team} WHERE ${team.no} = ${teamNo})`,
+})
+
+/** Which events an object has, and what its key is made of. */
+export type EventObject = RowOf<ReturnType<typeof fieldsIn>>
+
+const BASE = 36
+
+/** What the keys of a team's objects begin with. */
+export const objectsPrefix = (teamId: string): string => `log/${teamId}/`
+
+/** The same for all objects that ever had these events. */
+export const rangePrefix = ({ teamId, first, last }: Pick<EventObject, 'teamId' | 'first' | 'last'>): string =>
+  `${objectsPrefix(teamId)}${first}-${last}-`
+
+/** A key is never written twice: R2 takes one write a second of each. */
+export const toObjectKey = (object: Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'>): string =>
+  `${rangePrefix(object)}${object.no.toString(BASE)}`
+
+/** The other way round; undefined for a key that is not ours. */
+export function parseObjectKey(key: string): Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'> | undefined {
+  const [, teamId, first, last, no] = /^log\/([^/]+)\/(\d+)-(\d+)-([0-9a-z]+)$/.exec(key) ?? []
+  if (!teamId || !no) return undefined
+  return { teamId, first: Number(first), last: Number(last), no: Number.parseInt(no, BASE) }
+}
+
+/** Numbers up to 2^48, which no two objects have by chance. */
+export const newObjectNo = (): number => {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  return (high % 2 ** 16) * 2 ** 32 + low
+}
+
+/** What a walk back through the log needs next is mostly before what it needed last. */
+const OBJECTS_PER_TRIP = 20
+
+/** The object that has an event, if any has it, and those before it. */
+export const selectObjectsBack = (teamNo: number, sequence: number): Statement<EventObject> =>
+  select(
+    fieldsIn(teamNo),
+    sql`FROM ${eventObject} WHERE ${eventObject.team} = ${teamNo} AND ${eventObject.last} <= (
+      SELECT min(covering.last) FROM ${eventObject} covering WHERE covering.team = ${teamNo} AND covering.last >= ${sequence})
+      ORDER BY ${eventObject.last} DESC LIMIT ${OBJECTS_PER_TRIP}`,
+  )
+
+/** The first object that has events after a number. */
+export const selectObjectAfter = (teamNo: number, sequence: SQL | number): Statement<EventObject> =>
+  select(
+    fieldsIn(teamNo),
+    sql`FROM ${eventObject} WHERE ${eventObject.team} = ${teamNo} AND ${eventObject.last} > ${sequence}
+      ORDER BY ${eventObject.last} LIMIT 1`,
+  )
+
+/** Times grow with the numbers: the first object is the oldest. 1: what is before a time has not expired there. */
+export const hasObjectBefore = (teamNo: SQL, at: number): SQL<number> =>
+  sql`ifnull((SELECT ${eventObject.firstAt} < ${at} AND ${eventObject.keptFrom} < ${at} FROM ${eventObject}
+    WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT 1), 0)`
+
+/** The first objects of a team. */
+export const selectFirstObjects = (teamNo: number, max: number): Statement<EventObject & { lastAt: number }> =>
+  select(
+    { ...fieldsIn(teamNo), lastAt: eventObject.lastAt },
+    sql`FROM ${eventObject} WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT ${max}`,
+  )
+
+/** Whether an event that is or was in the log is in the part that has moved to objects. */
+export const isMoved = (teamNo: SQL | number, sequence: SQL): SQL<number> =>
+  sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo} AND moved.last >= ${sequence})`
+
+/** Whether a team has any object. */
+export const hasMoved = (teamNo: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo})`
+
+/** From now on another object has these events, unless somebody else was faster. */
+export const switchObject = ({ team: no, last, no: former }: EventObject, to: { no: number; bytes: number }) =>
+  [
+    statement(
+      sql`UPDATE ${eventObject} SET ${assignments(eventObject, to)}
+        WHERE ${eventObject.team} = ${no} AND ${eventObject.last} = ${last} AND ${eventObject.no} = ${former}`,
+    ),
+    guardChanges('another run has written the object', 1),
+  ] as const

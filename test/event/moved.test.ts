@@ -1,0 +1,475 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../src/db/databases.ts'
+import { createEventExpiryTask } from '../../src/event/expire.ts'
+import { createLostObjectTask } from '../../src/event/object/lost.ts'
+import { DAY_MS } from '../../src/time-units.ts'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
+import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
+import {
+  createLead,
+  eraseEverywhere,
+  expectNothingOf,
+  personalTeam,
+  RECORD,
+  somePerson,
+  untilErased,
+} from '../support/erasing.ts'
+import { Harness } from '../support/harness.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { loggedEvents } from '../support/logged-events.ts'
+import { ageLog, moveLog, moveLogs, objectKeys, rowsLeft, storedObjects } from '../support/moved-log.ts'
+import { exportedLines, operate, operateJson } from '../support/operator.ts'
+import { newNumber } from '../support/provider.ts'
+import { seededRandom } from '../support/random.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
+
+// What is old of the log is in objects of R2. History, what was, who changed it, and what takes changes back read it there
+// as they read it in the database; an erasure, an export and the retention reach it.
+
+const CITIES = ['Oslo', 'Pune', 'Goa', 'Ulm', null]
+
+beforeEach(() => void vi.restoreAllMocks())
+
+const get = (team: Team, path: string) => team.call('GET', path)
+
+/** All pages of a list, joined, with what the last one says. */
+async function pagesOf(team: Team, path: string, limit: number) {
+  const data: unknown[] = []
+  for (let next: string | null = ''; ; ) {
+    const { status, data: page, meta } = await get(team, `${path}?limit=${limit}${next ? `&cursor=${next}` : ''}`)
+    if (status !== 200) return { status }
+    data.push(...page)
+    next = meta.next
+    if (next === null) return { status, data, isComplete: meta.isComplete }
+  }
+}
+
+/** What is told of a process: as it was at each version and time, since when, and by whom. */
+async function tell(team: Team, id: string, record: string | undefined): Promise<unknown[]> {
+  const at = `${LEADS}/${id}`
+  const times = (await loggedTimes(team)).flatMap(time => [time - 1, time])
+  const told: unknown[] = [await pagesOf(team, `${at}/history`, 100), await pagesOf(team, `${at}/history`, 2)]
+  const answer = ({ status, data, errors, meta }: Reply) => [status, data, errors, meta.blame]
+  for (const moment of [...Array.from({ length: 12 }, (_, nth) => nth + 1), ...times])
+    told.push([moment, answer(await get(team, `${at}?asOf=${moment}&blame=true`))])
+  told.push(answer(await get(team, `${at}?blame=true`)))
+  if (record) told.push(await pagesOf(team, `${RECORD}/${record}/history`, 3))
+  return told
+}
+
+/** Of every event, wherever it is. */
+const times = new Map<number, number[]>()
+async function loggedTimes(team: Team): Promise<number[]> {
+  const known = times.get(team.no)
+  if (known) return known
+  const found = (await loggedEvents(team)).map(({ at }) => at)
+  times.set(team.no, found)
+  return found
+}
+
+const until = async (task: { step: () => Promise<{ hasMore: boolean }> }) => {
+  while ((await task.step()).hasMore);
+}
+
+const RUNS = IS_CHAOS ? 20 : 2
+
+describe('history that was moved', () => {
+  it('tells the same as before, by all ways to ask', { timeout: 120_000 }, async () => {
+    const random = seededRandom(SEED)
+    for (let run = 0; run < RUNS; run++) {
+      const team = await newTeam()
+      await leadProcedure(team)
+      const phones = [newNumber(), newNumber()]
+      const made = []
+      for (const key of ['A', 'B'])
+        made.push(
+          (await team.call('POST', LEADS, { data: { lead_id: key }, record: { data: { phone: phones[0] } } })).data,
+        )
+      const ids = made.map(({ id }) => id as string)
+      for (let step = 0; step < 9; step++) {
+        const id = random.pick(ids)
+        const body = { data: { city: random.pick(CITIES), score: random.whole(0, 2) } }
+        const does: (() => Promise<unknown>)[] = [
+          () => team.call('PUT', `${LEADS}/${id}`, body),
+          () =>
+            bulk(
+              team,
+              'PATCH',
+              ids.map(each => ({ id: each, update: body })),
+            ),
+          () =>
+            team.call('PUT', `${LEADS}/${id}`, { record: { data: { phone: random.pick(phones), name: `N${step}` } } }),
+          () =>
+            team.call('PUT', `${LEADS}/${id}`, { record: random.chance(0.5) ? null : { data: { phone: phones[1] } } }),
+          async () => {
+            await team.call('DELETE', `${LEADS}/${id}`)
+            await team.call('POST', `${LEADS}/${id}/restore`)
+          },
+          () => team.call('PUT', `${LEADS}/${id}/revert`, { version: 1 }),
+        ]
+        await random.pick(does)()
+      }
+      await team.call('PUT', `${LEADS}/${ids[0]}`, { data: { score: 9 } })
+      await ageLog(team)
+      const record = made[0].record.id
+      const before = []
+      for (const id of ids) before.push(await tell(team, id, record))
+      const usage = (await get(team, '/v1/ext/usage')).data.days
+      await moveLogs()
+      expect(await rowsLeft(team)).toBe(1)
+      expect((await storedObjects(team)).length).toBeGreaterThan(1)
+      expect((await objectKeys(team)).length).toBe((await storedObjects(team)).length)
+      for (const [nth, id] of ids.entries()) expect(await tell(team, id, record)).toEqual(before[nth])
+      expect((await get(team, '/v1/ext/usage')).data.days).toEqual(usage)
+      // The log goes on, and so does the history.
+      await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 10 } })
+      const [whole] = (await tell(team, ids[1] ?? '', record)) as { data: { changes: unknown[] }[] }[]
+      expect(whole?.data[0]?.changes).toContainEqual(expect.objectContaining({ field: 'data.score', to: 10 }))
+      const reverted = await team.call('PUT', `${LEADS}/${ids[1]}/revert`, { version: 1 })
+      expect([reverted.status, reverted.data.data]).toEqual([200, { lead_id: 'B' }])
+    }
+  })
+
+  it('is of one team: another one, whose numbers are the same, has its own', async () => {
+    const teams = [await newTeam(), await newTeam()]
+    const ids: string[] = []
+    const word = ({ id }: Team) => id.slice(-12)
+    for (const team of teams) {
+      await leadProcedure(team)
+      const { data } = await team.call('POST', LEADS, { data: { lead_id: word(team), city: word(team) } })
+      for (const city of [`${word(team)} 2`, `${word(team)} 3`])
+        await team.call('PUT', `${LEADS}/${data.id}`, { data: { city } })
+      ids.push(data.id)
+      await moveLog(team)
+    }
+    for (const [nth, team] of teams.entries()) {
+      const text = JSON.stringify((await get(team, `${LEADS}/${ids[nth]}/history`)).data)
+      expect(text).toContain(word(team))
+      expect(text).not.toContain(word(teams[1 - nth] as Team))
+      expect((await get(team, `${LEADS}/${ids[1 - nth]}/history`)).status).toBe(404)
+      const own = await objectKeys(teams[1 - nth] as Team)
+      expect(
+        (await operate('GET', `/team/${team.id}/object?name=${encodeURIComponent(`ARCHIVE/${own[0]}`)}`)).status,
+      ).toBe(400)
+    }
+  })
+
+  it('is not shortened where R2 fails, or an object is not there: that is a 503, and what is recent is told', async () => {
+    const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa'])
+    await moveLog(team)
+    const headers = { authorization: `Bearer ${team.token}` }
+    const ask = (path: string, ARCHIVE: object) =>
+      requestWith({ ARCHIVE: ARCHIVE as R2Bucket }, `${LEADS}/${id}${path}`, { headers })
+    const down = { get: () => Promise.reject(new Error('R2 is down')) }
+    const empty = { get: () => Promise.resolve(null), list: () => Promise.resolve({ objects: [] }) }
+    for (const bucket of [down, empty]) {
+      for (const path of ['?asOf=1', '?blame=true']) {
+        const answer = await ask(path, bucket)
+        expect([path, answer.status]).toEqual([path, 503])
+      }
+      const recent = await ask('/history', bucket)
+      expect(recent.data.map(({ changes }: { changes: unknown }) => changes)).toEqual([
+        [{ field: 'data.city', from: 'Pune', to: 'Goa' }],
+      ])
+      expect((await ask(`/history?cursor=${recent.meta.next}`, bucket)).status).toBe(503)
+      expect((await ask('?asOf=4', bucket)).status).toBe(200)
+    }
+    expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(4)
+  })
+
+  it('is found again where a restored database names an object that was written anew since', async () => {
+    const { team, id } = await oneLead(['Oslo', 'Pune'])
+    await moveLog(team)
+    const before = (await get(team, `${LEADS}/${id}/history`)).data
+    await env.DB.prepare('UPDATE event_object SET no = no + 1 WHERE team = ?').bind(team.no).run()
+    expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(before)
+    const objects = await objectKeys(team)
+    await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
+    await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
+    expect(await objectKeys(team)).toEqual(objects)
+    const named = (await storedObjects(team)).map(
+      ({ first, last, no }) => `log/${team.id}/${first}-${last}-${no.toString(36)}`,
+    )
+    expect(named.toSorted()).toEqual(objects.toSorted())
+  })
+
+  it('can be taken back: an undo of a job finds its changes there', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const ids: string[] = []
+    for (let nth = 0; nth < 7; nth++)
+      ids.push((await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, city: 'Pune' } })).data.id)
+    const jobs = []
+    for (const city of ['Oslo', 'Goa'])
+      jobs.push(
+        (
+          await bulk(
+            team,
+            'PATCH',
+            ids.map(id => ({ id, update: { data: { city } } })),
+          )
+        ).data.id,
+      )
+    // Each process has another last event, in another object.
+    for (const id of ids.slice(1)) await team.call('PUT', `${LEADS}/${id}`, { data: { score: 1 } })
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { data: { score: 2 } })
+    await moveLog(team)
+    const undo = async (job: string) => {
+      const reply = await team.call('POST', `${JOBS}/${job}/undo`)
+      expect(reply.errors).toEqual([])
+      return ended(team, reply.data.id)
+    }
+    const refused = await undo(jobs[1])
+    expect(refused.meta.bjEntryCompletionStatusVsCount).toMatchObject({ ERROR: 7 })
+    const other = await newTeam()
+    await leadProcedure(other)
+    const made = (await other.call('POST', LEADS, { data: { lead_id: 'A', city: 'Pune' } })).data.id
+    const job = (await bulk(other, 'PATCH', [{ id: made, update: { data: { city: 'Oslo' } } }])).data.id
+    await createLead(other, { lead_id: 'B' })
+    await moveLog(other)
+    const reply = await other.call('POST', `${JOBS}/${job}/undo`)
+    expect((await ended(other, reply.data.id)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1 })
+    expect((await get(other, `${LEADS}/${made}`)).data.data).toEqual({ lead_id: 'A', city: 'Pune' })
+  })
+})
+
+async function oneLead(cities: readonly string[]) {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  for (const city of cities) await team.call('PUT', `${LEADS}/${data.id}`, { data: { city } })
+  return { team, id: data.id as string }
+}
+
+describe('moving', () => {
+  it('that breaks off at any call loses nothing, and is done later', async () => {
+    for (const isAfter of [false, true])
+      for (let nth = 1; ; nth++) {
+        const { team, id } = await oneLead(['Oslo', 'Pune'])
+        const before = (await get(team, `${LEADS}/${id}/history`)).data
+        await ageLog(team)
+        const aged = (await get(team, `${LEADS}/${id}/history`)).data
+        expect(aged).toHaveLength(before.length)
+        let calls = 0
+        let hasFailed = false
+        const break_ = async <T>(call: () => Promise<T>): Promise<T> => {
+          const fails = ++calls === nth
+          hasFailed ||= fails
+          if (fails && !isAfter) throw new Error('it is down')
+          const result = await call()
+          if (fails) throw new Error('it is down')
+          return result
+        }
+        const DB = databaseThrough(break_)
+        const ARCHIVE = {
+          put: (key: string, bytes: Uint8Array) => break_(() => env.ARCHIVE.put(key, bytes)),
+        } as unknown as R2Bucket
+        await moveLogs({ ARCHIVE }, openDatabase({ ...env, DB })).catch(() => undefined)
+        expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(aged)
+        await moveLogs()
+        expect(await rowsLeft(team)).toBe(1)
+        expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(aged)
+        if (!hasFailed) break
+      }
+  })
+
+  it('leaves objects behind where it broke off, which are removed; what is named stays', async () => {
+    const { team, id } = await oneLead(['Oslo', 'Pune'])
+    await moveLog(team)
+    const [first] = await storedObjects(team)
+    const lost = `log/${team.id}/${first?.first}-${first?.last}-abc`
+    await env.ARCHIVE.put(lost, 'x')
+    await env.ARCHIVE.put(`log/${crypto.randomUUID()}/1-5-abc`, 'x')
+    const sweepAt = async (now: number) => {
+      await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
+      await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), now))
+    }
+    await sweepAt(Date.now() + DAY_MS / 2)
+    expect(await objectKeys(team)).toContain(lost)
+    await sweepAt(Date.now() + 2 * DAY_MS)
+    expect(await objectKeys(team)).toHaveLength((await storedObjects(team)).length)
+    expect(await objectKeys(team)).not.toContain(lost)
+    expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(3)
+  })
+
+  it('waits for an erasure, and does nothing where the log was changed since it was read', async () => {
+    const { team } = await oneLead(['Oslo', 'Pune'])
+    await ageLog(team)
+    await env.DB.prepare("INSERT INTO erasure_sweep (id, team, at, names, last_job) VALUES ('s' || ?1, ?1, 0, '[]', 0)")
+      .bind(team.no)
+      .run()
+    await moveLogs()
+    expect(await storedObjects(team)).toEqual([])
+    await env.DB.prepare('DELETE FROM erasure_sweep WHERE team = ?').bind(team.no).run()
+    const changes = [
+      'UPDATE team SET last_erasure_at = ifnull(last_erasure_at, 0) + 1 WHERE no = ?',
+      "UPDATE event SET after = jsonb('{}') WHERE team = ? AND sequence = 1",
+      'DELETE FROM event WHERE team = ? AND sequence = 1',
+    ]
+    for (const change of changes) {
+      const ARCHIVE = {
+        async put(key: string, bytes: Uint8Array) {
+          await env.DB.prepare(change).bind(team.no).run()
+          return env.ARCHIVE.put(key, bytes)
+        },
+      } as unknown as R2Bucket
+      await expect(moveLogs({ ARCHIVE })).rejects.toThrow('JSON path')
+      expect(await storedObjects(team)).toEqual([])
+    }
+  })
+})
+
+describe('an erasure', () => {
+  async function withPerson() {
+    const team = await personalTeam()
+    const [first, second, others] = [somePerson(), somePerson(), somePerson()]
+    const made = await createLead(team, { lead_id: 'A', city: 'Pune', ...first })
+    const other = await createLead(team, { lead_id: 'B', city: 'Pune', ...others })
+    const at = `${LEADS}/${made.id}`
+    await team.call('PUT', at, { data: { ...second, phone_number: first.phone_number, city: 'Oslo' } })
+    await bulk(
+      team,
+      'PATCH',
+      [made, other].map(({ id }, nth) => ({ id, update: { data: { name: somePerson().name, score: nth } } })),
+    )
+    await team.call('PUT', `${LEADS}/${other.id}`, { data: { city: 'Ulm' } })
+    await team.call('PUT', at, { data: { city: 'Rome', address: null } })
+    await createLead(team, { lead_id: 'C' }, { record: null })
+    await moveLog(team)
+    expect((await storedObjects(team)).length).toBeGreaterThan(1)
+    return { team, made, other, at, first, second, others }
+  }
+
+  it('of a customer everywhere reaches what was moved, and nothing of others', async () => {
+    const { team, made, other, at, first, second } = await withPerson()
+    const theirs = (await get(team, `${LEADS}/${other.id}/history`)).data
+    const objects = await objectKeys(team)
+    await eraseEverywhere(team, made.record.id)
+    await untilErased(team, made.record.id)
+    await expectNothingOf(first, second)
+    expect((await get(team, `${LEADS}/${other.id}/history`)).data).toEqual(theirs)
+    const history = await get(team, `${at}/history?limit=50`)
+    expect(history.data.map(({ version }: { version: number }) => version)).toEqual([5, 4, 3, 2, 1])
+    expect(history.data[1].changes).toEqual([{ field: 'data.city', from: 'Oslo', to: 'Rome' }])
+    expect((await get(team, `${at}?asOf=2`)).data.data).toEqual({ lead_id: 'A', city: 'Oslo' })
+    // None was written twice, and what it replaced is gone.
+    const after = await objectKeys(team)
+    expect(after).toHaveLength(objects.length)
+    expect(after.filter(key => !objects.includes(key)).length).toBeGreaterThan(0)
+  })
+
+  it('of a customer alone removes what the log has of it, also where that is in objects only', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const phone = newNumber()
+    const [name, former] = [`Asha ${crypto.randomUUID()}`, `Rao ${crypto.randomUUID()}`]
+    const made = await createLead(team, { lead_id: 'A' }, { record: { data: { phone, name: former } } })
+    await team.call('PUT', `${RECORD}/${made.record.id}`, { data: { name } })
+    await createLead(team, { lead_id: 'B' }, { record: null })
+    await moveLog(team)
+    const erased = await team.call('DELETE', `${RECORD}/${made.record.id}`)
+    expect(erased.status).toBe(202)
+    const harness = new Harness()
+    for (let round = 0; round < 9; round++) await harness.sweep()
+    await expectNothingOf({ name, former })
+    expect((await get(team, `${LEADS}/${made.id}/history`)).status).toBe(200)
+  })
+
+  it.each(['live', 'from the trash'])('of a process that is purged, %s, empties its events there', async how => {
+    const { team, made, other, at, first, second } = await withPerson()
+    const theirs = (await get(team, `${LEADS}/${other.id}/history`)).data
+    if (how !== 'live') await team.call('DELETE', at)
+    const harness = new Harness()
+    for (let round = 0; round < 12; round++) {
+      const { status } = await team.call('DELETE', `${at}?purge=true`)
+      if (status === 404) break
+      expect(status).toBe(202)
+      await harness.sweep()
+    }
+    expect((await team.call('DELETE', `${at}?purge=true`)).status).toBe(404)
+    await expectNothingOf([first.address, second.address, ...second.tags])
+    expect((await get(team, `${LEADS}/${other.id}/history`)).data).toEqual(theirs)
+    expect(made.id).not.toBe(other.id)
+  })
+
+  it('is not stopped by an object that is not there, and reaches those before it', async () => {
+    const { team, made, first, second } = await withPerson()
+    const objects = await storedObjects(team)
+    const middle = objects.at(-2)
+    await env.ARCHIVE.delete(`log/${team.id}/${middle?.first}-${middle?.last}-${middle?.no.toString(36)}`)
+    await eraseEverywhere(team, made.record.id)
+    await untilErased(team, made.record.id)
+    await expectNothingOf(first, second)
+  })
+
+  it('goes on where R2 failed at any call, and gives nothing away meanwhile that it has erased', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    for (let nth = 1; nth <= 5; nth++) {
+      const { team, made, at, first, second } = await withPerson()
+      const harness = new Harness()
+      let calls = 0
+      const failing = new Proxy(env.ARCHIVE, {
+        get: (bucket, name) => {
+          const method: unknown = Reflect.get(bucket, name)
+          if (typeof method !== 'function') return method
+          return (...values: unknown[]) =>
+            calls++ % 6 === nth ? Promise.reject(new Error('R2 is down')) : Reflect.apply(method, bucket, values)
+        },
+      })
+      Object.assign(harness.env, { ARCHIVE: failing })
+      await harness.request(team, 'DELETE', `${RECORD}/${made.record.id}?everywhere=true`)
+      const shown = await get(team, at)
+      expect(JSON.stringify(shown.data)).not.toContain(second.address)
+      await untilErased(team, made.record.id, harness)
+      // What could not be removed at once.
+      await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
+      await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
+      await expectNothingOf(first, second)
+    }
+  })
+})
+
+it('an export has every event once, whatever moves while it goes on', async () => {
+  const { team } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
+  const whole = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
+  await ageLog(team)
+  const aged = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
+  expect(aged).toHaveLength(whole.length)
+  const cursors = ['event_object', 'event', ...[1, 3, 5].map(last => `event [${last}]`)]
+  await moveLogs()
+  for (const cursor of cursors) {
+    const text = await (await operate('GET', `/team/${team.id}/rows?after=${encodeURIComponent(cursor)}`)).text()
+    const lines = text.split('\n').filter(line => line.startsWith('{"table":"event"'))
+    const after = Number(/\[(\d+)\]/.exec(cursor)?.[1] ?? 0)
+    // By rows, where the objects were exported before these were moved.
+    if (cursor !== 'event_object') expect(lines).toEqual(aged.slice(after))
+    else expect(lines).toEqual(aged.slice(-1))
+  }
+  const all = await exportedLines(team.id)
+  const objects = all.filter(line => line.startsWith('{"table":"event_object"')).map(line => JSON.parse(line).row)
+  expect(objects.map(({ first, last }) => [first, last])).toEqual(
+    (await storedObjects(team)).map(({ first, last }) => [first, last]),
+  )
+  const foreign = JSON.stringify({ table: 'event_object', row: { ...objects[0], team: team.no + 1 } })
+  expect((await operateJson('POST', `/rows?team=${team.no}`, foreign)).status).toBe(400)
+})
+
+it('expires as rows do: what is older is not told, and whole objects are removed', async () => {
+  const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome', 'Bonn', 'Kiel', 'Jena'])
+  await ageLog(team)
+  const events = await loggedEvents(team)
+  await moveLogs()
+  const objects = await storedObjects(team)
+  const cutoff = (events[4]?.at ?? 0) + 1
+  await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'expire events'").run()
+  const now = Date.now()
+  await until(createEventExpiryTask({ bucket: env.ARCHIVE, db: () => openDatabase(env), now }, now - cutoff))
+  const history = await get(team, `${LEADS}/${id}/history`)
+  expect([history.data.length, history.meta.isComplete]).toEqual([4, false])
+  expect((await get(team, `${LEADS}/${id}?asOf=2`)).status).toBe(410)
+  const left = await storedObjects(team)
+  expect(left).toEqual(objects.filter(({ last }) => last > 5))
+  expect(await objectKeys(team)).toHaveLength(left.length)
+})

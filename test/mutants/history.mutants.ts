@@ -1,0 +1,78 @@
+import type { Mutant } from './mutant.ts'
+
+const TESTS = ['test/event/moved.test.ts']
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'moved history: rows are removed although the log was changed since they were read',
+    file: 'src/event/object/move.ts',
+    find: 'IS ${lastErasureAt}',
+    replace: 'IS NOT -1',
+    tests: TESTS,
+    only: 'does nothing where the log was changed',
+    why: 'What an erasure has removed stands in an object.',
+  },
+  {
+    name: 'moved history: it moves while an erasure is under way',
+    file: 'src/event/object/move.ts',
+    find: 'AND ${IS_ACTIVE} AND NOT ${isBeingErased(sql`${team.no}`)}',
+    replace: 'AND ${IS_ACTIVE}',
+    tests: TESTS,
+    only: 'waits for an erasure',
+    why: 'A step of the erasure looks for rows where they are not any more.',
+  },
+  {
+    name: 'moved history: a page ends where the database does',
+    file: 'src/process/history/read-log.ts',
+    find: '    return { recent, older: await readMovedChain(moved, page) }',
+    replace: '    return { recent, older: [] }',
+    tests: TESTS,
+    only: 'tells the same as before',
+    why: 'What is older than a month is not told.',
+  },
+  {
+    name: 'moved history: an object that is not there shortens it',
+    file: 'src/event/object/chain.ts',
+    find: 'if (found.length === 0) throw error',
+    replace: '',
+    tests: TESTS,
+    only: 'is not shortened',
+    why: 'While R2 fails, nobody sees that there is more.',
+  },
+  {
+    name: 'moved history: of an erasure everywhere it keeps the values before each change',
+    file: 'src/process/erasure/history.ts',
+    find: "before[5] = [lists.flat().map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]",
+    replace: '',
+    tests: TESTS,
+    only: 'of a customer everywhere',
+    why: 'The person stands in R2 for a year.',
+  },
+  {
+    name: 'moved history: an erasure ends at an object that is not there',
+    file: 'src/event/object/erase.ts',
+    find: '({ rid, event: before(object) })) }',
+    replace: '({ rid, event: null })) }',
+    tests: TESTS,
+    only: 'is not stopped by an object',
+    why: 'What is before it stays.',
+  },
+  {
+    name: 'moved history: an export passes over what moves meanwhile',
+    file: 'src/team/export.ts',
+    find: 'if (object) return exportObject(',
+    replace: 'if (object && last < 0) return exportObject(',
+    tests: TESTS,
+    only: 'an export has every event once',
+    why: 'A team that is put back lacks a part of its history.',
+  },
+  {
+    name: 'moved history: what has expired is told until its object goes',
+    file: 'src/event/object/open.ts',
+    find: 'if (!row || row.at < keptFrom) return undefined',
+    replace: 'if (!row) return undefined',
+    tests: TESTS,
+    only: 'expires as rows do',
+    why: 'History is longer than the installation says.',
+  },
+]
