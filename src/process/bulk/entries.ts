@@ -49,7 +49,7 @@ export async function readUpdates(
   if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, request)
   const names = undeclaredInItems(procedure)
   const targets = collectTargets()
-  const title = draftTitle(procedure)
+  const title = draftTitle(procedure, 'PROCESS_UPDATE')
   const entries = async function* () {
     const readEntry = createEntryReader()
     let index = 0
@@ -85,7 +85,7 @@ export function readCreates(
 ): BulkEntries {
   const names = undeclaredInItems(procedure)
   const targets = collectTargets()
-  const title = draftTitle(procedure)
+  const title = draftTitle(procedure, apiType)
   const entries = async function* () {
     const readEntry = createEntryReader()
     let index = 0

@@ -27,7 +27,8 @@ export interface TitleDraft {
   write: (scope: Scope) => Promise<JobTitle>
 }
 
-export function draftTitle(procedure: Procedure): TitleDraft {
+/** `expected`: what the request is for, where none of its entries could be read. */
+export function draftTitle(procedure: Procedure, expected: ProcessEntryKind): TitleDraft {
   const kinds = new Set<string>()
   const [fields, attributes] = [new Map<string, FieldUse>(), new Map<string, FieldUse>()]
   let entries = 0
@@ -41,7 +42,7 @@ export function draftTitle(procedure: Procedure): TitleDraft {
       if (isObject(processUpdate.data)) noteValues(attributes, processUpdate.data)
     },
     async write(scope) {
-      const [kind, ...others] = kinds
+      const [kind = expected, ...others] = kinds
       const isUpdate = kind === 'PROCESS_UPDATE' && others.length === 0
       fields.delete('data')
       const uses = [...toUses('field', fields), ...toUses('attribute', attributes)]

@@ -49,7 +49,7 @@ export async function readUpdateWhere(
   const found = await findFirstPage(collection, settings, find)
   const columns = collectTargets()
   columns.add(['id', ...listEntryTargets(apiType, apiData)])
-  const title = draftTitle(procedure)
+  const title = draftTitle(procedure, apiType)
   title.note({ apiType, apiData })
   return { ...found, title, warnings: () => warnings, columns: () => encodeColumns(columns.columns()) }
 }
