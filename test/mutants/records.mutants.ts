@@ -289,6 +289,14 @@ export const mutants: readonly Mutant[] = [
     why: 'A job that is made of the entries of another one has the person, and no sweep comes to it.',
   },
   {
+    name: 'late jobs: a step copies what it has read of another job before the erasure',
+    file: 'src/background-job/collect/collect-step.ts',
+    find: 'guards: [guardNobodyErased(team.no, lastErasureAt)]',
+    replace: 'guards: []',
+    tests: ['test/background-job/follow-up.test.ts'],
+    why: 'The entries of a job that is read step by step have the person, and no sweep comes to them.',
+  },
+  {
     name: 'late jobs: entries are read as they are stored until the sweep has come',
     file: 'src/background-job/erasure/eraser.ts',
     find: 'if (people.length === 0) return',
