@@ -11,6 +11,7 @@ import { listens } from './command-line/listen.ts'
 import { startedTeam } from './support/check-server.ts'
 import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
 import { freePort } from './support/started.ts'
+import { buildWorkbook, plainRows } from './support/workbook.ts'
 
 // Runs the command line as scripts do, against `npm start`, which builds it: every command, every exit code, files that go out and
 // come back, profiles, and the completion of the shells that are here.
@@ -438,6 +439,37 @@ function definesDates(): void {
   outputOf('procedures', 'bill', '--put', 'bill.json')
 }
 
+/** Numbers and days of a workbook are what they are, whatever they look like; a text option means nothing to it. */
+async function workbooks(): Promise<void> {
+  const styles = '<cellXfs><xf numFmtId="0"/></cellXfs>'
+  const sheets = {
+    Notes: plainRows([['read me']]),
+    Leads: plainRows([['Lead id', 'City', 'score'], ['BOOK-1', 'Oslo', 71], [], ['BOOK-2', 'Bergen', 72]]),
+  }
+  writeFileSync(file('leads.xlsx'), await buildWorkbook({ sheets, styles }))
+  const made = caseworker('bulk', 'lead', 'leads.xlsx', '--upsert', '--sheet', 'Leads')
+  expectSame([made.status, lines(made.stdout).length], [0, 1], 'a workbook')
+  expectMatch(
+    made.stderr,
+    /^leads\.xlsx is read from its sheet "Leads"\n {2}"Lead id" is lead_id/,
+    'what was recognised',
+  )
+  expectSame(jsonOf('get', 'lead', 'BOOK-2').data.score, 72, 'a number of a workbook')
+  const first = caseworker('bulk', 'lead', 'leads.xlsx', '--upsert', '--dry-run')
+  expectMatch(first.stderr, /^other sheets of leads\.xlsx: "Leads" \(--sheet\)/, 'a workbook of two sheets')
+  const refusals: [RegExp, ...string[]][] = [
+    [/it has no sheet "Three": there are "Notes", "Leads"/, 'leads.xlsx', '--sheet', 'Three'],
+    [/--decimal is for text/, 'leads.xlsx', '--decimal', 'comma'],
+    [/--failed-to writes CSV/, 'leads.xlsx', '--failed-to', 'failed.xlsx'],
+    [/--sheet is for a workbook/, 'one.ndjson', '--sheet', 'Leads'],
+  ]
+  for (const [said, ...args] of refusals) {
+    const refused = caseworker('bulk', 'lead', ...args)
+    expectSame(refused.status, 2, args.join(' '))
+    expectMatch(refused.stderr, said, args.join(' '))
+  }
+}
+
 function jobs(): void {
   writeFileSync(file('one.ndjson'), '{"lead_id": "NOBODY", "data": {"score": 9}}')
   const { stdout } = caseworker('bulk', 'lead', 'one.ndjson')
@@ -796,6 +828,7 @@ try {
   lists()
   updateByQuery()
   files()
+  await workbooks()
   jobs()
   messages()
   webhooks()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { axeFaults } from '../browser/axe.ts'
 import { expectThat } from '../browser/session.ts'
+import { buildWorkbook, plainRows } from '../support/workbook.ts'
 import { call, lookAround, lookAt, open, type Visit } from './visit.ts'
 
 const ROWS = [
@@ -16,6 +17,26 @@ const csv = (lines: readonly string[]) => ({
   mimeType: 'text/csv',
   buffer: Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`),
 })
+
+/** Another sheet than the first is chosen; its numbers are taken as they are. */
+async function checkWorkbook(page: Page): Promise<void> {
+  const sheets = {
+    Notes: plainRows([['read me'], ['soon']]),
+    Leads: plainRows([
+      ['Lead id', 'Score'],
+      ['BOOK-1', 1234],
+    ]),
+  }
+  await open(page, '/procedure/lead/import')
+  const buffer = Buffer.from(await buildWorkbook({ sheets }))
+  await page.locator('main input[type="file"]').setInputFiles({ name: 'leads.xlsx', mimeType: '', buffer })
+  await page.getByLabel('Sheet').selectOption('Leads')
+  await page.getByLabel('Score goes to').waitFor()
+  expectThat((await page.getByLabel('Score is written').count()) === 0, 'numbers of a workbook are read in two ways')
+  await page.getByRole('button', { name: 'Check the whole file' }).click()
+  await page.getByRole('button', { name: 'Import 1 row' }).click()
+  await page.getByText('All rows are imported.').waitFor()
+}
 
 /** A file is matched to the attributes, checked, imported; what failed is mended in a file and brought back. */
 export async function checkImport(visit: Visit, page: Page): Promise<void> {
@@ -47,6 +68,7 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await page.getByRole('link', { name: 'FILE-2' }).click()
   await page.getByRole('heading', { name: 'FILE-2', level: 1 }).waitFor()
 
+  await checkWorkbook(page)
   await checkMendedHere(visit, page)
   await checkMissingKeys(visit, page)
   await open(page, '/procedure/lead/import?mode=upsert')

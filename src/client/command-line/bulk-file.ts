@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -30,12 +30,13 @@ import {
   type ToldForms,
 } from '../../import-file/forms.ts'
 import { createRowParser, type RowPlan } from '../../import-file/items.ts'
+import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import type { Procedure } from '../client.ts'
 import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getChoice, getOption } from './command/options.ts'
 import { printError } from './output/terminal.ts'
 
-export const FILE_FORMATS = ['csv', 'ndjson'] as const
+export const FILE_FORMATS = ['csv', 'ndjson', 'xlsx'] as const
 type FileFormat = (typeof FILE_FORMATS)[number]
 
 interface FileForm {
@@ -49,13 +50,19 @@ interface FileFormOptions {
   format: FileFormat | undefined
   encoding: FileEncoding | undefined
   separator: string | undefined
+  /** Which sheet of a workbook; the first one, if it is not said. */
+  sheet: string | undefined
+  /** An option that a workbook has no use for. */
+  told: string | undefined
 }
 
 /** A file of rows that can be read several times. */
 export interface RowFile {
   /** As it was given, for messages. */
   name: string
-  format: FileFormat
+  format: Exclude<FileFormat, 'xlsx'>
+  /** Of a workbook: the sheet that its rows are of. Its numbers are numbers, however they are shown. */
+  sheet?: string
   encoding: FileEncoding
   /** What stands between the cells of a CSV file. */
   separator: string
@@ -70,20 +77,48 @@ export interface RowFile {
 /** `-` is standard input. It is stored in a file, because rows are read again: checked first, and found if they failed. */
 export async function openRowFile(name: string, chosen: FileFormOptions): Promise<RowFile> {
   const format = chosen.format ?? parseFormat(name)
-  if (name !== '-') return rowFile(name, name, { ...chosen, format })
+  if (format === 'xlsx' && chosen.told !== undefined)
+    throw new UsageError(`--${chosen.told} is for text: a workbook says that itself`)
+  if (format !== 'xlsx' && chosen.sheet !== undefined) throw new UsageError('--sheet is for a workbook, an .xlsx file')
+  if (name !== '-' && format !== 'xlsx') return rowFile(name, name, { ...chosen, format })
   const folder = await mkdtemp(path.join(tmpdir(), 'caseworker-'))
   const close = () => rm(folder, { recursive: true, force: true })
   const stored = path.join(folder, 'input')
   try {
-    await pipeline(process.stdin, createWriteStream(stored, { mode: 0o600 }))
-    return { ...(await rowFile(stored, 'standard input', { ...chosen, format })), close }
+    if (name === '-') await pipeline(process.stdin, createWriteStream(stored, { mode: 0o600 }))
+    const shown = name === '-' ? 'standard input' : name
+    if (format !== 'xlsx') return { ...(await rowFile(stored, shown, { ...chosen, format })), close }
+    const table = path.join(folder, 'sheet.csv')
+    const sheet = await storeSheet(name === '-' ? stored : name, shown, { target: table, sheet: chosen.sheet })
+    return { ...(await rowFile(table, shown, { format: 'csv', encoding: 'utf-8', separator: ',' })), sheet, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function rowFile(file: string, name: string, chosen: FileFormOptions & { format: FileFormat }): Promise<RowFile> {
+/** Writes a sheet of a workbook as CSV, and returns its name. */
+async function storeSheet(
+  file: string,
+  name: string,
+  { target, sheet }: { target: string; sheet: string | undefined },
+): Promise<string> {
+  const { openWorkbook, WorkbookError } = await import('../../import-file/workbook/xlsx.ts')
+  try {
+    const table = await openWorkbook(new Blob([await readFile(file)]), sheet)
+    await pipeline(table.lines(), createWriteStream(target, { mode: 0o600 }))
+    const others = table.sheets.filter(each => each !== table.sheet)
+    if (others.length > 0 && sheet === undefined)
+      printError(`other sheets of ${name}: ${others.map(each => JSON.stringify(each)).join(', ')} (--sheet)\n`)
+    return table.sheet
+  } catch (error) {
+    throw error instanceof WorkbookError ? new UsageError(`${name} cannot be read: ${error.message}`) : error
+  }
+}
+
+type TextForm = Pick<FileFormOptions, 'encoding' | 'separator'> & Pick<RowFile, 'format'>
+
+async function rowFile(file: string, name: string, chosen: TextForm): Promise<RowFile> {
   const { format } = chosen
   const encoding = chosen.encoding ?? (format === 'csv' ? await readEncoding(file, name) : 'utf-8')
   const text = () => readText(file, name, encoding)
@@ -108,7 +143,8 @@ async function readSeparator(text: AsyncGenerator<string, void, undefined>): Pro
 function parseFormat(name: string): FileFormat {
   if (/\.csv$/i.test(name)) return 'csv'
   if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson'
-  throw new UsageError(`${name} is neither .csv nor .ndjson: use --format csv or --format ndjson`)
+  if (isWorkbookName(name)) return 'xlsx'
+  throw new UsageError(`${name} is neither .csv, .xlsx nor .ndjson: use --format csv, xlsx or ndjson`)
 }
 
 async function* readText(file: string, name: string, encoding: FileEncoding): AsyncGenerator<string, void, undefined> {
@@ -152,7 +188,11 @@ export const FORM_OPTIONS = {
     choices: getNames(DATE_FORMS),
   },
   decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: getNames(DECIMAL_FORMS) },
+  sheet: { value: 'name', summary: 'which sheet of a workbook (default: the first)' },
 } as const satisfies Options
+
+/** What a workbook says itself. */
+const TEXT_OPTIONS = ['delimiter', 'encoding', 'decimal']
 
 export function getFileForm(args: ParsedArguments): FileFormOptions {
   const delimiter = getOption(args, 'delimiter')
@@ -162,6 +202,8 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
     format: getChoice(args, 'format', FILE_FORMATS),
     encoding: getChoice(args, 'encoding', FILE_ENCODINGS),
     separator: delimiter === 'tab' ? '\t' : delimiter,
+    sheet: getOption(args, 'sheet'),
+    told: TEXT_OPTIONS.find(option => getOption(args, option) !== undefined),
   }
 }
 
@@ -176,9 +218,10 @@ export async function planReading(
   file: RowFile,
   procedure: Procedure,
   mode: ImportMode,
-  told: ToldForms,
+  { dates, decimal }: ToldForms,
 ): Promise<Reading> {
   if (file.format !== 'csv') return { procedure, mode, header: [], targets: [], forms: [] }
+  const told = { dates, decimal: file.sheet === undefined ? decimal : 'asIs' } as const
   const [first, ...rows] = await readSample(file)
   const header = first?.cells ?? []
   const proposed = proposeTargets(procedure, mode, header, rows)
@@ -216,7 +259,7 @@ function requireClear([first]: ChosenForms['unclear']): void {
 
 /** What was recognised, as lines; none where a file is as the API writes it. */
 function describeReading(
-  { name, encoding, separator }: RowFile,
+  { name, sheet, encoding, separator }: RowFile,
   procedure: Procedure,
   { header, targets, forms }: { header: readonly string[]; targets: Targets } & Pick<ChosenForms, 'forms'>,
 ): string[] {
@@ -236,7 +279,9 @@ function describeReading(
   return isUsual
     ? []
     : [
-        `${name} is read as ${formatEncoding(encoding)} with ${between} between its cells`,
+        sheet === undefined
+          ? `${name} is read as ${formatEncoding(encoding)} with ${between} between its cells`
+          : `${name} is read from its sheet ${JSON.stringify(sheet)}`,
         ...columns,
         ...(times ? [`  times without a zone are those of ${zone}`] : []),
       ]

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { ImportMode } from '../../import-file/columns.ts'
 import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
+import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import { importInJobs } from '../bulk.ts'
 import type { Plan } from '../client.ts'
 import { collectFailures, type Failures, reportFailures } from './bulk-failures.ts'
@@ -27,9 +28,9 @@ const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportM
 export const bulkCommand: Command = {
   name: 'bulk',
   group: 'Files',
-  summary: 'Create or change processes from a .csv or .ndjson file, as a job',
+  summary: 'Create or change processes from a .csv, .xlsx or .ndjson file, as a job',
   details:
-    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be corrected and sent. --plan makes a dry run of the whole file first: it shows how many processes would be created and changed, the first changes and the reasons of failures, and asks.',
+    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Of a workbook (.xlsx) the first sheet is read, or that of --sheet, with the values that its formulas had when it was saved. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be corrected and sent. --plan makes a dry run of the whole file first: it shows how many processes would be created and changed, the first changes and the reasons of failures, and asks.',
   arguments: [PROCEDURE, { name: 'file', summary: 'a file, or - for standard input', completed: 'file' }],
   options: {
     create: { summary: 'rows are new processes' },
@@ -47,6 +48,7 @@ export const bulkCommand: Command = {
   examples: [
     'bulk lead leads.csv --upsert --plan --failed-to failed.csv',
     'bulk lead from-excel.csv --create --delimiter ";" --dates dmy --decimal comma --dry-run',
+    'bulk lead from-excel.xlsx --upsert --sheet 2026 --plan',
     'bulk lead changes.ndjson --idempotency-key changes-of-monday',
   ],
   run: {
@@ -56,6 +58,8 @@ export const bulkCommand: Command = {
       const target = getOption(args, 'failed-to')
       if (target !== undefined && path.resolve(target) === path.resolve(name))
         throw new UsageError('--failed-to cannot be the file that is sent')
+      if (target !== undefined && isWorkbookName(target))
+        throw new UsageError('--failed-to writes CSV: call the file .csv')
       if (target !== undefined && hasFlag(args, 'detach'))
         throw new UsageError('--failed-to waits: it excludes --detach')
       const excluded = ['dry-run', 'detach'].find(name => hasFlag(args, name))

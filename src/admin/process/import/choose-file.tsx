@@ -34,13 +34,13 @@ export function ChooseFile({ title, onFile }: ChooseFileProps) {
       <Icon name="upload" className="size-6! text-ink-3" />
       <span className="font-medium">{title}</span>
       <span className="text-[13px] text-ink-2">
-        Drop a CSV file here, or choose one by a click. Its first line names the columns. It is read in pieces, so it
-        may be large.
+        Drop a CSV file or an Excel workbook (.xlsx) here, or choose one by a click. Its first line names the columns. A
+        CSV file is read in pieces, so it may be large.
       </span>
       <input
         id={id}
         type="file"
-        accept=".csv,text/csv"
+        accept=".csv,text/csv,.xlsx,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         className="sr-only"
         onChange={event => {
           take(event.target.files)

@@ -1,4 +1,4 @@
-import { type CellForm, getFormOptions } from 'import-file/cells'
+import { type CellForm, getFormOptions, isNumberColumn } from 'import-file/cells'
 import { Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { targetOptions } from './columns.ts'
@@ -42,7 +42,8 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
         </thead>
         <tbody>
           {csv.header.map((column, at) => {
-            const offered = getFormOptions(procedure, targets[at] ?? '')
+            const isNumber = csv.workbook !== undefined && isNumberColumn(procedure, targets[at] ?? '')
+            const offered = isNumber ? [] : getFormOptions(procedure, targets[at] ?? '')
             const samples = [...new Set(csv.first.map(({ cells }) => cells[at] ?? ''))].filter(cell => cell !== '')
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, and none moves

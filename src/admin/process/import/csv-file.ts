@@ -1,5 +1,6 @@
 import { detectSeparator, isEmptyRow, parseCsv } from 'import-file/csv'
 import { decodeText, detectEncoding, type FileEncoding } from 'import-file/encoding'
+import { isWorkbookName } from 'import-file/workbook/name'
 
 /** A CSV file that is read in pieces, as often as needed: no more of it is in memory than what is looked at. */
 export interface CsvFile {
@@ -8,6 +9,8 @@ export interface CsvFile {
   encoding?: FileEncoding
   separator: string
   header: string[]
+  /** Of a workbook: the file itself, and which of its sheets this is. Its numbers are numbers, however they are shown. */
+  workbook?: { file: File; sheets: readonly string[]; sheet: string }
   /** The first rows, to look at. */
   first: { line: number; cells: string[] }[]
 }
@@ -47,6 +50,35 @@ async function* textOf(
     if (error instanceof TypeError) throw new Error(`${file.name} can’t be read to its end: save it as “CSV UTF-8”`)
     throw error
   }
+}
+
+/** Opens a CSV file, or a sheet of a workbook as one: what follows is the same. */
+export async function openTable(file: File, sheet?: string): Promise<CsvFile> {
+  if (!isWorkbookName(file.name)) return openCsv(file)
+  const { openWorkbook, WorkbookError } = await import('import-file/workbook/xlsx')
+  try {
+    const table = await openWorkbook(file, sheet)
+    const csv = new File(await joinLines(table.lines()), file.name, {
+      type: 'text/csv',
+      lastModified: file.lastModified,
+    })
+    return { ...(await openCsv(csv)), workbook: { file, sheets: table.sheets, sheet: table.sheet } }
+  } catch (error) {
+    throw error instanceof WorkbookError ? new Error(`${file.name} can’t be read: ${error.message}`) : error
+  }
+}
+
+const LINES_AT_ONCE = 1_000
+
+async function joinLines(lines: AsyncIterable<string>): Promise<string[]> {
+  const [parts, some]: [string[], string[]] = [[], []]
+  for await (const line of lines) {
+    if (some.push(line) < LINES_AT_ONCE) continue
+    parts.push(some.splice(0).join(''))
+    // The page is drawn and answers between the pieces.
+    await new Promise(resolve => setTimeout(resolve))
+  }
+  return [...parts, some.join('')]
 }
 
 export async function openCsv(file: File): Promise<CsvFile> {

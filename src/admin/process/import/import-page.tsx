@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
-import { type CellForm, proposeForm } from 'import-file/cells'
+import { type CellForm, isNumberColumn, proposeForm } from 'import-file/cells'
 import { type ImportMode, proposeTargets, type Targets } from 'import-file/columns'
 import { useState } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -13,7 +13,7 @@ import { toListLink } from '../one/list-link.ts'
 import { ChooseFile } from './choose-file.tsx'
 import { targetsFault } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
-import { type CsvFile, openCsv } from './csv-file.ts'
+import { type CsvFile, openTable } from './csv-file.ts'
 import { Preview } from './preview.tsx'
 import type { Plan } from './reading.ts'
 import { ImportSteps } from './step/import-steps.tsx'
@@ -59,13 +59,15 @@ interface Chosen {
 }
 
 /** How each column is written, by where it goes and by its first cells. */
-const proposedForms = (procedure: Procedure, { header, first }: CsvFile, targets: Targets): CellForm[] =>
+const proposedForms = (procedure: Procedure, { header, first, workbook }: CsvFile, targets: Targets): CellForm[] =>
   header.map((_, at) =>
-    proposeForm(
-      procedure,
-      targets[at] ?? '',
-      first.map(({ cells }) => cells[at] ?? ''),
-    ),
+    workbook && isNumberColumn(procedure, targets[at] ?? '')
+      ? 'asIs'
+      : proposeForm(
+          procedure,
+          targets[at] ?? '',
+          first.map(({ cells }) => cells[at] ?? ''),
+        ),
   )
 
 /** The mended rows of a file go where the file went. */
@@ -84,10 +86,10 @@ function Import({ procedure }: { procedure: Procedure }) {
   const [isChoosing, setChoosing] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const modes = modesOf(procedure)
-  const open = async (file: File, isMended = false) => {
+  const open = async (file: File, { isMended = false, sheet }: { isMended?: boolean; sheet?: string } = {}) => {
     setFailure(undefined)
     try {
-      const csv = await openCsv(file)
+      const csv = await openTable(file, sheet)
       setChoosing(false)
       setChosen(before => {
         const targets = keptTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
@@ -121,7 +123,7 @@ function Import({ procedure }: { procedure: Procedure }) {
           fault={fault}
           isMended={chosen?.isMended === true}
           onFile={file => void open(file)}
-          onMended={file => void open(file, true)}
+          onMended={file => void open(file, { isMended: true })}
         >
           <div className="max-w-md">
             <Field label="What the rows are">
@@ -136,6 +138,20 @@ function Import({ procedure }: { procedure: Procedure }) {
                 />
               )}
             </Field>
+            {plan.csv.workbook && plan.csv.workbook.sheets.length > 1 && (
+              <Field label="Sheet">
+                {field => (
+                  <Select
+                    {...field}
+                    value={plan.csv.workbook?.sheet ?? ''}
+                    onChange={({ target }) =>
+                      plan.csv.workbook && void open(plan.csv.workbook.file, { sheet: target.value })
+                    }
+                    options={(plan.csv.workbook?.sheets ?? []).map(name => ({ value: name, label: name }))}
+                  />
+                )}
+              </Field>
+            )}
           </div>
           <ColumnsTable
             plan={plan}

@@ -25,6 +25,8 @@ const MENDED = ' (mended)'
 /** The mended rows as a file of their own: what was imported already is not in it. */
 export function mendedFile({ csv }: Pick<Plan, 'csv'>, rows: readonly (readonly string[])[]): File {
   const lines = [formatCsvLine(csv.header, csv.separator), ...rows.map(cells => formatCsvLine(cells, csv.separator))]
-  const name = csv.file.name.replace(MENDED, '').replace(/(\.[^.]*)?$/, ending => `${MENDED}${ending}`)
+  const name = csv.file.name
+    .replace(MENDED, '')
+    .replace(/(\.[^.]*)?$/, ending => `${MENDED}${csv.workbook ? '.csv' : ending}`)
   return new File(lines, name, { type: 'text/csv' })
 }

@@ -1,0 +1,133 @@
+import { formatNumber, getNumberKind } from 'import-file/workbook/number-formats'
+import { openWorkbook } from 'import-file/workbook/xlsx'
+import { describe, expect, it } from 'vitest'
+import { openTable, rowsIn } from '../../src/admin/process/import/csv-file.ts'
+import { buildWorkbook, plainRows, zip } from '../support/workbook.ts'
+
+const fileOf = (bytes: Uint8Array<ArrayBuffer>, name = 'orders.xlsx') => new File([bytes], name)
+
+async function cellsOf(bytes: Uint8Array<ArrayBuffer>, sheet?: string): Promise<string[][]> {
+  const csv = await openTable(fileOf(bytes), sheet)
+  const rows: string[][] = [csv.header]
+  for await (const { cells } of rowsIn(csv)) rows.push(cells)
+  return rows
+}
+
+const STYLES = `<numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts>
+  <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
+  <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="165"/><xf numFmtId="10"/></cellXfs>`
+
+describe('a workbook', () => {
+  it('has texts, numbers, truth values, days, times, and what formulas came to', async () => {
+    const sharedStrings =
+      '<si><t>Name</t></si><si><r><t>Ol</t></r><r><t xml:space="preserve">af &amp; Co </t></r><rPh><t>no</t></rPh></si>'
+    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>City, &lt;or&gt; place</t></is></c>
+        <c r="C1" t="str"><v>Day</v></c><c r="D1" t="str"><v>At</v></c><c r="E1" t="str"><v>Time</v></c><c r="F1" t="str"><v>Amount</v></c>
+        <c r="G1" t="str"><v>Hot</v></c><c r="H1" t="str"><v>Length</v></c><c r="I1" t="str"><v>Share</v></c></row>
+      <row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" t="str"><f>"Os"&amp;"lo"</f><v>Oslo</v></c><c r="C2" s="1"><v>46387</v></c>
+        <c r="D2" s="2"><v>46387.354166666664</v></c><c r="E2" s="3"><v>0.3541666666666667</v></c><c r="F2"><f>A1</f><v>1.234</v></c>
+        <c r="G2" t="b"><v>1</v></c><c r="H2" s="4"><v>1.5</v></c><c r="I2" s="5"><v>0.30000000000000004</v></c></row>
+      <row r="3"><c r="A3" t="e"><v>#N/A</v></c><c r="F3"><v>919448100009</v></c><c r="G3" t="b"><v>0</v></c></row>`
+    expect(await cellsOf(await buildWorkbook({ sheets: { Orders: rows }, sharedStrings, styles: STYLES }))).toEqual([
+      ['Name', 'City, <or> place', 'Day', 'At', 'Time', 'Amount', 'Hot', 'Length', 'Share'],
+      ['Olaf & Co ', 'Oslo', '2026-12-31', '2026-12-31 08:30', '08:30', '1.234', 'true', '1.5', '0.3'],
+      ['#N/A', '', '', '', '', '919448100009', 'false', '', ''],
+    ])
+  })
+
+  it('may have rows and cells that are left out or empty, and prefixes before its tags', async () => {
+    const rows = `<x:row r="2"><x:c r="B2" t="str"><x:v>id</x:v></x:c><x:c r="C2" s="1"/></x:row>
+      <x:row r="5"><x:c r="B5"><x:v>7</x:v></x:c></x:row><x:row r="6"><x:c r="B6"/></x:row><x:row r="9"/>`
+    const csv = await openTable(fileOf(await buildWorkbook({ sheets: { Only: rows } })))
+    expect([csv.header, csv.first]).toEqual([['', 'id'], [{ line: 5, cells: ['', '7'] }]])
+  })
+
+  it('is read from its first sheet, or from the one that is named', async () => {
+    const sheets = { Orders: plainRows([['id'], [1]]), 'Two &amp; more': plainRows([['other'], [2]]) }
+    const bytes = await buildWorkbook({ sheets })
+    expect(await cellsOf(bytes)).toEqual([['id'], ['1']])
+    expect(await cellsOf(bytes, 'Two & more')).toEqual([['other'], ['2']])
+    const { workbook } = await openTable(fileOf(bytes))
+    expect([workbook?.sheet, workbook?.sheets]).toEqual(['Orders', ['Orders', 'Two & more']])
+    await expect(openTable(fileOf(bytes), 'Three')).rejects.toThrow(
+      'orders.xlsx can’t be read: it has no sheet "Three": there are "Orders", "Two & more"',
+    )
+  })
+
+  it('of an old Mac counts its days from 1904', async () => {
+    const rows = `${plainRows([['day']])}<row r="2"><c s="1"><v>44925</v></c></row>`
+    expect(await cellsOf(await buildWorkbook({ sheets: { A: rows }, styles: STYLES, isFrom1904: true }))).toEqual([
+      ['day'],
+      ['2026-12-31'],
+    ])
+  })
+})
+
+describe('what is no workbook, or too much of one', () => {
+  const rejected = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
+    const error = await cellsOf(bytes).catch((thrown: Error) => thrown)
+    return error instanceof Error ? error.message.replace('orders.xlsx can’t be read: ', '') : 'was read'
+  }
+
+  it('is refused in a sentence', async () => {
+    expect(await rejected(new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0, 0]))).toMatch(/^it is no \.xlsx file/)
+    expect(await rejected(await zip({ 'word/document.xml': '<document/>' }))).toBe('it is a zip file, and no workbook')
+    const whole = await buildWorkbook({ sheets: { A: plainRows([['id'], [1]]) } })
+    expect(await rejected(whole.slice(0, whole.length - 30))).toMatch(/^it is no \.xlsx file/)
+    const broken = whole.slice()
+    broken.fill(0, 30, 400)
+    expect(await rejected(broken)).toMatch(/damaged|no workbook/)
+  })
+
+  it('is not unpacked beyond a bound, whatever it says of its size', async () => {
+    const row = `<row><c r="A1"><v>1</v></c>${' '.repeat(1_000_000)}</row>`
+    const rows = plainRows([['id']]) + row.repeat(300)
+    expect(await rejected(await buildWorkbook({ sheets: { A: rows } }))).toMatch(/^more than 256 MB are packed in it/)
+  })
+
+  it('has no row of thousands of columns, and no tag without end', async () => {
+    const wide = '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>'
+    expect(await rejected(await buildWorkbook({ sheets: { A: wide } }))).toBe('row 1 has more than 1000 columns')
+    const endless = `<row r="1"><c r="A1" t="str"><v>${'<'.repeat(1_100_000)}`
+    expect(await rejected(await buildWorkbook({ sheets: { A: endless } }))).toBe('it has a part that is no XML')
+  })
+})
+
+it('tells days and times from other numbers by their formats', () => {
+  const kinds = ['yyyy-mm-dd', 'd. mmm', 'mm/yy', 'hh:mm:ss', 'h:mm AM/PM', '[h]:mm', '0.00', '#,##0 "Tage"', '[Red]0']
+  expect(kinds.map(code => getNumberKind(164, code))).toEqual([
+    'day',
+    'day',
+    'day',
+    'time',
+    'time',
+    'number',
+    'number',
+    'number',
+    'number',
+  ])
+  expect([14, 22, 20, 46, 0, 9, 44].map(id => getNumberKind(id, undefined))).toEqual([
+    'day',
+    'day',
+    'time',
+    'number',
+    'number',
+    'number',
+    'number',
+  ])
+  expect([1, 59, 61, 46_387.5].map(value => formatNumber(value, 'day', false))).toEqual([
+    '1900-01-01',
+    '1900-02-28',
+    '1900-03-01',
+    '2026-12-31 12:00',
+  ])
+})
+
+it('a number of a workbook is never one that can be read in two ways', async () => {
+  const table = await openWorkbook(
+    new Blob([await buildWorkbook({ sheets: { A: plainRows([['n'], [1.234], [1e21]]) } })]),
+  )
+  const lines: string[] = []
+  for await (const line of table.lines()) lines.push(line)
+  expect(lines).toEqual(['n\n', '1.234\n', '1e+21\n'])
+})
