@@ -10,6 +10,8 @@ export interface ResultColumn {
   target: string
   /** Numbers had a comma before their decimals. */
   hasComma?: true
+  /** What stands in a cell is read as JSON, where it is that. */
+  isJson?: true
 }
 
 /** More columns, or longer names, have no room in the job's row: then the results have what was asked for as JSON. */

@@ -60,8 +60,9 @@ export interface Plan {
 }
 
 const SAMPLE_ENTRIES = 10
-/** Where most entries have nothing to change, those that have are looked for among so many. */
-const SAMPLE_ENTRIES_READ = 100
+/** One page mostly has enough for a sample. Where most entries have nothing to change, it is looked for among so many. */
+const PAGE_ENTRIES = 100
+const SAMPLE_ENTRIES_READ = 20_000
 const FAILURES_MAX = 100
 
 type PlannedJobs = Pick<Jobs, 'wait' | 'entries' | 'errors' | 'results' | 'apply'>
@@ -75,11 +76,10 @@ export async function loadPlan(
   const job = await jobs.wait(id, { onProgress, signal: options.signal })
   if (!job.dryRun) throw invalidCall(`background job ${id} is no dry run`, 'plan')
   const { counts } = job
-  const [successes, failures] = await Promise.all([
-    counts.SUCCESS === 0 ? [] : readFirstSuccesses(jobs, id, options),
+  const [sample, failures] = await Promise.all([
+    readSample(jobs, job, options),
     counts.ERROR + counts.INVALID === 0 ? [] : jobs.errors(id, { limit: FAILURES_MAX }, options).all(),
   ])
-  const changing = successes.filter(({ action }) => action !== 'none')
   async function* entries(own: CallOptions = options): AsyncGenerator<PlannedEntry, void, undefined> {
     for await (const entry of jobs.results(id, own)) yield toPlannedEntry(entry)
   }
@@ -87,7 +87,7 @@ export async function loadPlan(
     id,
     job,
     counts,
-    sample: changing.slice(0, SAMPLE_ENTRIES),
+    sample,
     failures,
     entries,
     summarize: own => summarize(entries(own)),
@@ -95,10 +95,25 @@ export async function loadPlan(
   }
 }
 
-async function readFirstSuccesses(jobs: PlannedJobs, id: string, options: CallOptions): Promise<PlannedEntry[]> {
-  const query = { completionStatus: 'SUCCESS', pageSize: SAMPLE_ENTRIES_READ } as const
-  return (await jobs.entries(id, query, options).page()).items.map(toPlannedEntry)
+/** The first entries that would change something. */
+async function readSample(jobs: PlannedJobs, { id, counts }: Job, options: CallOptions): Promise<PlannedEntry[]> {
+  if (counts.SUCCESS === 0) return []
+  const query = { completionStatus: 'SUCCESS', pageSize: PAGE_ENTRIES } as const
+  const first = (await jobs.entries(id, query, options).page()).items.map(toPlannedEntry)
+  const sample = first.filter(isChange).slice(0, SAMPLE_ENTRIES)
+  if (sample.length === SAMPLE_ENTRIES || counts.SUCCESS <= first.length) return sample
+  let read = 0
+  for await (const entry of jobs.results(id, { completionStatus: 'SUCCESS', ...options })) {
+    read += 1
+    if (read <= first.length) continue
+    const planned = toPlannedEntry(entry)
+    if (isChange(planned)) sample.push(planned)
+    if (sample.length === SAMPLE_ENTRIES || read >= SAMPLE_ENTRIES_READ) break
+  }
+  return sample
 }
+
+const isChange = ({ action }: PlannedEntry): boolean => action !== 'none'
 
 /** What the result of an entry of a dry run has. */
 interface PlannedResult {

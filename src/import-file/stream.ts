@@ -72,6 +72,39 @@ export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncod
   return { text: decode(), encoding: () => found }
 }
 
+/** The same of a file, which is closed as soon as nobody reads on. */
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  told?: FileEncoding,
+  onFound: (encoding: FileEncoding) => void = () => {},
+): AsyncGenerator<string, void, undefined> {
+  const pieces = chunks[Symbol.asyncIterator]()
+  try {
+    const { text, encoding } = decodeStream({ [Symbol.asyncIterator]: () => pieces }, told)
+    for await (const piece of text) {
+      const found = encoding()
+      if (found !== undefined) onFound(found)
+      yield piece
+    }
+  } finally {
+    await pieces.return?.()
+  }
+}
+
+/** How a file is written, by the part of it that tells. What is ASCII is UTF-8, too. */
+export async function detectEncoding(name: string, chunks: AsyncIterable<Uint8Array>): Promise<FileEncoding> {
+  let known: FileEncoding | undefined
+  const pieces = decodeText(chunks, undefined, found => {
+    known = found
+  })
+  try {
+    for await (const _ of pieces) if (known !== undefined) break
+  } catch (error) {
+    throw error instanceof NoTextError ? new Error(`${name} is not a text file: save it as “CSV UTF-8”`) : error
+  }
+  return known ?? 'utf-8'
+}
+
 /** At least so many bytes, but where the stream ends before. */
 async function readBytes(pieces: Pieces, bytesMin: number): Promise<Uint8Array> {
   let bytes: Uint8Array = new Uint8Array()

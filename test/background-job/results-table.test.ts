@@ -47,6 +47,23 @@ const readStatuses = async (team: Team, id: string): Promise<string[]> =>
   (await entriesOf(team, id, '?limit=100')).map((each: { completionStatus: string }) => each.completionStatus)
 
 describe('the results of a table', () => {
+  it('have a text that is JSON itself so that it stays a text, but for the cells of a row that was not read', async () => {
+    const team = await start()
+    const id = await send(team, 'lead_id,roof,score\nA,"""5""",1\nB,5,1\nC,flat,1\nD,5,many\nE,"{broken",1\n')
+    const text = await download(team, id)
+    expect(splitLines(text).map(line => line.split(',').slice(0, 2).join(' '))).toEqual([
+      'lead_id roof',
+      'A """5"""',
+      'B 5',
+      'C flat',
+      'D 5',
+      'E {broken',
+    ])
+    await send(team, text)
+    const roof = async (key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.data.roof
+    expect([await roof('A'), await roof('B'), await roof('C')]).toEqual(['5', 5, 'flat'])
+  })
+
   it('are its own columns, then what became of each row and the line it stood in', async () => {
     const team = await start()
     const table = [

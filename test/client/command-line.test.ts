@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatProgress,
   formatProgressBar,
+  withoutHeader,
 } from '../../src/client/command-line/jobs.ts'
 import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client/command-line/output/rows.ts'
 import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
@@ -606,6 +607,17 @@ describe('progress', () => {
     expect(told(true).split('\r')).toHaveLength(7)
     expect(told(true).endsWith('\n')).toBe(true)
   })
+})
+
+it('leaves the header out of what follows in a file, though a heading has line breaks', async () => {
+  const bytes = new TextEncoder().encode('"a\n""b""",_status\r\n1,ERROR\r\n"x\ny",ERROR\r\n')
+  async function* chunks(size: number) {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+  for (const size of [1, 5, 100]) {
+    const rest = (await collected(withoutHeader(chunks(size)))).map(chunk => new TextDecoder().decode(chunk))
+    expect(rest.join('')).toBe('1,ERROR\r\n"x\ny",ERROR\r\n')
+  }
 })
 
 it('has columns for all fields of an update', () => {

@@ -102,6 +102,13 @@ describe('a plan', () => {
     await expect(client.jobs.plan(real.id)).rejects.toMatchObject({ code: 'invalid_call' })
   })
 
+  it('has a sample of changes, however many entries before them change nothing', async () => {
+    const { leads } = await start()
+    const same = Array.from({ length: 130 }, () => ({ lead_id: 'A', data: { score: 1 } }))
+    const plan = await leads.planUpdate([...same, { lead_id: 'B', data: { score: 9 } }, ...same])
+    expect(plan.sample.map(({ index, primaryKey }) => [index, primaryKey])).toEqual([[130, 'B']])
+  })
+
   it('of messages has recipient and text of each', async () => {
     const { team, client, leads } = await start()
     const whatsapp = await connected(team)

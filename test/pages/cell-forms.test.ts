@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { normalizeCell, proposeForm } from 'import-file/cells'
-import { decodeText, detectEncoding } from 'import-file/encoding'
+import { decodeText, detectEncoding } from 'import-file/stream'
 import { expect, test } from 'vitest'
 import { columnOfFault } from '../../src/admin/process/import/cell/column-of-fault.ts'
 import { attribute, definition } from './definition.ts'
@@ -87,6 +87,17 @@ test.each([
   ['utf-16be', new Uint8Array([0xfe, 0xff, 0x00, 0x61])],
 ] as const)('a file in %s is known as that', async (encoding, bytes) => {
   expect(await detectEncoding('a.csv', pieces(bytes))).toBe(encoding)
+})
+
+test('one broken byte does not make another encoding of a file, and only its row is no text', async () => {
+  const utf8 = new TextEncoder()
+  const bytes = new Uint8Array([...utf8.encode('a\nMünchen\nKöln\nx'), 0xff, ...utf8.encode('\nÅre\n')])
+  expect(await detectEncoding('a.csv', pieces(bytes))).toBe('utf-8')
+  let text = ''
+  for await (const piece of decodeText(pieces(bytes), 'utf-8')) text += piece
+  const lines = text.trimEnd().split('\n')
+  expect(lines.map(line => line.isWellFormed())).toEqual([true, true, true, false, true])
+  expect(lines.filter(line => line.isWellFormed())).toEqual(['a', 'München', 'Köln', 'Åre'])
 })
 
 test('Windows-1252 is read by its own table, whatever the machine takes it for', async () => {

@@ -49,7 +49,11 @@ export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | 
   const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>
     columns === null
       ? [JSON.stringify(apiData)]
-      : columns.map(({ target, hasComma }) => toCell(getKind(kinds, apiType)?.getCell?.(apiData, target), hasComma))
+      : columns.map(({ target, hasComma, isJson }) => {
+          const value = getKind(kinds, apiType)?.getCell?.(apiData, target)
+          // A row that could not be read has its cells as they were.
+          return toCell(value, { hasComma, isJson: isJson && apiData.item === undefined })
+        })
   const names = columns === null ? ['apiData'] : columns.map(({ name }) => name)
   return {
     type: 'text/csv; charset=utf-8',
@@ -60,10 +64,24 @@ export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | 
 }
 
 /** A value as the text that is read as this value again. */
-function toCell(value: unknown, hasComma?: true): string {
+function toCell(
+  value: unknown,
+  { hasComma, isJson }: { hasComma: true | undefined; isJson: boolean | undefined },
+): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number' && hasComma) return String(value).replace('.', ',')
+  if (typeof value === 'string') return isJson && readsAsJson(value) ? JSON.stringify(value) : value
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Of a text that is JSON itself, such as "5", the reader would make what it says. */
+function readsAsJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`

@@ -12,13 +12,7 @@ import {
   type Targets,
 } from '../../import-file/columns.ts'
 import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
-import {
-  decodeText,
-  detectEncoding,
-  FILE_ENCODINGS,
-  type FileEncoding,
-  formatEncoding,
-} from '../../import-file/encoding.ts'
+import { FILE_ENCODINGS, type FileEncoding, formatEncoding } from '../../import-file/encoding.ts'
 import {
   type ChosenForms,
   chooseForms,
@@ -30,6 +24,7 @@ import {
   type ToldForms,
 } from '../../import-file/forms.ts'
 import { createRowParser, type RowPlan } from '../../import-file/items.ts'
+import { decodeText, detectEncoding } from '../../import-file/stream.ts'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import type { Procedure } from '../client.ts'
 import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
@@ -151,11 +146,7 @@ async function* readText(file: string, name: string, encoding: FileEncoding): As
   try {
     yield* decodeText(createReadStream(file), encoding)
   } catch (error) {
-    const reason =
-      error instanceof TypeError
-        ? `it is not text in ${formatEncoding(encoding)}`
-        : String(error instanceof Error ? error.message : error)
-    throw new UsageError(`${name} cannot be read: ${reason}`)
+    throw new UsageError(`${name} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -109,7 +109,7 @@ export const resultsCommand: Command = {
         // The file is created after the response has arrived: a refused request leaves no empty file.
         target ??= output === undefined ? process.stdout : createWriteStream(output)
         const isLast = at === statuses.length - 1
-        const rows = at > 0 && format === 'csv' ? withoutFirstLine(stream) : stream
+        const rows = at > 0 && format === 'csv' ? withoutHeader(stream) : stream
         await pipeline(Readable.from(rows), target, { end: isLast && output !== undefined })
       }
       return undefined
@@ -117,13 +117,21 @@ export const resultsCommand: Command = {
   },
 }
 
-/** One header is enough for a file. */
-async function* withoutFirstLine(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let isPast = false
+const [QUOTE, LINE_FEED] = [0x22, 0x0a]
+
+/** One header is enough for a file. A heading in quotes may have line breaks in it. */
+export async function* withoutHeader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let [isPast, isQuoted] = [false, false]
   for await (const chunk of chunks) {
-    const end: number = isPast ? -1 : chunk.indexOf(0x0a)
-    if (isPast || end >= 0) yield chunk.subarray(end + 1)
-    isPast ||= end >= 0
+    if (isPast) yield chunk
+    else {
+      const end = chunk.findIndex(byte => {
+        if (byte === QUOTE) isQuoted = !isQuoted
+        return byte === LINE_FEED && !isQuoted
+      })
+      isPast = end >= 0
+      if (isPast) yield chunk.subarray(end + 1)
+    }
   }
 }
 

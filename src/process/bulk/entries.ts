@@ -7,7 +7,7 @@ import type { ImportMode } from '../../import-file/columns.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
-import { listEntryTargets } from './entry-cells.ts'
+import { listEntryTargets, markJson } from './entry-cells.ts'
 import type { ItemBody } from './item-body.ts'
 import { undeclaredInItems } from './item-names.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
@@ -64,7 +64,7 @@ export async function readUpdates(
     if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
     requireItems(body, PROCESSES)
   }
-  const columns = () => encodeColumns(body.columns?.() ?? targets.columns())
+  const columns = () => encodeColumns(markJson(procedure, body.columns?.() ?? targets.columns()))
   return { entries, warnings: names.warnings, columns, title }
 }
 
@@ -99,7 +99,7 @@ export function readCreates(
       })
     requireItems(body, PROCESSES)
   }
-  const columns = () => encodeColumns(body.columns?.() ?? targets.columns())
+  const columns = () => encodeColumns(markJson(procedure, body.columns?.() ?? targets.columns()))
   return { entries, warnings: names.warnings, columns, title }
 }
 

@@ -1,5 +1,7 @@
+import type { ResultColumn } from '../../background-job/result-columns.ts'
 import { isObject } from '../../http/shapes.ts'
 import { RECORD_PREFIX } from '../../import-file/columns.ts'
+import { ATTRIBUTE_TYPES, type Procedure } from '../../procedure/model.ts'
 
 type Values = Record<string, unknown>
 
@@ -63,3 +65,12 @@ function getBodyCell(body: unknown, target: string): unknown {
 /** Reads an item that was kept whole, with what it has beside its update. */
 const getItemCell = (item: unknown, target: string): unknown =>
   getOwn(item, target) ?? getBodyCell(getOwn(item, 'update'), target) ?? getBodyCell(item, target)
+
+/** Columns of attributes whose cells are read as JSON. */
+export function markJson(
+  { attributes }: Pick<Procedure, 'attributes'>,
+  columns: readonly ResultColumn[],
+): ResultColumn[] {
+  const json = new Set(attributes.filter(({ type }) => ATTRIBUTE_TYPES[type] === 'document').map(each => each.shortId))
+  return columns.map(column => (json.has(column.target) ? { ...column, isJson: true } : column))
+}

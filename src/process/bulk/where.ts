@@ -11,7 +11,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
 import { readConsent, requireConsent } from './consent.ts'
-import { listEntryTargets } from './entry-cells.ts'
+import { listEntryTargets, markJson } from './entry-cells.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { draftTitle, type TitleDraft } from './title.ts'
 import { readUpdateEntry, requireReferences } from './update-body.ts'
@@ -51,7 +51,12 @@ export async function readUpdateWhere(
   columns.add(['id', ...listEntryTargets(apiType, apiData)])
   const title = draftTitle(procedure, apiType)
   title.note({ apiType, apiData })
-  return { ...found, title, warnings: () => warnings, columns: () => encodeColumns(columns.columns()) }
+  return {
+    ...found,
+    title,
+    warnings: () => warnings,
+    columns: () => encodeColumns(markJson(procedure, columns.columns())),
+  }
 }
 
 const NONE_IS_DELETED: Fault = {

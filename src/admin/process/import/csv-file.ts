@@ -1,5 +1,6 @@
 import { detectSeparator, isEmptyRow, parseCsv } from 'import-file/csv'
-import { decodeText, detectEncoding, type FileEncoding } from 'import-file/encoding'
+import type { FileEncoding } from 'import-file/encoding'
+import { decodeText, detectEncoding } from 'import-file/stream'
 import { isWorkbookName } from 'import-file/workbook/name'
 
 /** A CSV file that is read in pieces, as often as needed: no more of it is in memory than what is looked at. */
@@ -40,17 +41,8 @@ async function* bytesOf(
   }
 }
 
-async function* textOf(
-  { file, encoding = 'utf-8' }: Pick<CsvFile, 'file' | 'encoding'>,
-  onBytes?: (bytes: number) => void,
-): AsyncGenerator<string, void, undefined> {
-  try {
-    yield* decodeText(bytesOf(file, onBytes), encoding)
-  } catch (error) {
-    if (error instanceof TypeError) throw new Error(`${file.name} can’t be read to its end: save it as “CSV UTF-8”`)
-    throw error
-  }
-}
+const textOf = ({ file, encoding = 'utf-8' }: Pick<CsvFile, 'file' | 'encoding'>, onBytes?: (bytes: number) => void) =>
+  decodeText(bytesOf(file, onBytes), encoding)
 
 /** Opens a CSV file, or a sheet of a workbook as one: what follows is the same. */
 export async function openTable(file: File, sheet?: string): Promise<CsvFile> {
