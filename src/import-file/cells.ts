@@ -142,6 +142,8 @@ function findUnclearNumber(procedure: Declared, target: string, cells: readonly 
   return cell === undefined ? undefined : { option: 'decimal', cell }
 }
 
+const DAY_FORMS = ['dayMonthYear', 'monthDayYear'] as const
+
 /** What is wrong with a cell whose form nobody told, and which the form of its column, found in the first rows, does not fit. */
 export function findUnclearCell(
   procedure: Declared,
@@ -151,7 +153,9 @@ export function findUnclearCell(
 ): FormOption | undefined {
   if (isDateColumn(procedure, target)) {
     const isDay = getDayOrder(cell) !== undefined
-    return isDay && (form === 'asIs' || parseDay(cell, form) === undefined) ? 'dates' : undefined
+    // A day that is none in either order is wrong, whichever was meant.
+    const exists = DAY_FORMS.some(each => parseDay(cell, each) !== undefined)
+    return isDay && exists && (form === 'asIs' || parseDay(cell, form) === undefined) ? 'dates' : undefined
   }
   if (!isNumberColumn(procedure, target)) return undefined
   const mark = getNumberMark(cell)

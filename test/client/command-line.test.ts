@@ -302,6 +302,15 @@ describe('a file of a spreadsheet', () => {
     expect(findJsonFault(ORDER, 'order_no', '{roof: flat}')).toBeUndefined()
   })
 
+  it('has a day that is none, which nobody is asked about, and one of the other order, which somebody is', () => {
+    const read = createRowParser({
+      ...{ procedure: ORDER, mode: 'update', targets: ['order_no', 'install_on'] },
+      ...{ forms: ['asIs', 'dayMonthYear'], open: ['dates'] },
+    })
+    expect(read(['A', '31.02.2026']).unreadable).toBeUndefined()
+    expect(read(['A', '12/31/2026']).unreadable).toMatch(/say dates dmy or mdy/)
+  })
+
   it.each<[string, string[], 'dates' | 'decimal' | undefined]>([
     ['install_on', ['03/04/2026', ''], 'dates'],
     ['install_on', ['03/04/2026', '31/12/2026'], undefined],
