@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
+import { isBeingErased } from '../../src/erasure-sweep/statements.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { createLostObjectTask } from '../../src/event/object/lost.ts'
+import { createMoveTask } from '../../src/event/object/move.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
@@ -291,6 +294,55 @@ describe('moving', () => {
     expect(await objectKeys(team)).toHaveLength((await storedObjects(team)).length)
     expect(await objectKeys(team)).not.toContain(lost)
     expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(3)
+  })
+
+  it('takes a month when it is over, or as much as an object has; a step looks at some teams only', async () => {
+    const teams: Team[] = []
+    for (let nth = 0; nth < 25; nth++) teams.push(await newTeam())
+    const insert = env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?4)
+        INSERT INTO event SELECT ?1, i, 1, ?2, 'process.created', NULL, jsonb('{}'), jsonb_object('1', ?3), NULL FROM n`,
+    )
+    const day = (at: number) => Date.UTC(2031, 4, at)
+    const [busy, long] = teams.slice(-2)
+    const rowsOf = (team: Team) => (team === busy ? 5_002 : 3)
+    for (const team of teams)
+      await insert
+        .bind(team.no, day(2), team === long ? 'x'.repeat(1_400_000) : 'x', team === long ? 5 : rowsOf(team))
+        .run()
+    const stepsAt = async (now: number) => {
+      await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'move history'").run()
+      const cost = noCost()
+      const db = openDatabase(env, cost)
+      const task = createMoveTask({
+        ...{ bucket: env.ARCHIVE, db: () => db.reconnect(), now, recentMs: 35 * DAY_MS, isBeingErased },
+      })
+      for (let before = 0, hasMore = true; hasMore; before = cost.statements) {
+        ;({ hasMore } = await task.step())
+        expect(cost.statements - before).toBeLessThan(25)
+      }
+    }
+    const moved = async () => {
+      const counts = await Promise.all(
+        teams.map(async team => (await storedObjects(team)).map(({ first, last }) => [first, last])),
+      )
+      return [counts.slice(0, -2).flat(), ...counts.slice(-2)]
+    }
+    // The tenth is older than that, and its month is not.
+    await stepsAt(day(10) + 35 * DAY_MS)
+    expect(await moved()).toEqual([[], [[1, 5_000]], [[1, 3]]])
+    await stepsAt(day(32) + 35 * DAY_MS)
+    expect(await moved()).toEqual([
+      Array.from({ length: 23 }, () => [1, 2]),
+      [
+        [1, 5_000],
+        [5_001, 5_001],
+      ],
+      [
+        [1, 3],
+        [4, 4],
+      ],
+    ])
   })
 
   it('waits for an erasure, and does nothing where the log was changed since it was read', async () => {

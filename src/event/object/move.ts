@@ -20,6 +20,8 @@ const TEAMS_PER_STEP = 200
 const ROWS_PER_OBJECT = 5_000
 const BYTES_PER_OBJECT = 4_000_000
 const PUT_MS_MAX = 20_000
+/** One statement each, of the thousand that an invocation may run. */
+const MEASURED_PER_STEP = 10
 
 /** What else changes rows of the log, by team: while any of it is under way, nothing is moved. */
 export type IsBeingErased = (teamNo: SQL | number) => SQL
@@ -43,16 +45,16 @@ export const createMoveTask = (context: MoveContext): MaintenanceTask =>
     const { db, now, recentMs, isBeingErased } = context
     const cutoff = now - recentMs
     const [teams] = await db().read(selectFirstRows(Number(after), isBeingErased))
+    let measured = 0
     for (const each of teams) {
       if (each.first === null || each.first >= cutoff) continue
       const monthEnd = getMonthEnd(each.first)
       const stretch = { team: each.no, before: Math.min(cutoff, monthEnd) }
-      const [[extent]] = await db().read(selectExtent(stretch))
-      const isFull = extent && (extent.count >= ROWS_PER_OBJECT || extent.bytes >= BYTES_PER_OBJECT)
-      if (!extent || extent.last === null || !(isFull || monthEnd <= cutoff)) continue
-      const effect = await moveRows(context, each, stretch)
-      // The team is looked at again: it may have more.
-      return { effect, next: String(each.no - 1) }
+      if (monthEnd <= cutoff || (await hasFullObject(db(), stretch)))
+        // The team is looked at again: it may have more.
+        return { effect: await moveRows(context, each, stretch), next: String(each.no - 1) }
+      measured += 1
+      if (measured === MEASURED_PER_STEP) return { next: String(each.no) }
     }
     return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
   })
@@ -97,15 +99,16 @@ const selectTaken = ({ team: no, before }: Stretch): SQL =>
       ORDER BY ${event.sequence} LIMIT ${ROWS_PER_OBJECT}`,
   )
 
-const selectExtent = (stretch: Stretch) =>
-  select(
-    {
-      count: sql<number>`count(*)`,
-      bytes: sql<number>`ifnull(sum(taken.bytes), 0)`,
-      last: sql<number | null>`max(taken.sequence)`,
-    },
-    sql`FROM (${selectTaken(stretch)}) taken`,
+/** Whether a part of a month is as much as an object has. */
+async function hasFullObject(db: Db, stretch: Stretch): Promise<boolean> {
+  const [[extent]] = await db.read(
+    select(
+      { count: sql<number>`count(*)`, bytes: sql<number>`ifnull(sum(taken.bytes), 0)` },
+      sql`FROM (${selectTaken(stretch)}) taken`,
+    ),
   )
+  return extent !== undefined && (extent.count >= ROWS_PER_OBJECT || extent.bytes >= BYTES_PER_OBJECT)
+}
 
 const selectRows = (stretch: Stretch): Statement<ObjectRow & { octets: number }> =>
   select(
