@@ -25,13 +25,13 @@ export const DECIMAL_FORMS = { point: 'decimalPoint', comma: 'decimalComma' } as
 >
 
 /** What the sender says of all columns of days, and of all columns of numbers. What is left out is found out. */
-export interface ToldForms {
+export interface FormSettings {
   dates?: CellForm | undefined
   decimal?: CellForm | undefined
 }
 
 /** Which of them nobody told: where a cell can be read in two ways, its row is refused. */
-export const listOpenForms = (told: ToldForms): FormOption[] =>
+export const listOpenForms = (told: FormSettings): FormOption[] =>
   (['dates', 'decimal'] as const).filter(option => told[option] === undefined)
 
 interface Sample {
@@ -44,7 +44,7 @@ interface Sample {
 
 type Declared = Parameters<typeof proposeForm>[0]
 
-export interface ChosenForms {
+export interface FormProposal {
   forms: CellForm[]
   /** What has to be told, because it can be read in two ways; each option once. */
   unclear: { option: FormOption; message: string }[]
@@ -54,8 +54,8 @@ export interface ChosenForms {
 export function chooseForms(
   procedure: Declared,
   { header, targets, rows, timesNeedOffset }: Sample,
-  told: ToldForms,
-): ChosenForms {
+  told: FormSettings,
+): FormProposal {
   const unclear = new Map<FormOption, string>()
   const columns = targets.map((target, at) => ({ target, cells: rows.map(({ cells }) => (cells[at] ?? '').trim()) }))
   const forms = columns.map(({ target, cells }, at): CellForm => {

@@ -1,7 +1,7 @@
 import type { Query, SavedView } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jobQueryOf, readJobSearch } from '../../src/admin/background-job/search.ts'
+import { readJobSearch, toJobQuery } from '../../src/admin/background-job/search.ts'
 import { readMessageSearch, toMessageQuery } from '../../src/admin/message/message-search.ts'
 import { written } from '../../src/admin/parts/message/phone-number.ts'
 import { definitionAddress } from '../../src/admin/procedure/definition.ts'
@@ -161,7 +161,7 @@ test.each([
 })
 
 test('jobs are asked for by what the address says of them, and what is mistyped is left out', () => {
-  const query = (address: object) => jobQueryOf(readJobSearch({ ...address }))
+  const query = (address: object) => toJobQuery(readJobSearch({ ...address }))
   expect(query({ status: 'ERROR', by: 'u1', procedure: 'p1' })).toEqual({
     completionStatus: 'ERROR',
     createdBy: 'u1',

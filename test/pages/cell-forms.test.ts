@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { normalizeCell, proposeForm } from 'import-file/cells'
 import { decodeText, detectEncoding } from 'import-file/stream'
 import { expect, test } from 'vitest'
-import { columnOfFault } from '../../src/admin/process/import/cell/column-of-fault.ts'
+import { findFaultColumn } from '../../src/admin/process/import/cell/column-of-fault.ts'
 import { attribute, definition } from './definition.ts'
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -75,9 +75,9 @@ test('a value of a list is found however it is capitalized', () => {
 
 test('a fault is of the first column that it names as a whole word', () => {
   const targets = ['source', 'day', '', 'note']
-  expect(columnOfFault({ targets }, '"day" must be a date')).toBe(1)
-  expect(columnOfFault({ targets }, 'there is no daytime in note, nor in day')).toBe(3)
-  expect(columnOfFault({ targets }, 'the row has 2 cells')).toBeUndefined()
+  expect(findFaultColumn({ targets }, '"day" must be a date')).toBe(1)
+  expect(findFaultColumn({ targets }, 'there is no daytime in note, nor in day')).toBe(3)
+  expect(findFaultColumn({ targets }, 'the row has 2 cells')).toBeUndefined()
 })
 
 test.each([

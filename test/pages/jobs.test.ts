@@ -15,7 +15,7 @@ const procedure = {
     { shortId: 'surveyor', name: 'Surveyor', type: 'user' },
   ],
 } as unknown as Procedure
-const names = { procedure, nameOfUser: (id: string) => (id === MEERA ? 'Meera Iyer' : id) }
+const names = { procedure, getUserName: (id: string) => (id === MEERA ? 'Meera Iyer' : id) }
 const entry = (apiType: string, apiData: object) => ({ data: { apiType, apiData } }) as BackgroundJobEntry
 const update = (processUpdate: object) => entry('PROCESS_UPDATE', { processUpdate })
 

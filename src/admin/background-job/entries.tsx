@@ -17,7 +17,7 @@ import { Facts, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
-import { useAttributeWords, useEntriesOfGroup } from './failure-groups.tsx'
+import { useAttributeWords, useGroupEntries } from './failure-groups.tsx'
 
 const route = getRouteApi('/frame/background-job/$jobId')
 const LIMIT = 100
@@ -39,10 +39,10 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
       query: { limit: LIMIT, ...(status ? { completionStatus: status } : {}), ...(skip ? { skip: Number(skip) } : {}) },
     })),
   )
-  const group = useEntriesOfGroup(jobId, why).data
+  const group = useGroupEntries(jobId, why).data
   const words = useAttributeWords(procedureId)
   const procedure = useConfig()?.procedures.find(({ id }) => id === procedureId)
-  const names: Names = { procedure, nameOfUser: useUserName() }
+  const names: Names = { procedure, getUserName: useUserName() }
   const columns: Column<BackgroundJobEntry>[] = [
     {
       id: 'index',
@@ -55,7 +55,7 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
       ),
     },
     { id: 'status', header: 'Status', width: 9, cell: entry => <Status of={entry.completionStatus} /> },
-    { id: 'process', header: 'Process', width: 10, cell: entry => <ProcessOfEntry entry={entry} /> },
+    { id: 'process', header: 'Process', width: 10, cell: entry => <EntryProcess entry={entry} /> },
     {
       id: 'what',
       header: 'What',
@@ -65,7 +65,7 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
     {
       id: 'why',
       header: 'Result',
-      cell: entry => reasonOf(entry, words) || <MessageOfEntry entry={entry} />,
+      cell: entry => formatReason(entry, words) || <EntryMessage entry={entry} />,
     },
   ]
   const tab = (entriesStatus: (typeof ENTRY_STATUSES)[number]) => ({
@@ -86,7 +86,7 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
       />
       {group?.entries[0] && (
         <OfGroup jobId={jobId} count={group.entries.length} hasMore={group.hasMore}>
-          {reasonOf(group.entries[0], words)}
+          {formatReason(group.entries[0], words)}
         </OfGroup>
       )}
       <Loaded query={entries}>
@@ -145,7 +145,7 @@ function OfGroup({ jobId, count, hasMore, children }: OfGroupProps) {
   )
 }
 
-const reasonOf = ({ completionMessage, validationMessage }: BackgroundJobEntry, words: FaultWords): string =>
+const formatReason = ({ completionMessage, validationMessage }: BackgroundJobEntry, words: FaultWords): string =>
   words({ message: completionMessage || validationMessage })
 
 interface EntryDetailsProps {
@@ -160,8 +160,8 @@ function EntryDetails({ entry, words, names }: EntryDetailsProps) {
       <Facts
         facts={[
           ['Status', <Status key="status" of={entry.completionStatus} />],
-          ['Why', reasonOf(entry, words)],
-          ['Process', <ProcessOfEntry key="process" entry={entry} />],
+          ['Why', formatReason(entry, words)],
+          ['Process', <EntryProcess key="process" entry={entry} />],
           ['What', formatEntry(entry, names)],
         ]}
       />
@@ -192,7 +192,7 @@ interface NamedProcess {
 }
 
 /** The process that an entry was about. One that was to be created and failed has none. */
-function processOf(
+function findProcess(
   { data: { apiData }, completionResult, primaryKey }: BackgroundJobEntry,
   procedures: Config['procedures'],
 ): NamedProcess | undefined {
@@ -209,8 +209,8 @@ function processOf(
 }
 
 /** A link to the process of an entry. */
-function ProcessOfEntry({ entry }: { entry: BackgroundJobEntry }): ReactNode {
-  const process = processOf(entry, useConfig()?.procedures ?? [])
+function EntryProcess({ entry }: { entry: BackgroundJobEntry }): ReactNode {
+  const process = findProcess(entry, useConfig()?.procedures ?? [])
   return (
     process && (
       <Go to={process.to} className={LINK}>
@@ -221,7 +221,7 @@ function ProcessOfEntry({ entry }: { entry: BackgroundJobEntry }): ReactNode {
 }
 
 /** A link to the message that an entry sent. */
-function MessageOfEntry({ entry }: { entry: BackgroundJobEntry }): ReactNode {
+function EntryMessage({ entry }: { entry: BackgroundJobEntry }): ReactNode {
   const id = textIn(entry.completionResult, 'messageId')
   return (
     id !== undefined && (

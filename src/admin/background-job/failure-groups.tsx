@@ -116,7 +116,7 @@ function useFailureGroups(jobId: string, { ERROR, INVALID }: EntryCounts) {
 }
 
 /** The first entries of a group. */
-export function useEntriesOfGroup(jobId: string, group: string | undefined) {
+export function useGroupEntries(jobId: string, group: string | undefined) {
   return useQuery({
     queryKey: ['getJobResults', jobId, group],
     enabled: group !== undefined,

@@ -16,7 +16,7 @@ import { DataTable } from '../parts/table/data-table.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { DayInput, Time } from '../parts/time.tsx'
 import { formatDuration } from '../parts/times.ts'
-import { type JobSearch, jobQueryOf } from './search.ts'
+import { type JobSearch, toJobQuery } from './search.ts'
 
 const route = getRouteApi('/frame/background-job')
 const LIMIT = 100
@@ -31,17 +31,17 @@ export function JobsPage() {
   const config = useConfig()
   const jobs = useInfiniteQuery({
     ...readPages('listJobs', cursor => ({
-      query: { limit: LIMIT, ...jobQueryOf(search), ...(cursor ? { cursor } : {}) },
+      query: { limit: LIMIT, ...toJobQuery(search), ...(cursor ? { cursor } : {}) },
     })),
     refetchInterval: ({ state }) => (listRows(state.data).some(job => !isOver(job)) ? EVERY_MS : false),
   })
   const counted = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data
   // Numbers that are not whole are not shown.
   const counts = counted?.meta.isComplete ? counted.data : undefined
-  const countOf = (of: BackgroundJob['completionStatus']) =>
+  const getCount = (of: BackgroundJob['completionStatus']) =>
     counts?.find(({ completionStatus }) => completionStatus === of)?.count ?? 0
-  const nameOf = useUserName()
-  const procedureOf = (id: string | null) => config?.procedures.find(each => each.id === id)?.name ?? '–'
+  const getUserName = useUserName()
+  const getProcedureName = (id: string | null) => config?.procedures.find(each => each.id === id)?.name ?? '–'
   const columns: Column<BackgroundJob>[] = [
     // First, so that a narrow screen shows which ones failed.
     { id: 'status', header: 'Status', cell: job => <JobStatus job={job} /> },
@@ -52,8 +52,8 @@ export function JobsPage() {
     },
     { id: 'progress', header: 'Progress', width: 9, from: 'sm', cell: job => <JobProgress job={job} /> },
     { id: 'total', header: 'Entries', align: 'right', cell: ({ total }) => total.toLocaleString() },
-    { id: 'procedure', header: 'Procedure', from: 'md', cell: job => procedureOf(job.procedure) },
-    { id: 'by', header: 'By', from: 'lg', cell: job => nameOf(job.createdBy) },
+    { id: 'procedure', header: 'Procedure', from: 'md', cell: job => getProcedureName(job.procedure) },
+    { id: 'by', header: 'By', from: 'lg', cell: job => getUserName(job.createdBy) },
     { id: 'created', header: 'Created', from: 'sm', cell: job => <Time at={job.createdAt} isRelative /> },
     {
       id: 'took',
@@ -76,7 +76,7 @@ export function JobsPage() {
           },
           ...JOB_STATUSES.map(each => ({
             label: STATUS_WORDS[each],
-            count: isFiltered || !counts ? undefined : countOf(each),
+            count: isFiltered || !counts ? undefined : getCount(each),
             to: '/background-job' as const,
             search: { ...filters, status: each },
           })),

@@ -24,7 +24,7 @@ export function readJobSearch({ status, by, procedure, from, to }: Record<string
 }
 
 /** What the API is asked for. Apart from the reading of the address, which is in the first view. */
-export const jobQueryOf = ({
+export const toJobQuery = ({
   status,
   by,
   procedure,

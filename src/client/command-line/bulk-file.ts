@@ -14,14 +14,14 @@ import {
 import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
 import { FILE_ENCODINGS, type FileEncoding, formatEncoding } from '../../import-file/encoding.ts'
 import {
-  type ChosenForms,
   chooseForms,
   DATE_FORMS,
   DECIMAL_FORMS,
   describeColumn,
+  type FormProposal,
+  type FormSettings,
   listOpenForms,
   SAMPLE_ROWS,
-  type ToldForms,
 } from '../../import-file/forms.ts'
 import { createRowParser, type RowPlan } from '../../import-file/items.ts'
 import { decodeText, detectEncoding } from '../../import-file/stream.ts'
@@ -198,7 +198,7 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
   }
 }
 
-export function getCellForms(args: ParsedArguments): ToldForms {
+export function getCellForms(args: ParsedArguments): FormSettings {
   const dates = getChoice(args, 'dates', getNames(DATE_FORMS))
   const decimal = getChoice(args, 'decimal', getNames(DECIMAL_FORMS))
   return { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
@@ -209,7 +209,7 @@ export async function planReading(
   file: RowFile,
   procedure: Procedure,
   mode: ImportMode,
-  { dates, decimal }: ToldForms,
+  { dates, decimal }: FormSettings,
 ): Promise<Reading> {
   if (file.format !== 'csv') return { procedure, mode, header: [], targets: [], forms: [] }
   const told = { dates, decimal: file.sheet === undefined ? decimal : 'asIs' } as const
@@ -244,7 +244,7 @@ async function readSample(file: RowFile) {
 }
 
 /** Nobody looks at a guess before it is sent: where it would be one, the caller has to say. */
-function requireClear([first]: ChosenForms['unclear']): void {
+function requireClear([first]: FormProposal['unclear']): void {
   if (first !== undefined) throw new UsageError(`${first.message} (--${first.option})`)
 }
 
@@ -252,7 +252,7 @@ function requireClear([first]: ChosenForms['unclear']): void {
 function describeReading(
   { name, sheet, encoding, separator }: RowFile,
   procedure: Procedure,
-  { header, targets, forms }: { header: readonly string[]; targets: Targets } & Pick<ChosenForms, 'forms'>,
+  { header, targets, forms }: { header: readonly string[]; targets: Targets } & Pick<FormProposal, 'forms'>,
 ): string[] {
   const columns = header.flatMap((column, at) => {
     const target = targets[at] ?? ''

@@ -17,14 +17,14 @@ import {
 import { CsvError, findSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
 import { formatEncoding } from '../../import-file/encoding.ts'
 import {
-  type ChosenForms,
   chooseForms,
   DATE_FORMS,
   DECIMAL_FORMS,
   describeColumn,
+  type FormProposal,
+  type FormSettings,
   listOpenForms,
   SAMPLE_ROWS,
-  type ToldForms,
 } from '../../import-file/forms.ts'
 import { createRowParser, FIELDS } from '../../import-file/items.ts'
 import { CHARSETS, decodeStream, NoTextError } from '../../import-file/stream.ts'
@@ -164,8 +164,8 @@ async function* readPieces(stream: StreamedBody): AsyncGenerator<Uint8Array, voi
 interface TablePlan {
   header: readonly string[]
   targets: Targets
-  forms: ChosenForms['forms']
-  told: ToldForms
+  forms: FormProposal['forms']
+  told: FormSettings
   notes: string[]
 }
 

@@ -8,7 +8,7 @@ import { zonedTime } from '../times.ts'
 /** What names stand for the ids in an entry. */
 export interface Names {
   procedure: Procedure | undefined
-  nameOfUser: (id: string) => string
+  getUserName: (id: string) => string
 }
 
 export interface FieldWords {
@@ -37,10 +37,10 @@ function formatTime(value: unknown): string {
   return Number.isNaN(ms) ? String(value) : zonedTime(ms)
 }
 
-function formatAttribute(value: unknown, type: AttributeType | undefined, { nameOfUser }: Names): string {
+function formatAttribute(value: unknown, type: AttributeType | undefined, { getUserName }: Names): string {
   const shown = type && getTypeRules(type).shown
   if (value === null || value === undefined || value === '') return 'nothing'
-  if (shown === 'user' && typeof value === 'string') return nameOfUser(value)
+  if (shown === 'user' && typeof value === 'string') return getUserName(value)
   if (shown === 'instant') return formatTime(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return formatNumber(value)
@@ -52,7 +52,7 @@ function formatRoot(name: string, value: unknown, names: Names): string {
   if (value === null) return name === 'assignedTo' ? 'nobody' : 'nothing'
   if (name === 'state' && names.procedure) return getStateName(names.procedure, String(value))
   if (name === 'status') return String(value).charAt(0) + String(value).slice(1).toLowerCase()
-  if (name === 'assignedTo') return names.nameOfUser(String(value))
+  if (name === 'assignedTo') return names.getUserName(String(value))
   if (name === 'nextActionAt') return formatTime(value)
   return formatAttribute(name === 'record' ? (toMembers(value).data ?? value) : value, undefined, names)
 }

@@ -20,7 +20,7 @@ const FIRST_ROWS = 20
 const HEAD_BYTES = 65_536
 
 /** The bytes of a file, in pieces. `onBytes` is told how much of it was read. */
-async function* bytesOf(
+async function* readBytes(
   file: File,
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -41,8 +41,10 @@ async function* bytesOf(
   }
 }
 
-const textOf = ({ file, encoding = 'utf-8' }: Pick<CsvFile, 'file' | 'encoding'>, onBytes?: (bytes: number) => void) =>
-  decodeText(bytesOf(file, onBytes), encoding)
+const readText = (
+  { file, encoding = 'utf-8' }: Pick<CsvFile, 'file' | 'encoding'>,
+  onBytes?: (bytes: number) => void,
+) => decodeText(readBytes(file, onBytes), encoding)
 
 /** Opens a CSV file, or a sheet of a workbook as one: what follows is the same. */
 export async function openTable(file: File, sheet?: string): Promise<CsvFile> {
@@ -74,11 +76,11 @@ async function joinLines(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 export async function openCsv(file: File): Promise<CsvFile> {
-  const encoding = await detectEncoding(file.name, bytesOf(file))
+  const encoding = await detectEncoding(file.name, readBytes(file))
   const head = await file.slice(0, HEAD_BYTES).arrayBuffer()
   const separator = detectSeparator(new TextDecoder(encoding).decode(head))
   const rows: CsvFile['first'] = []
-  for await (const row of parseCsv(textOf({ file, encoding }), separator)) {
+  for await (const row of parseCsv(readText({ file, encoding }), separator)) {
     if (rows.length > 0 && isEmptyRow(row)) continue
     rows.push(row)
     if (rows.length > FIRST_ROWS) break
@@ -92,7 +94,7 @@ export async function openCsv(file: File): Promise<CsvFile> {
 /** All rows after the header that have anything in them. */
 export async function* rowsIn({ file, encoding = 'utf-8', separator }: CsvFile, onBytes?: (bytes: number) => void) {
   let isHeader = true
-  for await (const row of parseCsv(textOf({ file, encoding }, onBytes), separator)) {
+  for await (const row of parseCsv(readText({ file, encoding }, onBytes), separator)) {
     if (!isHeader && !isEmptyRow(row)) yield row
     isHeader = false
   }

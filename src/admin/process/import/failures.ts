@@ -28,14 +28,14 @@ const LINES_SHOWN = 5
 const withoutNumbers = (message: string): string =>
   message.replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '…').replaceAll(/\d+/g, '…')
 /** Ids and numbers differ from row to row and do not make another group. */
-const kindOf = ({ code, message }: RowFailure): string =>
+const getKind = ({ code, message }: RowFailure): string =>
   code !== undefined && code !== 'invalid_request' ? code : withoutNumbers(message)
 
 /** Why rows failed: the most frequent reason first. */
 export function groupFailures(failures: Iterable<RowFailure>): FailureGroup[] {
   const groups = new Map<string, FailureGroup>()
   for (const failure of failures) {
-    const kind = kindOf(failure)
+    const kind = getKind(failure)
     const group = groups.get(kind) ?? { message: failure.message, hint: failure.hint, count: 0, lines: [] }
     group.count += 1
     // What is true of one of its rows alone is not said of all.

@@ -38,7 +38,7 @@ export function ImportPage() {
   )
 }
 
-const modesOf = ({ primaryKey, attributes }: Procedure): { value: ImportMode; label: string }[] => {
+const listModes = ({ primaryKey, attributes }: Procedure): { value: ImportMode; label: string }[] => {
   const key = attributes.find(({ shortId }) => shortId === primaryKey)?.name
   return [
     { value: 'create', label: 'Create a process for each row' },
@@ -85,7 +85,7 @@ function Import({ procedure }: { procedure: Procedure }) {
   /** Another file is being chosen: the columns of the one before are remembered. */
   const [isChoosing, setChoosing] = useState(false)
   const [failure, setFailure] = useState<unknown>()
-  const modes = modesOf(procedure)
+  const modes = listModes(procedure)
   const open = async (file: File, { isMended = false, sheet }: { isMended?: boolean; sheet?: string } = {}) => {
     setFailure(undefined)
     try {

@@ -2,7 +2,7 @@ import { createRowChecker } from 'import-file/faults'
 import { useMemo } from 'react'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Card } from '../../parts/page.tsx'
-import { columnOfFault } from './cell/column-of-fault.ts'
+import { findFaultColumn } from './cell/column-of-fault.ts'
 import { targetOptions } from './columns.ts'
 import type { Plan } from './reading.ts'
 
@@ -15,7 +15,7 @@ export function Preview({ plan }: { plan: Plan }) {
   const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [{ target, at }]))
   const faulty = rows.filter(({ fault }) => fault !== undefined).length
   const words = attributeWords(plan.procedure)
-  const labelOf = (target: string) =>
+  const getLabel = (target: string) =>
     targetOptions(plan.procedure, plan.mode, target)
       .find(({ value }) => value === target)
       ?.label.split(' · ')[0] ?? target
@@ -43,14 +43,14 @@ export function Preview({ plan }: { plan: Plan }) {
               )}
               {shown.map(({ target }) => (
                 <th key={target} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
-                  {labelOf(target)}
+                  {getLabel(target)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
             {rows.map(({ line, cells, fault }) => {
-              const wrong = fault === undefined ? undefined : columnOfFault(plan, fault)
+              const wrong = fault === undefined ? undefined : findFaultColumn(plan, fault)
               return (
                 <tr key={line} className={`border-b border-line align-top last:border-0 ${fault ? 'bg-bad-soft' : ''}`}>
                   <td className="px-3 py-1.5 text-right text-ink-2">{line}</td>

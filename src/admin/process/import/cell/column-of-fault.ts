@@ -1,7 +1,7 @@
 import type { Plan } from '../reading.ts'
 
 /** Which column a fault is about, by the first place that it names; undefined: the row as a whole. */
-export function columnOfFault({ targets }: Pick<Plan, 'targets'>, fault: string): number | undefined {
+export function findFaultColumn({ targets }: Pick<Plan, 'targets'>, fault: string): number | undefined {
   const named = targets
     .map((target, at) => ({ at, found: target === '' ? -1 : wordAt(fault, target) }))
     .filter(({ found }) => found >= 0)

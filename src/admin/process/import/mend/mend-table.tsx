@@ -8,7 +8,7 @@ import { Unsaved } from '../../../parts/form/unsaved.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { FailureNote, Loading } from '../../../parts/states.tsx'
-import { columnOfFault } from '../cell/column-of-fault.ts'
+import { findFaultColumn } from '../cell/column-of-fault.ts'
 import type { RowFailures } from '../failures.ts'
 import type { Plan } from '../reading.ts'
 import { type FailedRow, failedRows, mendedFile } from './mended-file.ts'
@@ -76,8 +76,8 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
             {shown.map(at => (
               <th key={plan.targets[at]} scope="col" className="px-1 py-2 font-medium whitespace-nowrap">
                 {plan.csv.header[at]}
-                {formOf(plan, at) !== undefined && (
-                  <span className="block text-xs font-normal text-ink-3">{formOf(plan, at)}</span>
+                {getForm(plan, at) !== undefined && (
+                  <span className="block text-xs font-normal text-ink-3">{getForm(plan, at)}</span>
                 )}
               </th>
             ))}
@@ -102,7 +102,7 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
 }
 
 /** How the cells of a column are written, where that matters: "Day, month, year: 31.12.2026". */
-function formOf({ procedure, targets, forms = [] }: Plan, at: number): string | undefined {
+function getForm({ procedure, targets, forms = [] }: Plan, at: number): string | undefined {
   const chosen = forms[at] ?? 'asIs'
   const label = getFormOptions(procedure, targets[at] ?? '').find(({ value }) => value === chosen)?.label
   return label === undefined || chosen !== 'asIs' ? label : `as ${label}`
@@ -161,7 +161,7 @@ function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown,
   )
   // What the definition has nothing against was refused by what is there: only the API knows whether it is mended.
   const told = fault ?? (isEdited ? undefined : reason)
-  const faulty = told === undefined ? undefined : columnOfFault(plan, told)
+  const faulty = told === undefined ? undefined : findFaultColumn(plan, told)
   const change = (at: number, text: string) =>
     onChange(plan.csv.header.map((_, each) => (each === at ? text : (cells[each] ?? ''))))
   return (
