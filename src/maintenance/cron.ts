@@ -3,6 +3,7 @@ import { interruptSendingJobs } from '../background-job/maintenance/interrupt.ts
 import { readJobSettings } from '../background-job/settings.ts'
 import { type Cost, noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
+import { StatementBudgetError } from '../db/storage-error.ts'
 import { isPaused, wasRestored } from '../http/pause.ts'
 import { describeError } from '../http/request-log.ts'
 import type { MaintenanceTask, TaskStep } from '../maintenance-task.ts'
@@ -12,13 +13,19 @@ import { reportMetrics } from './metrics.ts'
 import { replayErasures } from './replay-erasures.ts'
 import { MAINTENANCE_TASKS } from './tasks.ts'
 
-/** What one task may take before the others have their turn. D1 lets an invocation run 1,000 statements. */
+/** What tasks may take of an invocation, of which D1 lets one run 1,000 statements. */
 interface TaskBudget {
   ms: number
   statements: number
 }
-const CRON_BUDGET: TaskBudget = { ms: 5_000, statements: 70 }
+/** All tasks of a run of the cron share it. What is left to the 1,000 is for the last steps, the backlogs and the metrics. */
+const CRON_BUDGET: TaskBudget = { ms: 45_000, statements: 800 }
+/** What one of them may take at most, and what is left to it at least: a step or more. */
+const TASK_BUDGET: TaskBudget = { ms: 5_000, statements: 70 }
+const TASK_BUDGET_MIN: TaskBudget = { ms: 1_000, statements: 12 }
 const MESSAGE_BUDGET: TaskBudget = { ms: 20_000, statements: 800 }
+/** A step that would run more is broken off: the next invocation has room for it. */
+const STATEMENTS_MAX = 940
 const SEND_MS_MAX = 10_000
 /** What the erasure of one customer, and a step of another, may run at most. */
 const ERASURE_STATEMENTS = 400
@@ -27,20 +34,41 @@ const ERASURE_STATEMENTS = 400
 const TaskMessage = z.object({ task: z.string(), now: z.int(), until: z.int() })
 type TaskMessage = z.infer<typeof TaskMessage>
 
-/** Once a minute: some steps of every task. What is left goes on by queue messages, one chain for each task. */
+/**
+ * Once a minute: some steps of every task, however much the others have to do. What is left goes on by queue messages, one
+ * chain for each task.
+ */
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   if (isPaused(env)) return passPause(env, controller.scheduledTime)
-  const cost = noCost()
+  const cost = newTaskCost()
   const now = controller.scheduledTime
-  const until = Date.now() + MINUTE_MS
+  const startedAt = Date.now()
+  const names = Object.keys(MAINTENANCE_TASKS)
   const unfinished: string[] = []
-  for (const name of Object.keys(MAINTENANCE_TASKS))
-    if (await runTask(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)
+  for (const [nth, name] of names.entries()) {
+    const used = { ms: Date.now() - startedAt, statements: cost.statements }
+    const budget = limitTask(used, names.length - 1 - nth)
+    if (await runTask(env, { name, now, cost, budget })) unfinished.push(name)
+  }
+  const until = startedAt + MINUTE_MS
   await sendMessages(
     env,
     unfinished.map(task => ({ task, now, until })),
   )
   await reportMetrics(env, { now, cost, unfinished })
+}
+
+const newTaskCost = (): Cost => ({ ...noCost(), statementsMax: STATEMENTS_MAX })
+
+/** What a task gets of a run: what one may have, as long as enough is left for each of those after it. */
+const limitTask = (used: TaskBudget, tasksAfter: number): TaskBudget => ({
+  ms: limitPart('ms', used, tasksAfter),
+  statements: limitPart('statements', used, tasksAfter),
+})
+
+function limitPart(part: keyof TaskBudget, used: TaskBudget, tasksAfter: number): number {
+  const left = CRON_BUDGET[part] - used[part] - tasksAfter * TASK_BUDGET_MIN[part]
+  return Math.max(TASK_BUDGET_MIN[part], Math.min(TASK_BUDGET[part], left))
 }
 
 /** The only things that are done in a pause, and only after a restore. */
@@ -82,7 +110,7 @@ export async function consumeMaintenance(messages: readonly Message[], env: Env)
 async function continueTask(env: Env, message: TaskMessage): Promise<void> {
   const { task: name, now, until } = message
   if (!Object.hasOwn(MAINTENANCE_TASKS, name)) return
-  const hasMore = await runTask(env, { name, now, cost: noCost(), budget: MESSAGE_BUDGET })
+  const hasMore = await runTask(env, { name, now, cost: newTaskCost(), budget: MESSAGE_BUDGET })
   if (hasMore && Date.now() < until) await sendMessages(env, [message])
 }
 
@@ -119,6 +147,7 @@ async function runTask(env: Env, { name, now, cost, budget }: TaskRun): Promise<
     if (step.hasMore) await reportBacklog(name, task, { done, ms: Date.now() - startedAt })
     return step.hasMore
   } catch (error) {
+    if (error instanceof StatementBudgetError) return true
     console.error(JSON.stringify({ task: name, done, cause: describeError(error) }))
     return false
   }
