@@ -3,6 +3,7 @@ import { readArguments, refuseArguments } from './arguments.ts'
 import { type Installation, openInstallation, UsageError } from './installation/options.ts'
 import { pause, resume } from './installation/pause.ts'
 import { restore } from './installation/restore.ts'
+import { rollback } from './installation/rollback.ts'
 
 // What the operator of an installation does: with one team, by the Worker's routes for the operator; with the whole of it,
 // by wrangler.
@@ -11,12 +12,14 @@ const USAGE = `usage: OPERATOR_TOKEN=… npm run admin -- team export|import|era
        OPERATOR_TOKEN=… npm run admin -- team sign-in <team> [--url <address>] [--user <name>]
        npm run admin -- pause|resume --installation <name> [--env-file <file>]
        npm run admin -- restore --installation <name> (--to <time> | --bookmark <bookmark>) [--unread] [--yes] [--env-file <file>]
+       npm run admin -- rollback --installation <name> [--to <version>] [--url <address>] [--yes] [--env-file <file>]
   <team>          its short id or id. "erase" takes the id only
   --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
   --url           the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
   --folder        where an export is written to, or read from: ./<team> if none is named
   --installation  one that \`npm run setup\` has made: its files are in installations/
-  --to            the moment that the database goes back to, with its zone: 2026-11-26T03:00:00Z
+  --to            restore: the moment that the database goes back to, with its zone: 2026-11-26T03:00:00Z;
+                  rollback: the id of the version of the code, if not what ran before
   --bookmark      the same by a bookmark: that of another restore takes it back
   --unread        the database does not answer: what was revoked since that time is not read before, and comes back
   --yes           asks nothing
@@ -35,6 +38,7 @@ const [noun = '', verb = '', team = ''] = positionals
 const OF_INSTALLATION: Record<string, (installation: Installation) => Promise<void> | void> = {
   pause,
   resume,
+  rollback: installation => rollback(installation, { ...values, isAgreed: values.yes === true }),
   restore: installation =>
     restore(installation, { ...values, isAgreed: values.yes === true, isUnread: values.unread === true }),
 }
@@ -46,7 +50,7 @@ try {
     await ofInstallation(openInstallation(values.installation, values['env-file']))
   } else {
     if (noun !== 'team' || !TEAM_COMMANDS.includes(verb as TeamCommand) || team === '')
-      throw new UsageError('team export, import, erase or sign-in, and a team; or pause, resume or restore')
+      throw new UsageError('team export, import, erase or sign-in, and a team; or pause, resume, restore or rollback')
     await runTeamCommand(verb as TeamCommand, team, values)
   }
 } catch (error) {

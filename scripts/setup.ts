@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
@@ -12,6 +13,7 @@ import {
   FOLDER,
   givenSecretsFileOf,
   recordFileOf,
+  rollbackFileOf,
   secretsFileOf,
 } from './installation/record.ts'
 import {
@@ -87,8 +89,14 @@ function deploy(run: Run, options: Options, config: string): void {
   if (setsSecrets && !isDryRun) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
   // A pull brings the pages' source, not the pages.
   if (!isDryRun && freshPages() === 'failed') process.exit(1)
-  const printed = must(run, ['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])])
+  const commit = readCommit()
+  const printed = must(run, [
+    ...['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])],
+    ...(commit === undefined ? [] : ['--tag', commit]),
+  ])
   if (isDryRun) return
+  // What is deployed is the newest version again.
+  rmSync(rollbackFileOf(name), { force: true })
   if (setsSecrets && !isNew) rmSync(file)
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
   const { domain } = options.record
@@ -98,6 +106,14 @@ function deploy(run: Run, options: Options, config: string): void {
       `secret    SECRETS_KEY is in ${file}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
     )
   console.log(`\nA team, and its first token:  npm run team -- "Your team" --installation ${name}`)
+}
+
+/** The commit of the code, which a rollback tells; `+` where something is changed. */
+function readCommit(): string | undefined {
+  const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8' })
+  const { status, stdout } = git('rev-parse', '--short', 'HEAD')
+  if (status !== 0) return undefined
+  return `${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout === '' ? '' : '+'}`
 }
 
 const { values } = readArguments(`usage: ${USAGE}`, { options: OPTIONS })

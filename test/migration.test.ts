@@ -2,6 +2,7 @@ import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import start from '../drizzle/0000_start.sql?raw'
+import { statementsOf, unsafeStatements } from '../scripts/installation/migrations.ts'
 import wrangler from '../wrangler.toml?raw'
 import additive from './migrations/0001_additive.sql?raw'
 import { newTeam } from './support/api.ts'
@@ -15,24 +16,6 @@ const sha256 = async (text: string): Promise<string> => {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
   return Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
 }
-
-const statementsOf = (migration: string): string[] =>
-  migration.split('--> statement-breakpoint').map(each => each.replace(/^--.*$/gm, '').trim())
-
-/** Large tables get an index in steps, never in a migration: it would hold up everybody. */
-const LARGE_TABLES = 'process|message|record|job_chunk|job_outcome|process_trash'
-
-/** What the code before the migration could not live with, or what takes minutes on gigabytes. */
-const unsafeStatements = (statements: string[]): string[] =>
-  statements.filter(
-    each =>
-      /\b(DROP|RENAME|REPLACE|DELETE|UPDATE)\b/i.test(each) ||
-      /^\s*PRAGMA/i.test(each) ||
-      /^\s*INSERT/i.test(each) ||
-      /`__new_/.test(each) ||
-      new RegExp(`CREATE (UNIQUE )?INDEX .* ON \`(${LARGE_TABLES})\``, 'i').test(each) ||
-      (/\bADD\b/i.test(each) && /NOT NULL/i.test(each) && !/DEFAULT/i.test(each)),
-  )
 
 describe('the schema', () => {
   it('is frozen: what deployed databases have run does not change', async () => {

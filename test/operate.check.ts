@@ -1,4 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
   account,
   counted,
@@ -15,10 +17,13 @@ import {
 // What is done at three in the morning, by the commands that the guide gives: against an emulated account, whose database is a
 // real one on this machine.
 const DATABASE = inHome('database')
-const inDatabase = { FAKE_DATABASE: DATABASE, RESTORE_SETTLE_SECONDS: '0' }
+const inDatabase = { FAKE_DATABASE: DATABASE, RESTORE_SETTLE_SECONDS: '0', ROLLBACK_SETTLE_SECONDS: '0' }
 const OF_ACME = ['--installation', 'acme']
 const queues = () => account().queues.filter(name => name.startsWith('caseworker-acme-'))
 const isPaused = () => account().secrets['caseworker-acme']?.PAUSED
+
+const back = (...args: string[]) => npmRun('admin', ['rollback', ...OF_ACME, '--yes', ...args], inDatabase)
+const deployed = () => account().workers['caseworker-acme']?.deployments[0]?.versions[0]?.version_id ?? ''
 
 try {
   setUpWell(['--name', 'acme', '--location', 'apac'], inDatabase)
@@ -27,7 +32,12 @@ try {
   refusesMistakes()
   restores()
   followsTheGuide()
-  console.log(`an installation paused, resumed and restored: ${counted.checks} checks`)
+  rollsBack()
+  keepsSecrets()
+  await looksWhetherItWorks()
+  meetsMigrations()
+  crossesAClass()
+  console.log(`an installation paused, resumed, restored and taken back: ${counted.checks} checks`)
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
@@ -137,10 +147,129 @@ function followsTheGuide(): void {
   const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) => text.trim().split('\n'))
   const commands = blocks.filter(line => /^npm run admin -- (?!team)/.test(line))
   expect(commands.length >= 4, true, 'commands in the guide')
+  setUpWell(['--name', 'acme'], inDatabase)
   for (const command of commands) {
     const [, words = ''] = / -- (.*)/.exec(command) ?? []
     const args = words.replace(/--to \S+/, `--to ${new Date().toISOString()}`).split(' ')
-    const { status, output } = npmRun('admin', [...args, ...(args[0] === 'restore' ? ['--yes'] : [])], inDatabase)
+    const asks = args[0] === 'restore' || args[0] === 'rollback'
+    const { status, output } = npmRun('admin', [...args, ...(asks ? ['--yes'] : [])], inDatabase)
     expect(status, 0, `${command}\n${output}`)
   }
+}
+
+function rollsBack(): void {
+  const before = deployed()
+  setUpWell(['--name', 'acme'], inDatabase)
+  const after = deployed()
+  const done = back()
+  expect([done.status, deployed(), account().paused], [0, before, []], done.output)
+  expectMatch(done.output, /classes +of objects: the same\nschema +the same/, 'what is said beforehand')
+  expectMatch(
+    done.output,
+    new RegExp(`npm run admin -- rollback --installation acme --to ${after}`),
+    'how it is taken back',
+  )
+  const order = ['queues pause-delivery caseworker-acme-sends', 'versions deploy', 'queues resume-delivery']
+  const places = order.map(each => done.calls.findIndex(call => call.startsWith(each)))
+  expect(
+    places.every((place, nth) => place > (places[nth - 1] ?? -1)),
+    true,
+    `the order of ${done.calls.join('\n')}`,
+  )
+  // Cloudflare changes no secret of a version that is not the newest one.
+  expect([npmRun('admin', ['pause', ...OF_ACME]).status, isPaused()], [0, 'true'], 'a pause after a rollback')
+  expect([npmRun('admin', ['resume', ...OF_ACME]).status, isPaused(), deployed()], [0, 'false', before], 'its end')
+  const undone = back('--to', after)
+  expect([undone.status, deployed(), isPaused()], [0, after, 'false'], undone.output)
+  expectMatch(back('--to', after).output, /is the version that runs/, 'a rollback to what runs')
+  expectMatch(back('--to', 'nothing').output, /there is no version nothing[\s\S]*of 20/, 'a version that is not there')
+}
+
+/** A version has the secrets of its time: an old key must not come back with it. */
+function keepsSecrets(): void {
+  const env = inHome('acme.env')
+  const key = Buffer.alloc(32, 7).toString('base64')
+  writeFileSync(env, `SECRETS_KEY=${key}\nSECRETS_KEY_PREVIOUS=${account().secrets['caseworker-acme']?.SECRETS_KEY}\n`)
+  setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
+  const now = deployed()
+  const refused = back()
+  expect([refused.status, deployed(), account().paused], [1, now, []], refused.output)
+  expectMatch(refused.output, /SECRETS_KEY.* changed after that version[\s\S]*git worktree add/, 'why, and what to do')
+}
+
+/** What answers is asked after the rollback, and how it is undone is said where something fails. */
+async function looksWhetherItWorks(): Promise<void> {
+  setUpWell(['--name', 'acme'], inDatabase)
+  const server = (
+    status: number,
+  ) => `require('node:http').createServer((_, response) => response.writeHead(${status}).end())
+    .listen(0, function () { console.log(this.address().port) })`
+  for (const status of [200, 500]) {
+    const installation = spawn(process.execPath, ['-e', server(status)])
+    try {
+      const [port] = (await once(installation.stdout, 'data')) as [Buffer]
+      const done = back('--url', `http://127.0.0.1:${String(port).trim()}`)
+      expect(done.status, status === 200 ? 0 : 1, done.output)
+      expectMatch(done.output, new RegExp(`/v1/health: ${status}`), 'what was asked')
+    } finally {
+      installation.kill()
+    }
+    setUpWell(['--name', 'acme'], inDatabase)
+  }
+}
+
+function meetsMigrations(): void {
+  const folder = inHome('drizzle')
+  rmSync(folder)
+  cpSync('drizzle', folder, { recursive: true })
+  const migrations: [file: string, statement: string, status: number, said: RegExp][] = [
+    ['9001_more.sql', 'ALTER TABLE `team` ADD `more` integer;', 0, /9001_more\.sql came since, and only add/],
+    [
+      '9002_less.sql',
+      'UPDATE `team` SET `more` = 1;',
+      1,
+      /cannot be done: the migration 9002_less\.sql[\s\S]*UPDATE `team`/,
+    ],
+  ]
+  for (const [file, statement, status, said] of migrations) {
+    // Times of migrations are whole seconds.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100)
+    writeFileSync(inHome('drizzle', file), `${statement}\n`)
+    setUpWell(['--name', 'acme'], inDatabase)
+    const now = deployed()
+    const done = back()
+    expect([done.status, deployed() === now], [status, status === 1], done.output)
+    expectMatch(done.output, said, 'what is said of the migration')
+  }
+}
+
+function crossesAClass(): void {
+  const template = readFileSync('wrangler.toml', 'utf8')
+  const code = readFileSync('src/index.ts', 'utf8')
+  const deploy = (text: string, more: string) => {
+    mkdirSync(inHome('code'), { recursive: true })
+    writeFileSync(inHome('code', 'index.ts'), `${code}\n${more}\n`)
+    writeFileSync(inHome('wrangler.toml'), text.replace('main = "src/index.ts"', 'main = "code/index.ts"'))
+    return npmRun('setup', ['--name', 'acme'], inDatabase)
+  }
+  const added = `${template}
+[[durable_objects.bindings]]
+name = "EXTRA"
+class_name = "Extra"
+
+[[migrations]]
+tag = "extra"
+new_sqlite_classes = ["Extra"]
+`
+  expect(deploy(added, 'export class Extra {}').status, 0, 'a version with a class more')
+  const refused = back()
+  expect(refused.status, 1, refused.output)
+  expectMatch(refused.output, /the class Extra of objects came after that version[\s\S]*Nothing was changed/, 'why')
+  // The old code alone is refused by Cloudflare, too; as the command says, it is taken.
+  expect(deploy(template, '').status, 1, 'the code of before as it was')
+  const [, classes = ''] = /src\/index\.ts:\n([\s\S]*?)# at the end/.exec(refused.output) ?? []
+  const [, tags = ''] = /wrangler\.toml:\n([\s\S]*?)npm run setup/.exec(refused.output) ?? []
+  const taken = deploy(`${template}\n${tags}`, classes)
+  expect(taken.status, 0, `${taken.output}\n${refused.output}`)
+  expect(account().workers['caseworker-acme']?.versions[0]?.id, deployed(), 'what is deployed')
 }

@@ -76,6 +76,7 @@ async function setUpTwice(): Promise<void> {
     expect(secretsOf(second), ['SECRETS_KEY', 'PAUSED'], 'secrets after another run')
     const sent = second.workers['caseworker-real']?.metadata.bindings.filter(({ type }) => type === 'secret_text')
     expect(sent, [], 'secrets that another run sends')
+    goesBack(file, env)
   } finally {
     api.kill()
   }
@@ -94,6 +95,18 @@ function pauses(file: string, env: Record<string, string>): void {
   )
 }
 
+/** What wrangler tells of versions is understood, and what it is told to deploy is deployed. */
+function goesBack(file: string, env: Record<string, string>): void {
+  const settled = { ...env, ROLLBACK_SETTLE_SECONDS: '0' }
+  const ids = readReal(file).workers['caseworker-real']?.versions.map(({ id }) => id) ?? []
+  const nowhere = ['--url', 'http://127.0.0.1:9']
+  const { status, output } = npmRun('admin', ['rollback', '--installation', 'real', '--yes', ...nowhere], settled)
+  expect(status, 1, output)
+  expectMatch(output, /deployed [\s\S]*\/v1\/health: no answer/, 'a version that is deployed, and does not answer')
+  const { deployments } = readReal(file).workers['caseworker-real'] ?? {}
+  expect([deployments?.[0]?.versions[0]?.version_id], ids.slice(1, 2), 'the version before')
+}
+
 interface RealAccount {
   databases: { name: string; primary_location_hint?: string; locationHint?: string }[]
   queues: string[]
@@ -105,6 +118,8 @@ interface RealAccount {
   workers: Record<
     string,
     {
+      versions: { id: string }[]
+      deployments: { versions: { version_id: string }[] }[]
       domains: string[]
       subdomain: unknown
       metadata: { placement: unknown; bindings: { type: string }[] }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { must, SetupError } from './command.ts'
 import { queuesOf } from './config.ts'
 import type { Installation } from './options.ts'
+import { readRollback } from './record.ts'
+import { deployVersion } from './versions.ts'
 
 /** What the Worker reads of the secret: `src/http/pause.ts`. */
 export type Pause = 'true' | 'closed' | 'restored' | 'false'
@@ -26,9 +28,35 @@ export function resume(installation: Installation): void {
   console.log(`${installation.name} goes on`)
 }
 
-export function setPause({ run, config, name }: Installation, value: Pause): void {
-  must(run, ['secret', 'put', 'PAUSED', '--config', config], { input: value })
+export function setPause(installation: Installation, value: Pause): void {
+  const { run, config, name } = installation
+  const rollback = readRollback(name)
+  if (rollback === undefined) must(run, ['secret', 'put', 'PAUSED', '--config', config], { input: value })
+  else if (value === 'false') {
+    // What is deployed next has the secrets of the newest one.
+    putInNewest(installation, value)
+    deployOrFail(installation, rollback.to)
+  } else deployOrFail(installation, putInNewest(installation, value))
   console.log(`secret    PAUSED of ${name} is "${value}"`)
+}
+
+/**
+ * After a rollback Cloudflare changes no secret of the version that runs, as it is not the newest one. So the newest one is
+ * paused, which changes nothing then, whatever is wrong with it; the end of the pause goes back once more.
+ */
+export function putInNewest({ run, config }: Installation, value: Pause): string {
+  const printed = must(run, ['versions', 'secret', 'put', 'PAUSED', '--config', config], { input: value })
+  const [, id] = /version ([0-9a-f-]{36})/.exec(printed) ?? []
+  if (id === undefined) throw new SetupError(`wrangler told no version:\n${printed}`)
+  return id
+}
+
+function deployOrFail(installation: Installation, id: string): void {
+  const changed = deployVersion(installation, id, 'a pause after a rollback')
+  if (changed.length > 0)
+    throw new SetupError(
+      `the version ${id} has other values of ${changed.join(', ')}: run setup from the code that is to run`,
+    )
 }
 
 /** One that fails keeps no other one from it. */

@@ -21,5 +21,13 @@ export const givenSecretsFileOf = (name: string): string => fileOf(name, 'given.
 /** One line for each migration of the deployed database: when, and the bookmark to go back to. */
 export const bookmarksFileOf = (name: string): string => fileOf(name, 'bookmarks')
 
+/** This file exists while a version runs that is not the newest one: what a rollback came from, and what it went back to. */
+export const rollbackFileOf = (name: string): string => fileOf(name, 'rollback')
+
+export const readRollback = (name: string): { from: string; to: string } | undefined =>
+  existsSync(rollbackFileOf(name))
+    ? (JSON.parse(readFileSync(rollbackFileOf(name), 'utf8')) as { from: string; to: string })
+    : undefined
+
 export const readRecord = (name: string): InstallationRecord =>
   existsSync(recordFileOf(name)) ? (JSON.parse(readFileSync(recordFileOf(name), 'utf8')) as InstallationRecord) : {}

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
 import { forgetReplayed, REPLAYED, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
+import { agree } from './agree.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, resume, setPause } from './pause.ts'
@@ -38,7 +38,9 @@ export async function restore(installation: Installation, options: RestoreOption
   if ((moment === undefined) === (options.bookmark === undefined))
     throw new UsageError('restore needs --to or --bookmark')
   const target = moment === undefined ? `--bookmark=${options.bookmark}` : `--timestamp=${moment.toISOString()}`
-  await agree(installation, moment?.toISOString() ?? `the bookmark ${options.bookmark}`, options.isAgreed)
+  const where = moment?.toISOString() ?? `the bookmark ${options.bookmark}`
+  const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone.`
+  await agree(installation, what, options.isAgreed)
 
   setPause(installation, 'true')
   forEachQueue(installation, 'pause-delivery')
@@ -69,16 +71,6 @@ function readMoment(text: string): Date {
   if (age < 0) throw new UsageError(`--to lies ahead: ${text}`)
   if (age > DAYS_MAX * DAY_MS) throw new UsageError(`--to is more than ${DAYS_MAX} days ago: Cloudflare keeps no more`)
   return moment
-}
-
-async function agree({ name }: Installation, target: string, isAgreed: boolean): Promise<void> {
-  if (isAgreed) return
-  if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask at: --yes goes on without asking')
-  console.log(`The database of ${name} goes back to ${target}. What all teams have written since is undone.`)
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await terminal.question(`Type the name of the installation to go on: `)
-  terminal.close()
-  if (answer.trim() !== name) throw new SetupError('nothing was changed')
 }
 
 function readWithdrawnOf(installation: Installation, moment: Date): Withdrawn {

@@ -52,11 +52,14 @@ const showDeployment = ({ id, createdOn, versions }) => ({
 function upload(name, body, isDeployed) {
   const metadata = metadataOf(body)
   const secrets = metadata.bindings.filter(({ type }) => type === 'secret_text')
+  const known = account.workers[name]?.versions[0]?.bindings ?? []
   const version = uploadWorker(
     account,
     name,
     {
-      bindings: metadata.bindings.filter(({ type }) => type !== 'secret_text'),
+      bindings: metadata.bindings
+        .filter(({ type }) => type !== 'secret_text')
+        .map(each => (each.type === 'inherit' ? (known.find(one => one.name === each.name) ?? each) : each)),
       exported: exportsOf(body),
       migrations: metadata.migrations,
       secrets: Object.fromEntries(secrets.map(({ name: secret, text }) => [secret, text])),
@@ -67,6 +70,20 @@ function upload(name, body, isDeployed) {
   Object.assign(account.workers[name], { metadata })
   return version
 }
+const BOUNDARY = 'a-boundary-of-at-least-27-characters'
+/** The code of a version, as wrangler reads it to make another one of it: what it exports. */
+const contentOf = id => ({
+  headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'cf-entrypoint': 'index.js' },
+  body: [
+    `--${BOUNDARY}`,
+    'Content-Disposition: form-data; name="index.js"; filename="index.js"',
+    'Content-Type: application/javascript+module',
+    '',
+    `export { ${worker(id).classes.join(', ')} }`,
+    `--${BOUNDARY}--`,
+    '',
+  ].join('\r\n'),
+})
 const UPLOADED = { startup_time_ms: 10, available_on_subdomain: true, tag: 't', etag: 'e' }
 
 /** By method and path: `result`; a refusal is thrown. */
@@ -138,6 +155,8 @@ const ROUTES = [
     },
   ],
   ['GET /workers/scripts/:id/settings', ({ id }) => ({ bindings: deployedVersion(worker(id)).bindings })],
+  ['GET /workers/scripts/:id/content/v2', ({ id }) => ({ content: contentOf(id) })],
+  ['GET /workers/scripts/:id/script-settings', () => ({ logpush: false })],
   ['PATCH /workers/scripts/:id/script-settings', ({ id, json }) => worker(id) && json()],
   [
     'GET /workers/services/:id',
@@ -193,6 +212,10 @@ const server = createServer(async (request, response) => {
   const [, id, second] = route?.pattern.exec(asked) ?? []
   if (route === undefined) account.unknown.push(asked)
   const { result, error } = answer(route, { id, second, query, body, json: () => JSON.parse(body) })
+  if (result?.content) {
+    response.writeHead(200, result.content.headers)
+    return response.end(result.content.body)
+  }
   response.writeHead(error?.status ?? 200, { 'content-type': 'application/json' })
   const errors = error === undefined ? [] : [{ code: error.code, message: error.message }]
   response.end(JSON.stringify({ success: errors.length === 0, errors, messages: [], result: error ? null : result }))

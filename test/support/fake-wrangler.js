@@ -79,7 +79,7 @@ const showDeployment = ({ id, createdOn, versions }) => ({
   ...{ id, created_on: createdOn, source: 'wrangler', strategy: 'percentage', versions },
 })
 const deployments = () => getWorker(account, worker()).deployments.map(showDeployment)
-const oldestFirst = list => list.slice(0, 10).reverse()
+const oldestFirst = (list, max) => list.slice(0, max).reverse()
 
 const DATABASE = process.env.FAKE_DATABASE
 const copyOf = bookmark => `${DATABASE}-${bookmark}`
@@ -170,7 +170,7 @@ const COMMANDS = {
       `✨ Success! Created version ${id} with secret ${name}.\n➡️  To deploy this version to production traffic use …`,
     )
   },
-  'versions list': () => json(oldestFirst(getWorker(account, worker()).versions).map(showVersion)),
+  'versions list': () => json(oldestFirst(getWorker(account, worker()).versions, 100).map(showVersion)),
   'versions view': ([id]) => json(showVersion(versionOf(getWorker(account, worker()), id))),
   'versions upload': () => {
     const { id } = uploadWorker(account, worker(), uploadOf(), false)
@@ -185,7 +185,7 @@ const COMMANDS = {
     )
     print(`SUCCESS  Deployed ${worker()}`)
   },
-  'deployments list': () => json(oldestFirst(deployments())),
+  'deployments list': () => json(oldestFirst(deployments(), 10)),
   'deployments status': () => json(deployments()[0]),
   // Without a terminal it goes on, although secrets have changed.
   rollback: () => {
@@ -196,11 +196,6 @@ const COMMANDS = {
     const value = readFileSync(0, 'utf8')
     putSecret(account, worker(), name, value)
     print(`✨ Success! Uploaded secret ${name}`)
-    // A minute later, the cron of the Worker has run.
-    if (name === 'PAUSED' && value === 'restored') {
-      const command = ['--command', CRON.replace('%', String(Date.now()))]
-      inDatabase(['d1', 'execute', 'DB', '--remote', '--config', option('config'), '--json', ...command], '')
-    }
   },
   deploy: () => {
     const { id } = uploadWorker(account, worker(), uploadOf())
@@ -213,8 +208,15 @@ const two = args.slice(0, 2).join(' ')
 const command = two in COMMANDS ? two : (args[0] ?? '')
 if (process.env.FAKE_FAILS === command)
   fail('A request to the Cloudflare API (/memberships) failed.\n\n  Authentication error [code: 10000]')
+const pausedOf = () => (option('config') === undefined ? undefined : account.secrets[worker()]?.PAUSED)
+const pausedBefore = pausedOf()
 try {
   COMMANDS[command](args.slice(2))
+  // A minute later, the cron of the Worker has run.
+  if (pausedOf() === 'restored' && pausedBefore !== 'restored') {
+    const at = ['--command', CRON.replace('%', String(Date.now()))]
+    inDatabase(['d1', 'execute', 'DB', '--remote', '--config', option('config'), '--json', ...at], '')
+  }
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
   fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)

@@ -1,0 +1,201 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { select } from '../../src/db/statement.ts'
+import { SECOND_MS } from '../../src/time-units.ts'
+import { visit } from '../smoke/run.ts'
+import { agree } from './agree.ts'
+import { must, SetupError } from './command.ts'
+import { statementsOf, unsafeStatements } from './migrations.ts'
+import { resourceNameOf } from './names.ts'
+import { type Installation, UsageError } from './options.ts'
+import { forEachQueue, putInNewest } from './pause.ts'
+import { readRecord, rollbackFileOf } from './record.ts'
+import { readRows } from './rows.ts'
+import { deployVersion, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
+
+export interface RollbackOptions {
+  to?: string | undefined
+  /** Where the installation answers, if it has no domain. */
+  url?: string | undefined
+  isAgreed: boolean
+}
+
+/** Within it, what was handed to a sender has been sent: its object is reset by a deployment. */
+const SETTLE_SECONDS = Number(process.env.ROLLBACK_SETTLE_SECONDS ?? 15)
+const MIGRATIONS = 'drizzle'
+const UPLOAD_MS = 8_000
+
+/**
+ * Takes the code back to a version that ran before. It says first whether that can be done. The database stays as it is.
+ */
+export async function rollback(installation: Installation, options: RollbackOptions): Promise<void> {
+  const { run, name } = installation
+  const versions = listVersions(installation)
+  const deployed = listDeployed(installation)
+  const current = currentOf(versions, deployed)
+  const target =
+    options.to === undefined ? versionBefore(versions, deployed, current) : findVersion(versions, options.to)
+  if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
+  console.log(`now       ${describe(current)}\nback to   ${describe(target)}`)
+  refuseOtherClasses(installation, { current, target })
+  checkMigrations(installation, target)
+  await agree(installation, `The code of ${name} goes back; the database stays as it is.`, options.isAgreed)
+
+  const sends = resourceNameOf(name, 'sends')
+  must(run, ['queues', 'pause-delivery', sends])
+  console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
+  await setTimeout(SETTLE_SECONDS * SECOND_MS)
+  const changed = deployVersion(installation, target.id, `back from ${current.id}`)
+  if (changed.length > 0) {
+    must(run, ['queues', 'resume-delivery', sends])
+    throw new SetupError(
+      `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(target).join('\n')}`,
+    )
+  }
+  if (target.number === Math.max(...versions.map(each => each.number))) rmSync(rollbackFileOf(name), { force: true })
+  else {
+    writeFileSync(rollbackFileOf(name), `${JSON.stringify({ from: current.id, to: target.id }, null, 2)}\n`)
+    // What is deployed next has the secrets of the newest version, which may be paused.
+    putInNewest(installation, 'false')
+  }
+  // That version is not paused, or what is here would have said so: a pause ends with it.
+  forEachQueue(installation, 'resume-delivery')
+  const undo = `npm run admin -- rollback --installation ${name} --to ${current.id}`
+  console.log(`deployed  ${target.id}. It is taken back by:\n          ${undo}`)
+  if (!(await isWell(installation, options.url)))
+    throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
+}
+
+const describe = ({ id, createdAt, commit }: Version): string =>
+  `${id} of ${new Date(createdAt).toISOString()}${commit === undefined ? '' : `, commit ${commit}`}`
+
+function findVersion(versions: readonly Version[], id: string): Version {
+  const found = versions.find(each => each.id === id)
+  if (found) return found
+  const known = versions.map(each => `  ${describe(each)}`).join('\n')
+  throw new UsageError(`there is no version ${id} that can be deployed. There are:\n${known}`)
+}
+
+/** Of a deployment in parts, the newer one. */
+function currentOf(versions: readonly Version[], [now = []]: readonly string[][]): Version {
+  const found = versions.find(({ id }) => now.includes(id))
+  if (!found) throw new SetupError('the version that runs is not among those that Cloudflare lists')
+  return found
+}
+
+/** What ran last before the code that runs: a change of a secret is a version, too, and has the same code. */
+function versionBefore(versions: readonly Version[], deployed: readonly string[][], current: Version): Version {
+  const upload = versions.find(each => each.number <= current.number && !each.isOfSecret)
+  const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
+  // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
+  const before =
+    deployed
+      .flatMap(ids => (ids.length === 1 ? (versions.find(({ id }) => id === ids[0]) ?? []) : []))
+      .find(isBefore) ?? versions.find(isBefore)
+  if (!before) throw new UsageError('no version ran before this one: name another by --to')
+  return before
+}
+
+interface Step {
+  current: Version
+  target: Version
+}
+
+function refuseOtherClasses(installation: Installation, { current, target }: Step): void {
+  const [now, then] = [readVersion(installation, current.id), readVersion(installation, target.id)]
+  const added = now.classes.filter(each => !then.classes.includes(each))
+  const lost = then.classes.filter(each => !now.classes.includes(each))
+  if (added.length === 0 && lost.length === 0 && now.tag === then.tag) {
+    console.log('classes   of objects: the same')
+    return
+  }
+  if (lost.length > 0)
+    throw new SetupError(
+      `it cannot be done: that version needs the class ${lost.join(', ')}, which was deleted with all its objects. Correct the code that runs, and deploy it`,
+    )
+  const config = readFileSync(installation.config, 'utf8')
+  const tags = [...config.matchAll(/\[\[migrations\]\]\n(?:.+\n)+/g)]
+    .map(([table]) => table)
+    .filter(table => added.some(name => table.includes(`"${name}"`)))
+  throw new SetupError(
+    `it cannot be done by Cloudflare: the class ${added.join(', ')} of objects came after that version, and no version from before it is taken back. Nothing was changed. Deploy the code of that version with the class added, empty:
+
+${deployAgain(target, [
+  '# at the end of src/index.ts:',
+  "import { DurableObject } from 'cloudflare:workers'",
+  ...added.map(each => `export class ${each} extends DurableObject {}`),
+  '# at the end of wrangler.toml:',
+  ...tags,
+]).join('\n')}`,
+  )
+}
+
+/** How the code of a version is deployed once more, by its commit. */
+const deployAgain = ({ commit }: Version, edits: readonly string[] = []): string[] => [
+  `git worktree add ../caseworker-back ${commit ?? '<the commit that was deployed then>'}`,
+  'cp -r installations ../caseworker-back && cd ../caseworker-back && npm ci',
+  ...edits,
+  'npm run setup -- --name <the installation>',
+]
+
+const APPLIED = select(
+  { name: sql<string>`name`, appliedAt: sql<string>`applied_at` },
+  sql`FROM ${sql.identifier('d1_migrations')} ORDER BY id`,
+)
+
+/** The code that is deployed again meets the schema of now. */
+function checkMigrations(installation: Installation, target: Version): void {
+  let applied: { name: string; appliedAt: string }[]
+  try {
+    const [rows = []] = readRows(installation, [APPLIED])
+    applied = rows as typeof applied
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    console.log('schema    the database does not answer: whether migrations were applied since is not known')
+    return
+  }
+  const since = applied.filter(({ appliedAt }) => Date.parse(`${appliedAt.replace(' ', 'T')}Z`) > target.createdAt)
+  for (const { name } of since) {
+    const file = path.join(MIGRATIONS, name)
+    if (!existsSync(file))
+      throw new SetupError(
+        `the migration ${name} was applied after that version, and is not in ${MIGRATIONS}: run this command from the code that is deployed`,
+      )
+    const [unsafe] = unsafeStatements(statementsOf(readFileSync(file, 'utf8')))
+    if (unsafe !== undefined)
+      throw new SetupError(
+        `it cannot be done: the migration ${name} was applied after that version, which cannot live with\n  ${unsafe}\nNothing was changed. Correct the code that runs, and deploy it`,
+      )
+  }
+  const names = since.map(({ name }) => name).join(', ')
+  console.log(
+    `schema    ${since.length === 0 ? 'the same' : `${names} came since, and only add: the version works with them`}`,
+  )
+}
+
+/** Health, which asks no database; with a token of an admin everything that smoke walks through. */
+async function isWell({ name }: Installation, given: string | undefined): Promise<boolean> {
+  const { domain } = readRecord(name)
+  const url = (given ?? (domain === undefined ? undefined : `https://${domain}`))?.replace(/\/+$/, '')
+  if (url === undefined) {
+    console.log(
+      'checked   nothing: the installation has no domain, and --url is not given\n          npm run smoke -- <address> <token>',
+    )
+    return true
+  }
+  const { status } = await fetch(`${url}/v1/health`).catch(() => ({ status: 0 }))
+  console.log(`checked   ${url}/v1/health: ${status === 0 ? 'no answer' : status}`)
+  if (status !== 200) return false
+  const { SMOKE_TOKEN: token } = process.env
+  if (token === undefined) {
+    console.log(`          With SMOKE_TOKEN, an admin's token, every feature is walked through.`)
+    return true
+  }
+  const outcomes = await visit({ url, token, slowMs: UPLOAD_MS, emulated: false }, () => {})
+  const failed = outcomes.filter(({ result }) => result === 'failed')
+  for (const { check, reason } of failed) console.log(`FAILED    ${check}: ${reason ?? ''}`)
+  console.log(`checked   ${outcomes.length - failed.length} of ${outcomes.length} features work`)
+  return failed.length === 0
+}
