@@ -98,7 +98,7 @@ function restores(): void {
   const to = new Date().toISOString()
   const later = Date.now() + 1_000
   rows(`UPDATE api_key SET revoked_at = ${later}; UPDATE user SET is_active = 0, updated_at = ${later};
-    UPDATE team SET name = 'Damaged'; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
+    UPDATE team SET name = 'Damaged', suspended_at = ${later}; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
   const restored = npmRun('admin', ['restore', ...OF_ACME, '--to', to, '--yes'], inDatabase)
   expect(restored.status, 0, restored.output)
   const before = ['secret put', 'queues pause', 'time-travel info', 'd1 execute', 'secret put', 'time-travel restore']
@@ -114,8 +114,9 @@ function restores(): void {
   const [team] = rows<{ name: string }>('SELECT name FROM team')
   expect(team?.name, 'Acme', 'what was damaged')
   const [taken] = rows<object>(`SELECT (SELECT count(*) FROM api_key WHERE revoked_at = ${later}) AS keys,
-    (SELECT count(*) FROM user WHERE is_active = 0) AS users, (SELECT count(*) FROM opt_out) AS opt_outs`)
-  expect(taken, { keys: 1, users: 1, opt_outs: 1 }, 'what was taken away, and stays so')
+    (SELECT count(*) FROM user WHERE is_active = 0) AS users, (SELECT count(*) FROM opt_out) AS opt_outs,
+    (SELECT count(*) FROM team WHERE suspended_at = ${later}) AS suspended`)
+  expect(taken, { keys: 1, users: 1, opt_outs: 1, suspended: 1 }, 'what was taken away, and stays so')
   expect([isPaused(), account().paused], ['false', []], 'the installation afterwards')
   const bookmark = /restore --installation acme --bookmark (\S+)/.exec(restored.output)?.[1] ?? ''
   expectMatch(read('acme.bookmarks'), new RegExp(`${bookmark} before a restore`), 'the bookmark that is kept')

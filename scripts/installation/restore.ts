@@ -79,7 +79,7 @@ function readWithdrawnOf(installation: Installation, moment: Date): Withdrawn {
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     throw new SetupError(
-      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, users, secrets and opt-outs come back, and are to be taken away again by hand`,
+      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, users, secrets, opt-outs and teams that were suspended come back, and are to be taken away again by hand`,
     )
   }
 }

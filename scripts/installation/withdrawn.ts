@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { apiKey } from '../../src/auth/table.ts'
+import { apiKey, team } from '../../src/auth/table.ts'
 import { assignments, replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
 import { optOut } from '../../src/message/opt-out/table.ts'
 import { plugin } from '../../src/plugin/table.ts'
@@ -11,8 +11,9 @@ import type { Installation } from './options.ts'
 import { readRows, writeRows } from './rows.ts'
 
 // What was taken away since the moment that a database goes back to, and must not come back with it: keys that were revoked or
-// replaced, sessions that were ended, users who were deactivated or have another role, secrets that were changed, and
-// numbers that asked not to be written to. It is read before the restore, and written again after it.
+// replaced, sessions that were ended, users who were deactivated or have another role, secrets that were changed,
+// numbers that asked not to be written to, and teams that were suspended. It is read before the restore, and written again
+// after it.
 
 const PLUGIN_SECRETS = {
   id: plugin.id,
@@ -45,6 +46,10 @@ const selectWithdrawn = (since: number) => ({
   plugins: select(PLUGIN_SECRETS, sql`FROM ${plugin} WHERE ${plugin.updatedAt} > ${since}`),
   webhooks: select(WEBHOOK_SECRETS, sql`FROM ${webhook} WHERE ${webhook.updatedAt} > ${since}`),
   optOuts: selectRow(optOut, sql`FROM ${optOut} WHERE ${optOut.since} > ${since} OR ${optOut.endedAt} > ${since}`),
+  suspensions: select(
+    { id: team.id, suspendedAt: team.suspendedAt },
+    sql`FROM ${team} WHERE ${team.suspendedAt} > ${since}`,
+  ),
 })
 
 export type Withdrawn = {
@@ -65,7 +70,7 @@ export function readWithdrawn(installation: Installation, since: number): Withdr
 }
 
 export function withdrawAgain(installation: Installation, withdrawn: Withdrawn): void {
-  const { keys, sessions, users, plugins, webhooks, optOuts } = withdrawn
+  const { keys, sessions, users, plugins, webhooks, optOuts, suspensions } = withdrawn
   writeRows(installation, [
     ...keys.map(row => statement(replaceInto(apiKey, row))),
     ...sessions.map(({ id, endedAt }) => update(session, { endedAt }, sql`${session.id} = ${id}`)),
@@ -75,6 +80,7 @@ export function withdrawAgain(installation: Installation, withdrawn: Withdrawn):
     ...plugins.map(({ id, ...secrets }) => update(plugin, secrets, sql`${plugin.id} = ${id}`)),
     ...webhooks.map(({ id, ...secrets }) => update(webhook, secrets, sql`${webhook.id} = ${id}`)),
     ...optOuts.map(row => statement(replaceInto(optOut, row))),
+    ...suspensions.map(({ id, suspendedAt }) => update(team, { suspendedAt }, sql`${team.id} = ${id}`)),
   ])
   const counts = Object.entries({
     keys: keys.length,
@@ -82,6 +88,7 @@ export function withdrawAgain(installation: Installation, withdrawn: Withdrawn):
     users: users.length,
     'secrets of plugins and webhooks': plugins.length + webhooks.length,
     'opt-outs': optOuts.length,
+    'suspensions of teams': suspensions.length,
   })
   console.log(`carried   over: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`)
 }
