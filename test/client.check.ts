@@ -286,7 +286,7 @@ function mistakes(): void {
     [['bulk', 'lead', 'keyless.csv'], /lead_id or id is needed, and there are "score"/],
     [['bulk', 'lead', 'odd.ndjson'], /line 2 is not JSON/],
     [['bulk', 'lead', 'nowhere.csv'], /nowhere\.csv cannot be read/],
-    [['bulk', 'lead', 'program.ts'], /neither \.csv nor \.ndjson/],
+    [['bulk', 'lead', 'program.ts'], /neither \.csv, \.xlsx nor \.ndjson/],
   ]
   for (const [args, why] of usage) {
     const { status, stderr } = installed(...args)
