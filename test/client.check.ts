@@ -325,12 +325,13 @@ async function stops(job: string): Promise<void> {
   const child = spawn(bin, ['watch', waiting.id], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', chunk => {
-    if (said === '') child.kill('SIGINT')
+    const isWaiting = said.includes('Waiting')
     said += chunk
+    if (!isWaiting && said.includes('Waiting')) child.kill('SIGINT')
   })
   const code = await new Promise(resolve => child.on('exit', resolve))
   expectSame(code, 130, 'watching, interrupted')
-  expectMatch(said, /^Waiting to start with 1 entry\n/, 'what a job waits for')
+  expectMatch(said, /^Change 1 process\nWaiting to start with 1 entry\n/, 'what a job does, and what it waits for')
   expectMatch(said, /the job continues: caseworker watch/, 'watching, interrupted')
 }
 
