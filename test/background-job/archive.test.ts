@@ -2,6 +2,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { encodeIndex, encodeLine } from '../../src/background-job/archive/format.ts'
 import { openArchive } from '../../src/background-job/archive/object.ts'
+import { createChunkRemovalTask } from '../../src/background-job/maintenance/expire.ts'
+import { noCost } from '../../src/db/cost.ts'
+import { openDatabase } from '../../src/db/databases.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
@@ -66,6 +69,37 @@ const objectsOf = async ({ id }: Team): Promise<string[]> =>
 
 /** As an hour after the end of the job. */
 const later = () => Date.now() + 2 * HOUR_MS
+
+it('while the rows of a job are removed, none of its chunks is without its outcomes', async () => {
+  const now = Date.now()
+  const db = env.DB
+  await db.batch([
+    db.prepare('INSERT INTO chunk_removal (job, team, due) VALUES (79, 1, ?)').bind(now),
+    // More than a step removes.
+    ...[0, 1, 2, 3, 4, 5].flatMap(first => [
+      db
+        .prepare('INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 79, ?, 1, 0, ?)')
+        .bind(first, 'x'.repeat(1_900_000)),
+      db
+        .prepare(
+          `INSERT INTO job_outcome (team, job, "first", "offset", outcomes, invalid, success, error, updated_at) VALUES (1, 79, ?, 0, '[]', 0, 1, 0, ?)`,
+        )
+        .bind(first, now),
+    ]),
+  ])
+  const left = () =>
+    db
+      .prepare(
+        `SELECT (SELECT count(*) FROM job_chunk WHERE job = 79) AS chunks, (SELECT count(*) FROM job_outcome WHERE job = 79) AS outcomes`,
+      )
+      .first<{ chunks: number; outcomes: number }>()
+  const task = createChunkRemovalTask(() => openDatabase(env, noCost()), now)
+  expect((await task.step()).hasMore).toBe(true)
+  expect(await left()).toEqual({ chunks: 1, outcomes: 6 })
+  while ((await task.step()).hasMore);
+  expect(await left()).toEqual({ chunks: 0, outcomes: 0 })
+  expect((await db.prepare('SELECT count(*) AS n FROM chunk_removal WHERE job = 79').first<{ n: number }>())?.n).toBe(0)
+})
 
 describe('the entries of a job that has ended', () => {
   it('move to one object after a time, and every response stays as it was, byte by byte', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
@@ -61,31 +61,37 @@ const selectRemovalBacklog = (now: number): Statement<Backlog> =>
       LIMIT ${BACKLOG_COUNT_MAX})`,
   )
 
+/**
+ * The chunks of a job go before its outcomes: whoever still reads its rows misses a chunk, and looks for the object; an entry
+ * whose outcome alone is missing would be taken for one that was not run.
+ */
 function removalStep(now: number): readonly Statement[] {
   const outcomeKey = sql`${jobOutcome.team}, ${jobOutcome.job}, ${jobOutcome.first}, ${jobOutcome.offset}`
   const chunkKey = sql`${jobChunk.team}, ${jobChunk.job}, ${jobChunk.first}`
   const size = { outcome: sql`octet_length(${jobOutcome.outcomes})`, chunk: sql`octet_length(${jobChunk.entries})` }
-  const due = sql`(SELECT ${fields({ team: chunkRemoval.team, job: chunkRemoval.job })} FROM ${chunkRemoval}
-    WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL
+  const dueOf = (
+    which: SQL,
+  ): SQL => sql`(SELECT ${fields({ team: chunkRemoval.team, job: chunkRemoval.job })} FROM ${chunkRemoval}
+    WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL AND ${which}
     ORDER BY ${chunkRemoval.team}, ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
+  const hasNoChunk = sql`NOT EXISTS (SELECT 1 FROM ${jobChunk} WHERE ${jobChunk.team} = ${chunkRemoval.team}
+    AND ${jobChunk.job} = ${chunkRemoval.job})`
   return [
-    statement(
-      sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${withinBytes(
-        { key: sql`team, job, first, place`, bytesMax: REMOVED_BYTES_MAX },
-        sql`SELECT ${fields({ team: jobOutcome.team, job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
-        FROM ${jobOutcome} WHERE (${jobOutcome.team}, ${jobOutcome.job}) IN ${due} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
-      )})`,
-    ),
     statement(
       sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (${withinBytes(
         { key: sql`team, job, first`, bytesMax: REMOVED_BYTES_MAX },
         sql`SELECT ${fields({ team: jobChunk.team, job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
-        FROM ${jobChunk} WHERE (${jobChunk.team}, ${jobChunk.job}) IN ${due} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
+        FROM ${jobChunk} WHERE (${jobChunk.team}, ${jobChunk.job}) IN ${dueOf(sql`1`)} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
       )})`,
     ),
-    statement(sql`DELETE FROM ${chunkRemoval} WHERE (${chunkRemoval.team}, ${chunkRemoval.job}) IN ${due}
-      AND NOT EXISTS (SELECT 1 FROM ${jobChunk} WHERE ${jobChunk.team} = ${chunkRemoval.team}
-        AND ${jobChunk.job} = ${chunkRemoval.job})
+    statement(
+      sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${withinBytes(
+        { key: sql`team, job, first, place`, bytesMax: REMOVED_BYTES_MAX },
+        sql`SELECT ${fields({ team: jobOutcome.team, job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
+        FROM ${jobOutcome} WHERE (${jobOutcome.team}, ${jobOutcome.job}) IN ${dueOf(hasNoChunk)} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
+      )})`,
+    ),
+    statement(sql`DELETE FROM ${chunkRemoval} WHERE (${chunkRemoval.team}, ${chunkRemoval.job}) IN ${dueOf(hasNoChunk)}
       AND NOT EXISTS (SELECT 1 FROM ${jobOutcome} WHERE ${jobOutcome.team} = ${chunkRemoval.team}
         AND ${jobOutcome.job} = ${chunkRemoval.job})`),
   ]
