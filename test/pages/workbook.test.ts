@@ -93,6 +93,35 @@ describe('what is no workbook, or too much of one', () => {
     await expect(read(2_000_000)).rejects.toThrow('more than 2 MB are packed in it')
   })
 
+  it('has no table that is many times as large as its file', async () => {
+    const far = '<row r="1"><c><v>1</v></c></row><row r="1048577"><c><v>1</v></c></row>'
+    expect(await rejected(await buildWorkbook({ sheets: { A: far } }))).toBe(
+      'a row has a number that no spreadsheet has: 1048577',
+    )
+    const long = (characters: number, rows: number) =>
+      buildWorkbook({
+        sheets: { A: '<row><c t="s"><v>0</v></c></row>'.repeat(rows) },
+        sharedStrings: `<si><t>${'x'.repeat(characters)}</t></si>`,
+      })
+    expect(await rejected(await long(100_001, 2))).toBe('row 1 has a text of more than 100000 characters')
+    expect(await rejected(await long(99_000, 2_600))).toMatch(/^the sheet has more than 256 MB/)
+  })
+
+  it('is not read in part: a text that is missing, or an end, is said', async () => {
+    const missing = plainRows([['id'], [1]]).replace('<c><v>1</v></c>', '<c t="s"><v>7</v></c>')
+    expect(await rejected(await buildWorkbook({ sheets: { A: missing }, sharedStrings: '<si><t>a</t></si>' }))).toMatch(
+      /damaged/,
+    )
+    expect(await rejected(await buildWorkbook({ sheets: { A: `${plainRows([['id'], [1]])}<!--` } }))).toMatch(/damaged/)
+  })
+
+  it('has no name without end, nor a format', async () => {
+    const named = `${plainRows([['id'], [1]])}<${'a'.repeat(900_000)}`
+    expect(await cellsOf(await buildWorkbook({ sheets: { A: named } }))).toHaveLength(2)
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(900_000)}"/></numFmts>`
+    expect(await cellsOf(await buildWorkbook({ sheets: { A: plainRows([['id'], [1]]) }, styles }))).toHaveLength(2)
+  })
+
   it('has no row of thousands of columns, and no tag without end', async () => {
     const wide = '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>'
     expect(await rejected(await buildWorkbook({ sheets: { A: wide } }))).toBe('row 1 has more than 1000 columns')
@@ -128,6 +157,27 @@ it('tells days and times from other numbers by their formats', () => {
     '1900-02-28',
     '1900-03-01',
     '2026-12-31 12:00',
+  ])
+})
+
+it('the digits of a whole number are those that were written', async () => {
+  const rows = `${plainRows([['id']])}<row><c><v>4929123456789012</v></c></row><row><c><v>1789012345678901234</v></c></row>
+    <row><c><v>1.7890123456789E+18</v></c></row><row><c><v>-12</v></c></row>`
+  expect(await cellsOf(await buildWorkbook({ sheets: { A: rows } }))).toEqual([
+    ['id'],
+    ['4929123456789012'],
+    ['1789012345678901234'],
+    ['1789012345678900000'],
+    ['-12'],
+  ])
+})
+
+it('a cell that refers to no text is empty', async () => {
+  const rows = '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row><row><c t="s"/><c t="s"><v>1</v></c></row>'
+  const sharedStrings = '<si><t>first</t></si><si><t>second</t></si>'
+  expect(await cellsOf(await buildWorkbook({ sheets: { A: rows }, sharedStrings }))).toEqual([
+    ['first', 'second'],
+    ['', 'second'],
   ])
 })
 

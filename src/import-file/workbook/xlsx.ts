@@ -1,7 +1,7 @@
 import { formatCsvLine } from '../csv.ts'
 import { formatNumber, getNumberKind, type NumberKind } from './number-formats.ts'
 import { getAttribute, readXml } from './xml.ts'
-import { readZipDirectory, readZipText, WorkbookError, type ZipDirectory } from './zip.ts'
+import { damaged, readZipDirectory, readZipText, WorkbookError, type ZipDirectory } from './zip.ts'
 
 export { WorkbookError }
 
@@ -14,6 +14,11 @@ const STYLES_MAX = 100_000
 /** More a spreadsheet does not have. */
 const ROWS_MAX = 1_048_576
 const COLUMNS_MAX = 1_000
+/** Spreadsheets have less. One text can stand in every cell, so that a small file makes a large table. */
+const CELL_CHARACTERS_MAX = 100_000
+const TABLE_CHARACTERS_MAX = 256_000_000
+/** A format of numbers is no longer in a spreadsheet. */
+const FORMAT_CHARACTERS_MAX = 255
 
 interface Sheet {
   name: string
@@ -120,11 +125,14 @@ async function readNumberKinds(workbook: Workbook, part: string): Promise<Number
     if (token.name === 'cellXfs') isInCells = token.type === 'open'
     if (token.type === 'close') continue
     const id = Number(getAttribute(token.attributes, 'numFmtId') ?? 0)
-    if (token.name === 'numFmt') codes.set(id, getAttribute(token.attributes, 'formatCode') ?? '')
+    if (token.name === 'numFmt') codes.set(id, readFormatCode(token.attributes))
     if (token.name === 'xf' && isInCells && kinds.length < STYLES_MAX) kinds.push(getNumberKind(id, codes.get(id)))
   }
   return kinds
 }
+
+const readFormatCode = (attributes: string): string =>
+  (getAttribute(attributes, 'formatCode') ?? '').slice(0, FORMAT_CHARACTERS_MAX)
 
 /** The texts that cells refer to by their numbers. How Japanese is read aloud is no part of them. */
 async function readSharedTexts(workbook: Workbook, part: string): Promise<string[]> {
@@ -171,7 +179,7 @@ async function* readRows(
       if (isInText && !isPhonetic) text += token.text
     } else if (token.type === 'open') {
       if (token.name === 'row') {
-        row = { number: Number(getAttribute(token.attributes, 'r') ?? row.number + 1), cells: [] }
+        row = { number: readRowNumber(token.attributes, row.number), cells: [] }
         column = 0
       } else if (token.name === 'c') {
         attributes = token.attributes
@@ -185,11 +193,20 @@ async function* readRows(
     else if (token.name === 'row' && row.cells.length > 0) yield row
     else if (token.name === 'sheetData') return
   }
+  throw damaged()
+}
+
+function readRowNumber(attributes: string, before: number): number {
+  const number = Number(getAttribute(attributes, 'r') ?? before + 1)
+  if (number >= 1 && number <= ROWS_MAX) return number
+  throw new WorkbookError(`a row has a number that no spreadsheet has: ${number}`)
 }
 
 function setCell({ number, cells }: SheetRow, column: number, value: string): void {
   if (value === '') return
   if (column > COLUMNS_MAX) throw new WorkbookError(`row ${number} has more than ${COLUMNS_MAX} columns`)
+  if (value.length > CELL_CHARACTERS_MAX)
+    throw new WorkbookError(`row ${number} has a text of more than ${CELL_CHARACTERS_MAX} characters`)
   while (cells.length < column - 1) cells.push('')
   cells[column - 1] = value
 }
@@ -206,22 +223,35 @@ function readColumn(reference: string | undefined): number | undefined {
 
 function formatValue(attributes: string, text: string, { texts, kinds, isFrom1904 }: CellTypes): string {
   const type = getAttribute(attributes, 't')
-  if (type === 's') return texts[Number(text)] ?? ''
+  if (type === 's') return text === '' ? '' : getSharedText(texts, text)
   if (type === 'b') return text === '' ? '' : String(text === '1' || text === 'true')
   const value = Number(text)
-  if ((type === undefined || type === 'n') && text !== '' && Number.isFinite(value))
-    return formatNumber(value, kinds[Number(getAttribute(attributes, 's') ?? -1)] ?? 'number', isFrom1904)
-  return decodeEscapes(text)
+  if ((type !== undefined && type !== 'n') || text === '' || !Number.isFinite(value)) return decodeEscapes(text)
+  const kind = kinds[Number(getAttribute(attributes, 's') ?? -1)] ?? 'number'
+  return kind === 'number' && WHOLE_NUMBER.test(text) ? text : formatNumber(value, kind, isFrom1904)
+}
+
+/** Digits that were written are no noise of arithmetic: programs write ids of 16 and more, where a spreadsheet has an exponent. */
+const WHOLE_NUMBER = /^(?:0|-?[1-9]\d*)$/
+
+/** A cell whose text is missing is not empty. */
+function getSharedText(texts: readonly string[], number: string): string {
+  const text = texts[Number(number)]
+  if (text === undefined) throw damaged()
+  return text
 }
 
 /** As CSV, each row in its line and as wide as the first one: what is empty at its end is left out in a workbook. */
 async function* formatRows(rows: AsyncIterable<SheetRow>): AsyncGenerator<string, void, undefined> {
-  let [written, width] = [0, 0]
+  let [written, width, characters] = [0, 0, 0]
   for await (const { number, cells } of rows) {
     width ||= cells.length
     while (cells.length < width) cells.push('')
-    const gap = Math.min(Math.max(0, number - written - 1), ROWS_MAX)
-    yield '\n'.repeat(gap) + formatCsvLine(cells)
+    const line = '\n'.repeat(Math.max(0, number - written - 1)) + formatCsvLine(cells)
+    characters += line.length
+    if (characters > TABLE_CHARACTERS_MAX)
+      throw new WorkbookError(`the sheet has more than ${TABLE_CHARACTERS_MAX / 1_000_000} MB: save it as “CSV UTF-8”`)
+    yield line
     written = Math.max(number, written + 1)
   }
 }

@@ -6,9 +6,12 @@ export type XmlToken =
   | { type: 'close'; name: string }
   | { type: 'text'; text: string }
 
-/** A tag, comment, section or instruction. A quoted value may have `>` in it, and none has `<`. */
+/**
+ * A tag, comment, section or instruction. A quoted value may have `>` in it, and none has `<`. A name ends where something else
+ * begins: without that, one without end is tried at each of its characters.
+ */
 const MARKUP =
-  /<(?:!--[\s\S]*?-->|!\[CDATA\[([\s\S]*?)\]\]>|[?!][^>]*>|(\/?)(?:[\w.-]+:)?([\w.-]+)((?:[^<>"'/]|\/(?!>)|"[^"<]*"|'[^'<]*')*)(\/?)>)/g
+  /<(?:!--[\s\S]*?-->|!\[CDATA\[([\s\S]*?)\]\]>|[?!][^>]*>|(\/?)(?:[\w.-]+:)?([\w.-]+)(?=[\s/>])((?:[^<>"'/]|\/(?!>)|"[^"<]*"|'[^'<]*')*)(\/?)>)/g
 /** The longest text of a cell is a part of that. */
 const TOKEN_CHARACTERS_MAX = 1_000_000
 

@@ -27,7 +27,8 @@ const ENTRIES_MAX = 10_000
 const viewBytes = async (file: Blob, from: number, to: number): Promise<DataView> =>
   new DataView(await file.slice(Math.max(0, from), to).arrayBuffer())
 
-const damaged = (): WorkbookError => new WorkbookError('it is damaged: open it in a spreadsheet, and save it again')
+export const damaged = (): WorkbookError =>
+  new WorkbookError('it is damaged: open it in a spreadsheet, and save it again')
 
 /** The parts of an archive by their names, from the directory at its end. */
 export async function readZipDirectory(file: Blob): Promise<ZipDirectory> {
