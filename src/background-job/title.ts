@@ -9,6 +9,8 @@ export interface JobTitle {
   does: string
   /** The name of the procedure, if all entries are about one. */
   procedure?: string
+  /** A retry has merged an update into the entries since: not all is true of them any more that `does` says. */
+  isCorrected?: true
 }
 
 /** A name is as long as its team made it. */
@@ -19,10 +21,11 @@ export const shortenName = (name: string): string =>
   name.length > TITLE_NAME_LENGTH_MAX ? `${name.slice(0, TITLE_NAME_LENGTH_MAX - 1)}…`.toWellFormed() : name
 
 /** As the job's row has it. */
-export const encodeTitle = ({ does, procedure }: JobTitle): string =>
+export const encodeTitle = ({ does, procedure, isCorrected }: JobTitle): string =>
   JSON.stringify({
     does: does.slice(0, DOES_LENGTH_MAX).toWellFormed(),
     ...(procedure === undefined ? {} : { procedure: shortenName(procedure) }),
+    ...(isCorrected ? { isCorrected } : {}),
   } satisfies JobTitle)
 
 const UNDO = 'Undo: '
@@ -31,12 +34,16 @@ const REDO = 'Redo: '
 /** The title of a job that takes back what another one did; to take back an undo is to do it again. */
 export function encodeUndoTitle(title: string | null): string | null {
   if (title === null) return null
-  const { does, procedure } = JSON.parse(title) as JobTitle
+  const { does, ...rest } = JSON.parse(title) as JobTitle
   const said = does.startsWith(UNDO)
     ? REDO + does.slice(UNDO.length)
     : UNDO + (does.startsWith(REDO) ? does.slice(REDO.length) : does)
-  return encodeTitle({ does: said, ...(procedure === undefined ? {} : { procedure }) })
+  return encodeTitle({ ...rest, does: said })
 }
+
+/** The title of a retry that merges an update into its entries. */
+export const encodeCorrectedTitle = (title: string | null): string | null =>
+  title === null ? null : encodeTitle({ ...(JSON.parse(title) as JobTitle), isCorrected: true })
 
 const countWords = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
@@ -50,7 +57,7 @@ export function formatTitle(
   // A job of older code has none.
   const title = job.title ?? null
   if (title === null) return `${marks}${countWords(job.total, 'entry', 'entries')}`
-  const { does, procedure } = JSON.parse(title) as JobTitle
+  const { does, procedure, isCorrected } = JSON.parse(title) as JobTitle
   const processes = isCollecting ? 'processes' : countWords(job.total, 'process', 'processes')
-  return `${marks}${does} ${processes}${procedure === undefined ? '' : ` of ${procedure}`}`
+  return `${marks}${does} ${processes}${procedure === undefined ? '' : ` of ${procedure}`}${isCorrected ? ', corrected' : ''}`
 }

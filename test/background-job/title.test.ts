@@ -126,6 +126,19 @@ describe('the title of a job', () => {
     expect((await act(redone.id, 'undo')).title).toBe('Undo: Hot → yes on 1 process of Lead')
   })
 
+  it('does not say of a corrected retry that it does what was asked for first', async () => {
+    const team = await teamWithLeads()
+    const { data } = await bulk(team, 'PATCH', {
+      processes: [
+        { lead_id: 'L-0', update: { state: 'LOST' } },
+        { lead_id: 'missing', update: { state: 'LOST' } },
+      ],
+    })
+    await ended(team, data.id)
+    const retried = await team.call('POST', `${JOBS}/${data.id}/retry`, { update: { state: 'IN_PROGRESS' } })
+    expect([retried.errors, retried.data.title]).toEqual([[], 'Retry: State → LOST on 1 process of Lead, corrected'])
+  })
+
   it('names the template of messages', async () => {
     const team = await teamWithLeads()
     const whatsapp = await connected(team)

@@ -8,6 +8,7 @@ import { getJob } from '../operations.ts'
 import { copyColumns } from '../result-columns.ts'
 import { countEntries, hasEnded, type JobRow, type RetrySelection } from '../rules.ts'
 import type { RetryBody } from '../schema.ts'
+import { encodeCorrectedTitle } from '../title.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
 import type { FollowUpRequest } from './request.ts'
 
@@ -23,6 +24,7 @@ export async function retryJob(
   await requireRetryable(scope, kinds, job, body)
   return acceptFollowUp(scope, kinds, request, job, {
     request: { does: 'retry', ...body },
+    ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
     columns: ({ names }) => copyColumns(scope.team.no, job.no, names?.() ?? []),
     links: taken => ({
       retryOf: job.id,
