@@ -20,11 +20,10 @@ export const selectWalk = (task: string): Statement<WalkPosition> =>
 
 /** Written with what the step did. `next` is null at the end of a walk: the next one begins a day later. */
 export const moveWalk = (task: string, next: string | null, now: number): Statement =>
-  statement(
-    replaceInto(maintenancePosition, {
-      task,
-      team: 0,
-      position: next ?? '',
-      restUntil: next === null ? now + REST_MS : 0,
-    }),
-  )
+  next === null
+    ? restWalk(task, now + REST_MS)
+    : statement(replaceInto(maintenancePosition, { task, team: 0, position: next, restUntil: 0 }))
+
+/** The next walk begins then, and at the beginning. */
+export const restWalk = (task: string, until: number): Statement =>
+  statement(replaceInto(maintenancePosition, { task, team: 0, position: '', restUntil: until }))

@@ -5,6 +5,8 @@ import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
 import { firstNumber, lastNumber } from '../db/team-numbers.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
+import { isMoved } from '../event/object/rows.ts'
+import { event } from '../event/table.ts'
 import type { WalkedTable } from './tables.ts'
 
 /** Rows of the team that one step passes. */
@@ -172,12 +174,14 @@ export function insertRows(table: WalkedTable, lines: string): Statement {
   )
 }
 
-/** Entries of a job that were moved to its object since the job was imported are not put back. */
-const isKept = ({ isOfJob }: WalkedTable): SQL =>
-  isOfJob
-    ? sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = sent.value ->> '$.row.job'
-        AND ${backgroundJob.archivedAt} IS NOT NULL)`
-    : sql`1`
+/** What was moved to an object since it was imported is not put back: entries of a job, and events. */
+function isKept({ table, isOfJob }: WalkedTable): SQL {
+  if (table === event)
+    return sql`NOT ${isMoved(sql`(sent.value ->> '$.row.team')`, sql`(sent.value ->> '$.row.sequence')`)}`
+  if (!isOfJob) return sql`1`
+  return sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = sent.value ->> '$.row.job'
+    AND ${backgroundJob.archivedAt} IS NOT NULL)`
+}
 
 /** One of these lines that has no row that is the same, but for what an installation changes by itself. */
 export function selectMissing(table: WalkedTable, lines: string): Statement<{ line: string }> {

@@ -6,6 +6,9 @@ import { isBeingErased } from '../../src/erasure-sweep/statements.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { createLostObjectTask } from '../../src/event/object/lost.ts'
 import { createMoveTask } from '../../src/event/object/move.ts'
+import { openMovedLog } from '../../src/event/object/open.ts'
+import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
+import { beginSearch, readOn } from '../../src/process/bulk/undo-log.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
@@ -197,6 +200,53 @@ describe('history that was moved', () => {
     expect(named.toSorted()).toEqual(objects.toSorted())
   })
 
+  it('is there when a restore is taken back: what the restored database does not name stays for a month', async () => {
+    const { team, id } = await oneLead(['Oslo', 'Pune'])
+    await moveLog(team)
+    const before = (await get(team, `${LEADS}/${id}/history`)).data
+    const objects = await objectKeys(team)
+    expect(objects.length).toBeGreaterThan(0)
+    const { results } = await env.DB.prepare('SELECT * FROM event_object WHERE team = ?').bind(team.no).all()
+    await env.DB.prepare('DELETE FROM event_object WHERE team = ?').bind(team.no).run()
+    await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
+    const now = Date.now()
+    const db = () => openDatabase(env)
+    await replayErasures({ env, db, cost: noCost(), now, statementsMax: 400 })
+    const sweepAt = (at: number) => until(createLostObjectTask(env.ARCHIVE, db, at))
+    await sweepAt(now + 30 * DAY_MS)
+    expect(await objectKeys(team)).toEqual(objects)
+    for (const row of results)
+      await env.DB.prepare(
+        'INSERT INTO event_object (team, last, first, no, bytes, first_at, last_at, days, kept_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+        .bind(
+          ...['team', 'last', 'first', 'no', 'bytes', 'first_at', 'last_at', 'days', 'kept_from'].map(
+            name => row[name],
+          ),
+        )
+        .run()
+    expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(before)
+    await env.DB.prepare('DELETE FROM event_object WHERE team = ?').bind(team.no).run()
+    await sweepAt(now + 32 * DAY_MS)
+    expect(await objectKeys(team)).toEqual([])
+  })
+
+  it('of a restored database is read from the object that was written last, from which most was erased', async () => {
+    const { team } = await oneLead(['Oslo'])
+    await moveLog(team)
+    const [object] = await storedObjects(team)
+    const keyOf = (no: string) => `log/${team.id}/${object?.first}-${object?.last}-${no}`
+    const bytes = await (await env.ARCHIVE.get(keyOf(object?.no.toString(36) ?? '')))?.arrayBuffer()
+    await env.ARCHIVE.delete(keyOf(object?.no.toString(36) ?? ''))
+    for (const no of ['b', 'a', 'c', 'aa']) {
+      await env.ARCHIVE.put(keyOf(no), bytes ?? '')
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+    await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
+    await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
+    expect((await storedObjects(team))[0]?.no.toString(36)).toBe('aa')
+  })
+
   it('can be taken back: an undo of a job finds its changes there', async () => {
     const team = await newTeam()
     await leadProcedure(team)
@@ -235,6 +285,20 @@ describe('history that was moved', () => {
     expect((await ended(other, reply.data.id)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1 })
     expect((await get(other, `${LEADS}/${made}`)).data.data).toEqual({ lead_id: 'A', city: 'Pune' })
   })
+})
+
+it('is asked for once by a step of an undo, however many of its changes are not kept any more', async () => {
+  const { team } = await oneLead(['Oslo'])
+  await moveLog(team)
+  await env.DB.prepare('DELETE FROM event_object WHERE team = ?').bind(team.no).run()
+  await env.DB.prepare('UPDATE event SET sequence = 1000 WHERE team = ?').bind(team.no).run()
+  const cost = noCost()
+  const db = openDatabase(env, cost)
+  const scope = { db, team: { ...team, eventFeedSince: null } }
+  const searches = Array.from({ length: 50 }, (_, nth) => beginSearch(nth + 1, 'job', 1, nth + 1))
+  await readOn({ ...scope, moved: openMovedLog(env.ARCHIVE, scope) } as never, searches)
+  expect(searches.map(({ newest }) => newest)).toEqual(searches.map(() => 'not kept'))
+  expect(cost.statements).toBeLessThan(5)
 })
 
 async function oneLead(cities: readonly string[]) {
@@ -506,6 +570,18 @@ it('an export has every event once, whatever moves while it goes on', async () =
   )
   const foreign = JSON.stringify({ table: 'event_object', row: { ...objects[0], team: team.no + 1 } })
   expect((await operateJson('POST', `/rows?team=${team.no}`, foreign)).status).toBe(400)
+})
+
+it('an import that is repeated puts no row back that has moved since', async () => {
+  const { team, id } = await oneLead(['Oslo', 'Pune'])
+  await ageLog(team)
+  const before = (await get(team, `${LEADS}/${id}/history`)).data
+  const rows = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
+  await moveLogs()
+  expect(await rowsLeft(team)).toBe(1)
+  expect((await operate('POST', `/rows?team=${team.no}`, rows.join('\n'))).status).toBe(200)
+  expect(await rowsLeft(team)).toBe(1)
+  expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(before)
 })
 
 it('expires as rows do: what is older is not told, and whole objects are removed', async () => {

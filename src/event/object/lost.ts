@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { restWalk } from '../../db/walk.ts'
 import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { DAY_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type EventObject, parseObjectKey, toObjectKey } from './rows.ts'
+import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './rows.ts'
 import { eventObject } from './table.ts'
 
 /** R2 lists, and removes, so many objects in one call. */
@@ -13,23 +14,34 @@ const OBJECTS_PER_STEP = 1_000
 const CALL_MS_MAX = 20_000
 /** What is younger may be under way: its row is inserted, or an import has yet to insert it. */
 const AGE_MS_MIN = DAY_MS
+const TASK = 'remove lost history'
+/** Time Travel goes back thirty days. */
+const TAKEN_BACK_MS = 31 * DAY_MS
+
+/** After a restore nothing is removed for a month: the restore may be taken back, and what was moved since is named again. */
+export const keepLostObjects = (now: number): Statement => restWalk(TASK, now + TAKEN_BACK_MS)
 
 /**
  * Removes objects that nothing refers to: whoever wrote one died before its row was inserted, or it was written anew and could
- * not be removed at once. Where it is the other way round, because the database was restored, the row gets the object that
- * is there. The bucket is walked through once a day.
+ * not be removed at once. Where it is the other way round, because the database was restored, the row gets the newest object
+ * that is there: from it most was erased. The bucket is walked through once a day.
  */
 export const createLostObjectTask = (
   bucket: Pick<R2Bucket, 'list' | 'delete' | 'head'>,
   db: () => Db,
   now: number,
 ): MaintenanceTask =>
-  dailyWalk({ name: 'remove lost history', db, now }, async after => {
+  dailyWalk({ name: TASK, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'log/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN)
     const found = old.flatMap(({ key }) => parseObjectKey(key) ?? [])
     const known = found.length === 0 ? [] : (await db().read(selectRows(found)))[0]
+    const newest = new Map<string, Pick<EventObject, 'no'>>()
+    for (const { key } of listed.objects.toSorted((one, other) => one.uploaded.getTime() - other.uploaded.getTime())) {
+      const object = parseObjectKey(key)
+      if (object) newest.set(rangePrefix(object), object)
+    }
     const lost: string[] = []
     const effect: Statement[] = []
     for (const { key, team: teamNo, last, first, teamId, no } of known) {
@@ -39,7 +51,7 @@ export const createLostObjectTask = (
         teamNo === null ||
         (await withTimeout(CALL_MS_MAX, bucket.head(toObjectKey({ teamId, first, last, no: no ?? 0 }))))
       if (isThere) lost.push(key)
-      else effect.push(nameObject(teamNo, last, own.no))
+      else effect.push(nameObject(teamNo, last, newest.get(rangePrefix(own))?.no ?? own.no))
     }
     if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
     return { effect, done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }

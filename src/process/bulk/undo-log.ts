@@ -138,9 +138,11 @@ export async function readOn(
     )
     advance(search)
   }
+  const older = open.filter(({ next }) => !byRow.has(next))
+  // The latest first: where no object has it, none has those before it.
   await readMoved(
     moved,
-    open.filter(({ next }) => !byRow.has(next)),
+    older.toSorted((one, other) => other.next - one.next),
   )
 }
 
@@ -149,7 +151,7 @@ interface OpenSearch {
   next: number
 }
 
-/** In some objects, the first ones that are needed; what is in others waits. */
+/** In some objects, the latest that are needed; what is in others waits. */
 async function readMoved(moved: MovedLog, open: readonly OpenSearch[]): Promise<void> {
   const openedBefore = moved.opened
   let rest = open
