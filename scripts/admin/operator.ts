@@ -24,7 +24,7 @@ export function operator(url: string, token: string) {
   function reasonOf({ status }: Response, text: string): string {
     const { _errors: errors = [], _meta: meta } = parse(text)
     if (errors.some(each => each.startsWith('there is no /v1/operate')))
-      return `${url} has no routes for its operator: they are there once the secret OPERATOR_TOKEN is set (see the guide "Run an installation")`
+      return `${url} has no routes for its operator: they are there once the secret OPERATOR_TOKEN is set (see the guide "Running it")`
     if (errors.length === 0) return `${url} answered ${status}: ${text.slice(0, TEXT_CHARACTERS_MAX)}`
     const hints = (meta?.errors ?? []).flatMap(({ hint }) => hint ?? [])
     return [...errors, ...hints].join('\n')

@@ -60,7 +60,7 @@ export async function restore(installation: Installation, options: RestoreOption
   if (withdrawn) withdrawAgain(installation, withdrawn)
   await settle(installation)
   resume(installation)
-  console.log(`What is left to do is in the guide "Run an installation", under "After a restore"`)
+  console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
 }
 
 function readMoment(text: string): Date {
