@@ -17,7 +17,7 @@ import { listRecordHistory } from './lists/history.ts'
 import { listRecordMessages } from './lists/messages.ts'
 import { listRecordProcesses } from './lists/processes.ts'
 import { listRecords } from './lists/records.ts'
-import { mergeRecord, refreshMerge } from './merger/merge.ts'
+import { mergeCustomer, refreshMerge } from './merger/merge.ts'
 import {
   CreateRecord,
   EraseRecordQuery,
@@ -160,7 +160,7 @@ export const customerRoutes = [
     query: MergeRecordQuery,
     body: MergeRecord,
     perform: ({ c, scope, params, query, body }) =>
-      mergeRecord(scope, {
+      mergeCustomer(scope, {
         id: params.recordId,
         into: body.into,
         ifVersion: readVersion(c),

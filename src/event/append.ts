@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { IS_ACTIVE } from '../auth/active-team.ts'
+import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { insertInto, prepared, type Statement, statement } from '../db/statement.ts'
@@ -125,7 +125,7 @@ const insertIfChanged = prepareKnown(sql`WHERE ${IF_CHANGED}`)
 
 /** What is not about a process is told only to teams that want it: a condition over no row. */
 export const isFeedOn = (teamNo: SQL | number): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_ACTIVE})`
+  sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED})`
 
 interface KnownEvents {
   type: EventType

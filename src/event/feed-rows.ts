@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { IS_ACTIVE } from '../auth/active-team.ts'
+import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
@@ -8,7 +8,7 @@ import { insertEvents, toMembers } from './append.ts'
 import type { EventType } from './types.ts'
 
 /** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
-const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL AND ${IS_ACTIVE}`
+const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED}`
 
 export interface FeedEvents {
   type: EventType

@@ -23,7 +23,7 @@ const CRON_BUDGET: TaskBudget = { ms: 45_000, statements: 800 }
 /** What one of them may take at most, and what is left to it at least: a step or more. */
 const TASK_BUDGET: TaskBudget = { ms: 5_000, statements: 70 }
 const TASK_BUDGET_MIN: TaskBudget = { ms: 1_000, statements: 12 }
-const MESSAGE_BUDGET: TaskBudget = { ms: 20_000, statements: 800 }
+const QUEUED_TASK_BUDGET: TaskBudget = { ms: 20_000, statements: 800 }
 /** A step that would run more is broken off: the next invocation has room for it. */
 const STATEMENTS_MAX = 940
 const SEND_MS_MAX = 10_000
@@ -81,14 +81,14 @@ async function settleRestore(env: Env, now: number): Promise<{ interruptedJobs: 
   const cost = noCost()
   const base = openDatabase(env, cost, readJobSettings(env).timeLimitMs)
   const interruptedJobs = await interruptSendingJobs(base.reconnect(), now)
-  const statementsMax = MESSAGE_BUDGET.statements - ERASURE_STATEMENTS
+  const statementsMax = QUEUED_TASK_BUDGET.statements - ERASURE_STATEMENTS
   const context = { env, db: () => base.reconnect(), cost, now, statementsMax }
   const erasedAgain = await replayErasures(context)
   await runTask(env, {
     name: 'erase customers',
     now,
     cost,
-    budget: { ms: MESSAGE_BUDGET.ms, statements: statementsMax - cost.statements },
+    budget: { ms: QUEUED_TASK_BUDGET.ms, statements: statementsMax - cost.statements },
   })
   return { interruptedJobs, erasedAgain }
 }
@@ -110,7 +110,7 @@ export async function consumeMaintenance(messages: readonly Message[], env: Env)
 async function continueTask(env: Env, message: TaskMessage): Promise<void> {
   const { task: name, now, until } = message
   if (!Object.hasOwn(MAINTENANCE_TASKS, name)) return
-  const hasMore = await runTask(env, { name, now, cost: newTaskCost(), budget: MESSAGE_BUDGET })
+  const hasMore = await runTask(env, { name, now, cost: newTaskCost(), budget: QUEUED_TASK_BUDGET })
   if (hasMore && Date.now() < until) await sendMessages(env, [message])
 }
 

@@ -6,7 +6,7 @@ import { type CustomerRow, customerJson, readCustomer } from './customer.ts'
 import { identityValues, readIdentifying, toIdentityKey } from './drafts.ts'
 import { identifying, insertFreeIdentities, removeIdentities } from './identity.ts'
 import type { LastGiven } from './rules.ts'
-import { mergeRecords } from './store.ts'
+import { updateRecords } from './store.ts'
 import { record } from './table.ts'
 import { insertWords, listNameWords, planWordsChange, removeWords } from './words.ts'
 
@@ -71,7 +71,7 @@ export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorptio
   const words = planWordsChange(rid, names, { ...names, ...set })
   return [
     removeIdentities(scope, former),
-    ...mergeRecords(scope, [
+    ...updateRecords(scope, [
       { rid, id, identifying: stays.identifying, bytes: 0, last, set, unset: [], merged: goes.id },
     ]),
     insertFreeIdentities(scope, gained),

@@ -17,7 +17,7 @@ import {
 } from './identity.ts'
 import type { IdentityChange } from './identity-change.ts'
 import { knownBy, lastGiven } from './rules.ts'
-import { insertRecordIfUnknown, insertRecords, mergeRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
+import { insertRecordIfUnknown, insertRecords, updateRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
 import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
 export interface RecordPlan {
@@ -73,7 +73,7 @@ export async function planRecords(
       ...(linked.length > 0 ? [guardRecords(scope, linked)] : []),
       ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
       ...(fresh.length > 0 ? [insertRecords(scope, fresh)] : []),
-      ...mergeRecords(scope, merges),
+      ...updateRecords(scope, merges),
       ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
       ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
       ...removeWords(
@@ -102,7 +102,7 @@ export function changeRecord(
   return [
     ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
     // Alone in its statement, however large it is.
-    ...mergeRecords(scope, entries.length === 0 ? [] : [{ ...found, bytes: 0, last, set, unset }]),
+    ...updateRecords(scope, entries.length === 0 ? [] : [{ ...found, bytes: 0, last, set, unset }]),
     ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
     ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
     ...removeWords(scope, words.removed),

@@ -113,7 +113,7 @@ function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
 }
 
 /** The merges of a group share a statement, after one for their events and before a guard that all records were there. */
-export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
+export function updateRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
   return listGroups(merges).flatMap(({ merges: group }) => {
     const { shape, changes } = alignChanges(group.map(({ change }) => change))
     const values = group.map(

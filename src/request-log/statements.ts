@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { IS_ACTIVE } from '../auth/active-team.ts'
+import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { withinBytes } from '../db/within-bytes.ts'
@@ -33,7 +33,7 @@ export function insertBatches(batches: readonly CollectedBatch[]): Statement {
         ...{ team: team.no.getSQL(), at: member('at'), batch: member('batch') },
         ...{ count: member('count'), failed: member('failed'), lines: sql`batch.value -> '$.lines'` },
       },
-      sql`FROM json_each(${json}) AS batch CROSS JOIN ${team} ON ${team.no} = batch.value ->> '$.team' AND ${IS_ACTIVE}`,
+      sql`FROM json_each(${json}) AS batch CROSS JOIN ${team} ON ${team.no} = batch.value ->> '$.team' AND ${IS_NOT_BEING_ERASED}`,
     ),
   )
 }

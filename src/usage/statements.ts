@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { IS_ACTIVE } from '../auth/active-team.ts'
+import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { usageDay } from './table.ts'
@@ -37,7 +37,7 @@ export function addUsage(collected: readonly CollectedUsage[]): Statement {
       day: member('day'),
       ...Object.fromEntries(sums.map(name => [name, member(name)])),
     },
-    sql`FROM json_each(${JSON.stringify(collected)}) AS told CROSS JOIN ${team} ON ${team.no} = told.value ->> '$.team' WHERE ${IS_ACTIVE}`,
+    sql`FROM json_each(${JSON.stringify(collected)}) AS told CROSS JOIN ${team} ON ${team.no} = told.value ->> '$.team' WHERE ${IS_NOT_BEING_ERASED}`,
   )
   return statement(sql`${inserted} ON CONFLICT DO UPDATE SET
     requests = requests + excluded.requests, failed = failed + excluded.failed,

@@ -11,8 +11,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'feed: messages of a team whose feed is off are told',
     file: 'src/event/feed-rows.ts',
-    find: '= sql`${team.eventFeedSince} IS NOT NULL AND ${IS_ACTIVE}`',
-    replace: '= sql`${IS_ACTIVE}`',
+    find: '= sql`${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED}`',
+    replace: '= sql`${IS_NOT_BEING_ERASED}`',
     tests: MESSAGES,
     why: 'A team that does not use the feed pays for it.',
   },

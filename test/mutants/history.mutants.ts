@@ -15,8 +15,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: it moves while an erasure is under way',
     file: 'src/event/object/move.ts',
-    find: 'AND ${IS_ACTIVE} AND NOT ${isBeingErased(sql`${team.no}`)}',
-    replace: 'AND ${IS_ACTIVE}',
+    find: 'AND ${IS_NOT_BEING_ERASED} AND NOT ${isBeingErased(sql`${team.no}`)}',
+    replace: 'AND ${IS_NOT_BEING_ERASED}',
     tests: TESTS,
     only: 'waits for an erasure',
     why: 'A step of the erasure looks for rows where they are not any more.',

@@ -99,7 +99,7 @@ export interface EntrySource {
   queue?: JobQueue | undefined
 }
 
-export const isNumberTaken = (error: unknown): boolean =>
+export const isRowNumberTaken = (error: unknown): boolean =>
   isGuardFailure(error, NUMBER_TAKEN) ||
   ['background_job.no', 'job_chunk.job', 'chunk_removal.job'].some(column => isUniqueViolation(error, column))
 
@@ -120,7 +120,7 @@ export async function acceptJob(scope: Scope, settings: JobSettings, source: Ent
   }
 }
 
-const isOvertaken = (error: unknown): boolean => isNumberTaken(error) || isErasedMeanwhile(error)
+const isOvertaken = (error: unknown): boolean => isRowNumberTaken(error) || isErasedMeanwhile(error)
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   const { entries, guards } = source

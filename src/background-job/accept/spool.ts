@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { guardBeginning, isNumberTaken, markForRemoval } from './accept-job.ts'
+import { guardBeginning, isRowNumberTaken, markForRemoval } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
 import { ENTRIES_MAX } from './pack-chunks.ts'
 import { malformed, parseValue, scanBody, type Value } from './scan.ts'
@@ -90,7 +90,7 @@ function sliceWriter(scope: Scope) {
     const writer = () => ({ db: scope.db.reconnect(), idempotency: null })
     if (job !== undefined) await write(writer(), { effect: [insertChunk(scope.team.no, job, row)], outcome: null })
     else
-      job = await retryOnConflict(isNumberTaken, async () => {
+      job = await retryOnConflict(isRowNumberTaken, async () => {
         const no = toRowNo(newId(scope.now))
         await write(writer(), {
           guards: guardBeginning(scope, no),

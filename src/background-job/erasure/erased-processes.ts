@@ -69,9 +69,6 @@ const selectPersonal = (team: number) =>
     sql`FROM ${procedure} WHERE ${isTeamNumber(procedure.no, team)}`,
   )
 
-/** The personal attributes of what entries name. */
-export type FindPersonal = (named: NamedBy) => PersonalAttributes | undefined
-
 /** An entry with the reference of its procedure, where it has one. */
 export interface NamedInProcedure extends NamedBy {
   procedure: string | undefined

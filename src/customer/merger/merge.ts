@@ -51,7 +51,7 @@ interface Plan extends Pair, MergePlan {
  * Merges a customer into another one: from then on their id, numbers and addresses lead to that one, and with the numbers
  * the messages do. Processes are given to the other at once if they are few; else a maintenance task does so in steps.
  */
-export const mergeRecord = (scope: Scope, request: MergeRequest): Promise<MergedCustomer> =>
+export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<MergedCustomer> =>
   withRecordRetry(async () => {
     const { isDryRun } = request
     const pair = await readPair(scope, request)

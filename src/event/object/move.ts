@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { IS_ACTIVE, isActiveTeam } from '../../auth/active-team.ts'
+import { IS_NOT_BEING_ERASED, isPresentTeam } from '../../auth/present-team.ts'
 import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { guard, guardChanges } from '../../db/guard.ts'
@@ -79,7 +79,7 @@ const selectFirstRows = (after: number, isBeingErased: IsBeingErased) =>
       first: sql<number | null>`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team.no}
         AND ${event.sequence} < ${lastSequence(sql`${team.no}`)} ORDER BY ${event.sequence} LIMIT 1)`,
     },
-    sql`FROM ${team} WHERE ${team.no} > ${after} AND ${IS_ACTIVE} AND NOT ${isBeingErased(sql`${team.no}`)}
+    sql`FROM ${team} WHERE ${team.no} > ${after} AND ${IS_NOT_BEING_ERASED} AND NOT ${isBeingErased(sql`${team.no}`)}
       ORDER BY ${team.no} LIMIT ${TEAMS_PER_STEP}`,
   )
 
@@ -146,7 +146,7 @@ async function moveRows(
     guard(
       'the log was changed while it was read',
       sql`(SELECT ${team.lastErasureAt} FROM ${team} WHERE ${team.no} = ${teamNo}) IS ${lastErasureAt}
-        AND ${isActiveTeam(teamNo)} AND NOT ${isBeingErased(teamNo)}
+        AND ${isPresentTeam(teamNo)} AND NOT ${isBeingErased(teamNo)}
         AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
     ),
     // The room that is freed is there for the row of the object.

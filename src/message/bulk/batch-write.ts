@@ -42,7 +42,7 @@ const selectNoJob = statement<JobRow>(sql`SELECT 0 WHERE 0`)
  * From here on they can't be cancelled, and the job must not have been. `wasWritten` tells whether it was written although
  * the database's response says otherwise, or was lost.
  */
-export async function takeFlight(
+export async function markInFlight(
   run: JobRun,
   batch: Batch,
   {

@@ -40,12 +40,12 @@ interface SendRun {
 export const createSendRunner = (sender: BulkSender): JobRunner => ({
   async runSlice(run, entriesMax) {
     const sends: SendRun = { run, sender, flights: [] }
-    await landing(sends, () => runBatches(sends, entriesMax))
+    await runAndSettle(sends, () => runBatches(sends, entriesMax))
   },
 
   async runStep(run, entriesMax) {
     const sends: SendRun = { run, sender, flights: [] }
-    await landing(sends, () => runNext(sends, entriesMax))
+    await runAndSettle(sends, () => runNext(sends, entriesMax))
   },
 
   async endEntries(run, entriesMax, toOutcome) {
@@ -58,7 +58,7 @@ export const createSendRunner = (sender: BulkSender): JobRunner => ({
 })
 
 /** Whatever goes wrong, what is in flight was sent: its results are written. */
-async function landing(sends: SendRun, act: () => Promise<void>): Promise<void> {
+async function runAndSettle(sends: SendRun, act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {
@@ -74,7 +74,7 @@ async function runBatches(sends: SendRun, entriesMax: number): Promise<void> {
   for (;;) {
     const flight = await waitForNext(sends)
     if (flight) {
-      await land(sends, flight)
+      await settleFlight(sends, flight)
       continue
     }
     if (run.wait || isDone(run.job) || hasEnded(run.job)) return
@@ -95,7 +95,7 @@ async function runNext(sends: SendRun, entriesMax: number): Promise<void> {
   const batch = await chooseBatch(sends, entriesMax)
   if (typeof batch === 'number') {
     const [first] = sends.flights
-    if (first) await land(sends, first)
+    if (first) await settleFlight(sends, first)
     else run.wait = { ms: batch }
     return
   }
@@ -125,7 +125,7 @@ async function chooseBatch(sends: SendRun, entriesMax: number): Promise<Batch | 
   const { job, engine } = run
   const planning = (chunk: Chunk) => ({ kinds: engine.kinds, job, chunk, entriesMax })
   const now = Date.now()
-  const outstanding = listGrounded(sends)
+  const outstanding = listNotInFlight(sends)
   const [soonest] = outstanding
   // A cancelled job waits for no time.
   const isEnding = isCancelled(job)
@@ -146,12 +146,12 @@ async function chooseBatch(sends: SendRun, entriesMax: number): Promise<Batch | 
 }
 
 /** The outstanding entries that are in none of our flights. */
-function listGrounded({ run, flights }: SendRun): OutstandingEntry[] {
+function listNotInFlight({ run, flights }: SendRun): OutstandingEntry[] {
   const ours = new Set(flights.flatMap(({ batch }) => [...(batch.inFlight ?? [])]))
   return listOutstanding(run.job).filter(({ index }) => !ours.has(index))
 }
 
-const hasRoom = (sends: SendRun): boolean => listGrounded(sends).length < DELAYED_ENTRIES_MAX
+const hasRoom = (sends: SendRun): boolean => listNotInFlight(sends).length < DELAYED_ENTRIES_MAX
 
 /**
  * Whether entries remain that may be run before these. What is known to be stopped is none of them, until it is to be
@@ -164,12 +164,12 @@ function doOthersRemain(sends: SendRun, { source, number, next, entries }: Batch
   const isOpen = ({ at, isStopped }: Pick<UnfinishedEntries, 'at' | 'isStopped'>) => !isStopped || at <= now
   const own = new Set(entries.map(({ index }) => index))
   return (
-    listGrounded(sends).some(each => !own.has(each.index) && isOpen(each)) ||
+    listNotInFlight(sends).some(each => !own.has(each.index) && isOpen(each)) ||
     listSkipped(job).some(each => each.waitsFor !== number && isOpen(each))
   )
 }
 
-/** Waits until the next batch may be run, or one of those in flight is answered: that one is to land first. */
+/** Waits until the next batch may be run, or one of those in flight is answered: that one is settled first. */
 async function waitForNext(sends: SendRun): Promise<Flight | undefined> {
   const { run, flights } = sends
   if (flights.length === 0) return undefined
@@ -183,7 +183,7 @@ async function waitForNext(sends: SendRun): Promise<Flight | undefined> {
 function listNextNumbers(sends: SendRun): (string | undefined)[] {
   const { job } = sends.run
   const isDue = ({ at }: { at: number }) => at <= Date.now()
-  const hasRest = job.cursor < job.total || listGrounded(sends).some(isDue)
+  const hasRest = job.cursor < job.total || listNotInFlight(sends).some(isDue)
   const skipped = listSkipped(job).filter(isDue)
   return [...skipped.map(({ waitsFor }) => waitsFor), ...(hasRest ? [undefined] : [])]
 }
@@ -200,7 +200,7 @@ function findSkipped(sends: SendRun): SkippedEntries | undefined {
 }
 
 /** Writes what became of a batch. */
-async function land(sends: SendRun, flight: Flight): Promise<void> {
+async function settleFlight(sends: SendRun, flight: Flight): Promise<void> {
   sends.flights = sends.flights.filter(each => each !== flight)
   await flight.settle()
 }
@@ -209,7 +209,7 @@ async function land(sends: SendRun, flight: Flight): Promise<void> {
 async function landAll(sends: SendRun): Promise<void> {
   for (let [flight] = sends.flights; flight; [flight] = sends.flights) {
     try {
-      await land(sends, flight)
+      await settleFlight(sends, flight)
     } catch (error) {
       await Promise.all(sends.flights.map(each => each.keepResults()))
       sends.flights = []

@@ -20,7 +20,7 @@ import type { ProviderResult } from '../send/provider-result.ts'
 import { ANSWER_MS_MAX, dispatchInTurn } from '../sender/dispatch.ts'
 import type { OutboundMessage, SendResult } from '../sender/message-sender.ts'
 import { type Attempt, blockMs, retryDelayMs, toMessageOutcome } from './attempt-rules.ts'
-import { commitBatch, takeFlight } from './batch-write.ts'
+import { commitBatch, markInFlight } from './batch-write.ts'
 import { toAttempt } from './load.ts'
 import { pauseFor, planMessages, withProcess } from './plan.ts'
 import {
@@ -101,7 +101,7 @@ async function decideAndSend(
     await commitBatch(run, batch, { ...plan, statements: [...guards, ...plan.statements] })
     return undefined
   }
-  const claimed = await delayLate(step, await claim(step, plan, guards, claim => takeFlight(run, batch, claim)))
+  const claimed = await delayLate(step, await claim(step, plan, guards, claim => markInFlight(run, batch, claim)))
   const sending = sendMessages(step, claimed)
   const dueAt = plan.wait ? Number.POSITIVE_INFINITY : getNextStart(claimed) - NEXT_BATCH_MS
   return {
@@ -127,7 +127,7 @@ async function claim(
   { scope, jobId, sender }: SendStep,
   { toSend, decisions }: ReservedPlan,
   guards: Statement[],
-  commit: (claim: Parameters<typeof takeFlight>[2]) => Promise<void>,
+  commit: (claim: Parameters<typeof markInFlight>[2]) => Promise<void>,
 ): Promise<ClaimedMessage[]> {
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {

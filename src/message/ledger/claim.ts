@@ -110,7 +110,7 @@ export const claimMessages = (
   messages: readonly NewMessage[],
   commit: (claim: Claim) => Promise<unknown>,
 ): Promise<string[]> =>
-  retryOnConflict(isNumberTaken, async () => {
+  retryOnConflict(isRowNumberTaken, async () => {
     const start = Math.floor(Math.random() * (RID_TAIL - messages.length))
     const claimed = messages.map((each, index) => ({ ...each, id: newId(scope.now, start + index) }))
     const resent = claimed.flatMap(({ id, resendOf, origin }) =>
@@ -128,7 +128,7 @@ export const claimMessages = (
   })
 
 /** A row number has a millisecond and twelve bits: another message may have it. */
-const isNumberTaken = (error: unknown): boolean => isUniqueViolation(error, 'message.rid')
+const isRowNumberTaken = (error: unknown): boolean => isUniqueViolation(error, 'message.rid')
 
 /** SQLite itself refused: a guard or a constraint failed, and nothing was written. */
 const isRolledBack = (error: unknown): boolean =>

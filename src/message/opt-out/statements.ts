@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isActiveTeam } from '../../auth/active-team.ts'
+import { isPresentTeam } from '../../auth/present-team.ts'
 import { guard } from '../../db/guard.ts'
 import {
   assignments,
@@ -76,7 +76,7 @@ export function rememberOptOuts(refused: readonly RefusedMessage[]): Statement[]
               },
               sql`FROM json_each(${JSON.stringify(rows)}) told CROSS JOIN ${message} ON ${isTarget}
                 AND +${message.plugin} = told.value ->> '$.plugin' AND +${message.phone} <> ''`,
-            )} WHERE ${isActiveTeam(sql`+${message.team}`)} ON CONFLICT DO UPDATE SET ${assignments(optOut, { since: sql`excluded.since`, message: sql`excluded.message`, endedAt: null })}
+            )} WHERE ${isPresentTeam(sql`+${message.team}`)} ON CONFLICT DO UPDATE SET ${assignments(optOut, { since: sql`excluded.since`, message: sql`excluded.message`, endedAt: null })}
               WHERE ${columnName(optOut.endedAt)} < excluded.since`,
           ),
         ]

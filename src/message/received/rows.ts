@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isActiveTeam } from '../../auth/active-team.ts'
+import { isPresentTeam } from '../../auth/present-team.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { firstRidAt, newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
@@ -113,7 +113,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
       },
       sql`FROM (SELECT value, ${ANSWERED} AS answered, ${IS_ERASED} AS is_erased FROM json_each(${JSON.stringify(rows)}) told) told
         LEFT JOIN ${message} answered ON answered.rid = told.answered
-        WHERE ${isActiveTeam(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
+        WHERE ${isPresentTeam(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
           WHERE known.external_id IN (${told('externalId')}, ${told('key')}) AND known.plugin = ${told('plugin')})`,
     ),
   )

@@ -28,8 +28,6 @@ const ENTRY: ProcessHistoryEntry = {
   sequence: 4823,
 }
 
-export const BLAME_EXAMPLE = { 'data.score': { version: 2, at: 1795276266000, by: AUTHOR_EXAMPLE } }
-
 const describeHistory = (deleted: string): RouteDocs => ({
   tag,
   description: `All changes of the process, newest first, whoever made them: single calls, jobs, deletions and restorations, and the changes of its customer from when it was attached. What was sent and had this value already is left out.

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { IS_ACTIVE } from '../../auth/active-team.ts'
+import { IS_NOT_BEING_ERASED } from '../../auth/present-team.ts'
 import { team } from '../../auth/table.ts'
 import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
@@ -122,7 +122,7 @@ export const insertAttempts = (
         failed: attempts.filter(({ status }) => !isDelivered(status)).length,
         attempts: withoutResponses(sql`${JSON.stringify(attempts)}`, sql`coalesce(${team.lastErasureAt}, 0)`),
       },
-      sql`FROM ${team} WHERE ${team.no} = ${teamNo} AND ${IS_ACTIVE}`,
+      sql`FROM ${team} WHERE ${team.no} = ${teamNo} AND ${IS_NOT_BEING_ERASED}`,
     ),
   )
 
