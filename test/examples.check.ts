@@ -23,8 +23,11 @@ const ELSEWHERE: Record<string, string> = {
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }
-/** Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`. */
-const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup|npm run admin -- (pause|restore)) /
+/**
+ * Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`,
+ * `test/operate.check.ts` what `admin` does to an installation.
+ */
+const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup|npm run admin -- (pause|restore|rollback)) /
 
 /** A block in one of these is a whole program: what runs it, and the name of its file. */
 const PROGRAMS: Record<string, { file: string; command: string[] }> = {

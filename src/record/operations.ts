@@ -17,7 +17,7 @@ import {
 } from './identity.ts'
 import type { IdentityChange } from './identity-change.ts'
 import { knownBy, lastGiven } from './rules.ts'
-import { insertRecordIfUnknown, insertRecords, updateRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
+import { insertRecordIfUnknown, insertRecords, type NewRecord, RECORD_CHANGED, updateRecords } from './store.ts'
 import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
 export interface RecordPlan {
