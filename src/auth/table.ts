@@ -16,7 +16,7 @@ export const team = sqliteTable(
     dueScannedTo: integer(),
     // All due next actions up to this time have their events.
     dueNotifiedTo: integer(),
-    // When the operator began to erase it: from then on nothing is inserted for it (`active-team.ts`).
+    // When the operator began to erase it: from then on nothing is inserted for it (`present-team.ts`).
     erasingAt: integer(),
     // When the operator suspended it: its calls are refused, and what it has under way rests until it is resumed (`suspension.ts`).
     suspendedAt: integer(),

@@ -105,8 +105,11 @@ const statesMatching = (operator: TextOperator, patterns: string[], { states }: 
     .map(({ shortId }) => shortId)
     .filter(state => patterns.some(pattern => holds(operator, asciiLower(state), pattern)))
 
-const holds = (operator: TextOperator, text: string, pattern: string): boolean =>
-  operator === 'startsWith' ? text.startsWith(pattern) : text.includes(pattern)
+const HOLDS: Record<TextOperator, (text: string, pattern: string) => boolean> = {
+  startsWith: (text, pattern) => text.startsWith(pattern),
+  contains: (text, pattern) => text.includes(pattern),
+}
+const holds = (operator: TextOperator, text: string, pattern: string): boolean => HOLDS[operator](text, pattern)
 
 /** Without patterns whose matches another pattern has as well; the prefixes that are left begin no common text. */
 const withoutImplied = (patterns: string[], operator: TextOperator): string[] =>

@@ -4,7 +4,7 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
 import { textColumn } from '../plan/columns.ts'
-import type { TextMatch } from '../read/condition.ts'
+import type { TextMatch, TextOperator } from '../read/condition.ts'
 import { joinTerms } from './comparison.ts'
 
 /** Whether a text, or a text of a list, starts with or contains one of the patterns. May be NULL instead of false. */
@@ -26,13 +26,24 @@ const columnMatch = ({ column, mixed }: QueryColumn, match: TextMatch): SQL =>
  * once for all patterns: SQLite does not merge a subquery without FROM into what reads it, and CASE stops at the first match.
  */
 function matches(text: SQL, { operator, patterns }: TextMatch): SQL {
-  const lengths = patterns.map(pattern => [...pattern].length)
-  const read = operator === 'contains' ? text : sql`substr(${text}, 1, ${Math.max(0, ...lengths)})`
-  const terms = patterns.map((pattern, nth) =>
-    operator === 'contains' ? sql`instr(t, ${pattern}) > 0` : sql`substr(t, 1, ${lengths[nth]}) = ${pattern}`,
-  )
-  return sql`(SELECT CASE WHEN ${joinTerms(terms, 'OR')} THEN 1 END FROM (SELECT lower(${read}) AS t))`
+  const { read, holds } = TEXT_MATCHES[operator]
+  const terms = patterns.map(holds)
+  return sql`(SELECT CASE WHEN ${joinTerms(terms, 'OR')} THEN 1 END FROM (SELECT lower(${read(text, patterns)}) AS t))`
 }
+
+/** What of a text has to be read, and whether it, lowered as `t`, holds a pattern. */
+const TEXT_MATCHES: Record<
+  TextOperator,
+  { read: (text: SQL, patterns: readonly string[]) => SQL; holds: (pattern: string) => SQL }
+> = {
+  startsWith: {
+    read: (text, patterns) => sql`substr(${text}, 1, ${Math.max(0, ...patterns.map(countCharacters))})`,
+    holds: pattern => sql`substr(t, 1, ${countCharacters(pattern)}) = ${pattern}`,
+  },
+  contains: { read: text => text, holds: pattern => sql`instr(t, ${pattern}) > 0` },
+}
+
+const countCharacters = (text: string): number => [...text].length
 
 /** As many as there are in one look-up, by what they take of a text. */
 const STARTS_PER_LOOKUP = 8
