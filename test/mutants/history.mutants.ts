@@ -76,6 +76,15 @@ export const mutants: readonly Mutant[] = [
     why: 'A restore that is taken back has lost what had moved since.',
   },
   {
+    name: 'moved history: the walk through what is lost names an object over that of an erasure',
+    file: 'src/event/object/lost.ts',
+    find: ' AND ${eventObject.no} = ${former}`',
+    replace: '`',
+    tests: TESTS,
+    only: 'stays where an erasure has written it',
+    why: 'What was erased is there again, and what the erasure has written is removed.',
+  },
+  {
     name: 'moved history: an import that is repeated puts back what has moved',
     file: 'src/team/rows.ts',
     find: 'if (table === event)',

@@ -9,8 +9,10 @@ import { withTimeout } from '../../timeout.ts'
 import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './rows.ts'
 import { eventObject } from './table.ts'
 
-/** R2 lists, and removes, so many objects in one call. */
+/** R2 lists so many objects in one call. */
 const OBJECTS_PER_STEP = 1_000
+/** And of so many that no row names it is asked whether the one that is named is there: a call for each. */
+const UNNAMED_PER_STEP = 100
 const CALL_MS_MAX = 20_000
 /** What is younger may be under way: its row is inserted, or an import has yet to insert it. */
 const AGE_MS_MIN = DAY_MS
@@ -42,19 +44,23 @@ export const createLostObjectTask = (
       const object = parseObjectKey(key)
       if (object) newest.set(rangePrefix(object), object)
     }
+    const unnamed = known.flatMap(each => {
+      const own = parseObjectKey(each.key)
+      return own && own.no !== each.no ? [{ ...each, own }] : []
+    })
+    const some = unnamed.slice(0, UNNAMED_PER_STEP)
     const lost: string[] = []
     const effect: Statement[] = []
-    for (const { key, team: teamNo, last, first, teamId, no } of known) {
-      const own = parseObjectKey(key)
-      if (!own || own.no === no) continue
+    for (const { key, team: teamNo, last, first, teamId, no, own } of some) {
       const isThere =
         teamNo === null ||
         (await withTimeout(CALL_MS_MAX, bucket.head(toObjectKey({ teamId, first, last, no: no ?? 0 }))))
       if (isThere) lost.push(key)
-      else effect.push(nameObject(teamNo, last, newest.get(rangePrefix(own))?.no ?? own.no))
+      else effect.push(nameObject({ team: teamNo, last, no: no ?? 0 }, newest.get(rangePrefix(own))?.no ?? own.no))
     }
     if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
-    return { effect, done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
+    const end = listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null
+    return { effect, done: lost.length, next: some.length < unnamed.length ? (some.at(-1)?.key ?? null) : end }
   })
 
 /** Each key, and the row of its team with these events, if there is one. */
@@ -71,10 +77,16 @@ const selectRows = (objects: readonly Pick<EventObject, 'teamId' | 'first' | 'la
     sql`FROM json_each(${JSON.stringify(objects.map(each => ({ ...each, key: toObjectKey(each) })))}) found
       LEFT JOIN ${team} ON ${team.id} = found.value ->> '$.teamId'
       LEFT JOIN ${eventObject} ON ${eventObject.team} = ${team.no} AND ${eventObject.last} = found.value ->> '$.last'
-        AND ${eventObject.first} = found.value ->> '$.first'`,
+        AND ${eventObject.first} = found.value ->> '$.first'
+      ORDER BY found.key`,
   )
 
-const nameObject = (teamNo: number, last: number, no: number): Statement =>
+/** An erasure may have written the object anew since the row was read: then its name stays. */
+const nameObject = (
+  { team: teamNo, last, no: former }: Pick<EventObject, 'team' | 'last' | 'no'>,
+  no: number,
+): Statement =>
   statement(
-    sql`UPDATE ${eventObject} SET ${assignments(eventObject, { no })} WHERE ${eventObject.team} = ${teamNo} AND ${eventObject.last} = ${last}`,
+    sql`UPDATE ${eventObject} SET ${assignments(eventObject, { no })}
+      WHERE ${eventObject.team} = ${teamNo} AND ${eventObject.last} = ${last} AND ${eventObject.no} = ${former}`,
   )

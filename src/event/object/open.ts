@@ -76,7 +76,8 @@ export function openMovedLog(bucket: Bucket, { db, team }: { db: Db; team: { no:
     const [found] = await db.reconnect().read(selectObjectsBack(team.no, sequence))
     listed = found
     const object = findListed(sequence)
-    if (!object) goneTo = Math.max(goneTo, sequence)
+    // What is before the first object has expired.
+    if (!object) goneTo = Math.max(goneTo, sequence, (found.at(-1)?.first ?? 0) - 1)
     return object
   }
   const load = async (object: EventObject): Promise<MovedRows> => {

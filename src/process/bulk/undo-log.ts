@@ -138,11 +138,9 @@ export async function readOn(
     )
     advance(search)
   }
-  const older = open.filter(({ next }) => !byRow.has(next))
-  // The latest first: where no object has it, none has those before it.
   await readMoved(
     moved,
-    older.toSorted((one, other) => other.next - one.next),
+    open.filter(({ next }) => !byRow.has(next)),
   )
 }
 
@@ -151,12 +149,14 @@ interface OpenSearch {
   next: number
 }
 
-/** In some objects, the latest that are needed; what is in others waits. */
+/** In some objects, the first ones that are needed; what is in others waits. */
 async function readMoved(moved: MovedLog, open: readonly OpenSearch[]): Promise<void> {
   const openedBefore = moved.opened
   let rest = open
   for (let [first] = rest; first && moved.opened - openedBefore < OBJECTS_READ_MAX; [first] = rest) {
     const object = await moved.find(first.next)
+    // Where no object has the latest, none has those before it: it is not asked for each of them.
+    if (!object && rest === open) await moved.find(Math.max(...open.map(({ next }) => next)))
     const isIn = ({ next }: OpenSearch): boolean =>
       object ? next >= object.first && next <= object.last : next <= (first?.next ?? 0)
     // Those in one row follow each other.
