@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
+import { restWalk } from '../db/walk.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { lastSequence } from './append.ts'
@@ -11,6 +12,10 @@ import { event } from './table.ts'
 
 const TEAMS_PER_STEP = 200
 const ROWS_PER_STEP = 2_000
+const TASK = 'expire events'
+
+/** After a restore rows name objects that have expired since and are gone: the next walk, which removes them, begins at once. */
+export const expireAgain = (): Statement => restWalk(TASK, 0)
 
 interface ExpiryContext {
   bucket: Pick<R2Bucket, 'delete'>
@@ -23,7 +28,7 @@ interface ExpiryContext {
  * a team stays, because the next one is numbered by it.
  */
 export const createEventExpiryTask = ({ bucket, db, now }: ExpiryContext, retentionMs: number): MaintenanceTask =>
-  dailyWalk({ name: 'expire events', db, now }, async after => {
+  dailyWalk({ name: TASK, db, now }, async after => {
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstEvents(Number(after), cutoff))
     const expired = teams.find(({ first, hasObject }) => hasObject === 1 || (first !== null && first < cutoff))

@@ -8,6 +8,7 @@ import { type Statement, select } from '../db/statement.ts'
 import { moveWalk } from '../db/walk.ts'
 import { type ErasureNote, listErasureNotes } from '../erasure-sweep/note.ts'
 import { AppError } from '../errors.ts'
+import { expireAgain } from '../event/expire.ts'
 import { keepLostObjects } from '../event/object/lost.ts'
 import { toRowNo } from '../ids.ts'
 import { change } from '../maintenance-task.ts'
@@ -51,7 +52,7 @@ export async function replayErasures(context: ReplayContext): Promise<number> {
   }
   const [[left]] = await context.db().read(countErasures(1))
   if (replayed === 0 && left?.left === 0)
-    await change(context.db, moveWalk(REPLAY, REPLAYED, context.now), keepLostObjects(context.now))
+    await change(context.db, moveWalk(REPLAY, REPLAYED, context.now), keepLostObjects(context.now), expireAgain())
   return replayed
 }
 

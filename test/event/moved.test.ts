@@ -232,6 +232,28 @@ describe('history that was moved', () => {
     expect(await objectKeys(team)).toEqual([])
   })
 
+  it('is cut off, not refused, where a restored database names what had expired since', async () => {
+    const { team, id } = await oneLead(['Oslo', 'Pune'])
+    await moveLog(team)
+    await env.ARCHIVE.delete(await objectKeys(team))
+    expect((await get(team, `${LEADS}/${id}?asOf=1`)).status).toBe(503)
+    const now = Date.now()
+    const db = () => openDatabase(env)
+    const expire = () => until(createEventExpiryTask({ bucket: env.ARCHIVE, db, now }, 30 * DAY_MS))
+    // It has been through this day.
+    await env.DB.prepare(
+      "INSERT OR REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('expire events', 0, '', ?)",
+    )
+      .bind(now + DAY_MS / 2)
+      .run()
+    await replayErasures({ env, db, cost: noCost(), now, statementsMax: 400 })
+    await expire()
+    const history = await get(team, `${LEADS}/${id}/history`)
+    expect([history.status, history.meta.isComplete]).toEqual([200, false])
+    expect((await get(team, `${LEADS}/${id}?asOf=1`)).status).toBe(410)
+    expect(await storedObjects(team)).toEqual([])
+  })
+
   it('of a restored database is read from the object that was written last, from which most was erased', async () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
@@ -270,6 +292,7 @@ describe('history that was moved', () => {
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     await until(createLostObjectTask(ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
     expect((await storedObjects(team)).map(({ no }) => no)).toEqual([written])
+    await env.ARCHIVE.delete(await objectKeys(team))
   })
 
   it('has any number of objects that nothing names removed, a hundred a step', async () => {
