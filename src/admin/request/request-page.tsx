@@ -69,6 +69,7 @@ function RequestFacts({ request }: { request: LoggedRequest }) {
           facts={[
             ['For', <UserLink key="user" id={request.user} />],
             ['API key', request.apiKey === null ? null : <KeyLink key="key" id={request.apiKey} />],
+            ['From', request.address],
             [
               'Session',
               request.session === null ? null : (
