@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
   account,
   counted,
@@ -93,13 +93,22 @@ function rows<Row>(sql: string): Row[] {
 
 function restores(): void {
   npmRun('team', ['Acme', ...OF_ACME], inDatabase)
+  const addPasskey = (name: string) =>
+    rows(`INSERT INTO passkey (id, team, user, name, credential, public_key, counter, transports, backed_up, created_at, challenge)
+      VALUES ('${name}', 1, 'u', '${name}', '${name}', 'k', 0, '[]', 0, 0, '${name}')`)
+  for (const name of ['kept', 'removed']) addPasskey(name)
   // Another run of setup keeps a bookmark: to that moment the database goes back.
   setUpWell(['--name', 'acme'], inDatabase)
   const to = new Date().toISOString()
   const later = Date.now() + 1_000
   rows(`UPDATE api_key SET revoked_at = ${later}; UPDATE user SET is_active = 0, updated_at = ${later};
+    UPDATE sign_in_link SET used_at = ${later}; DELETE FROM passkey WHERE id = 'removed';
     UPDATE team SET name = 'Damaged', suspended_at = ${later}; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
-  const restored = npmRun('admin', ['restore', ...OF_ACME, '--to', to, '--yes'], inDatabase)
+  const command = ['restore', ...OF_ACME, '--to', to, '--yes']
+  // It breaks off after the database has gone back, which knows no more of what was taken away.
+  const broken = npmRun('admin', command, { ...inDatabase, FAKE_FAILS: 'd1 migrations' })
+  expect([broken.status, isPaused()], [1, 'closed'], 'a restore that breaks off')
+  const restored = npmRun('admin', command, inDatabase)
   expect(restored.status, 0, restored.output)
   const before = ['secret put', 'queues pause', 'time-travel info', 'd1 execute', 'secret put', 'time-travel restore']
   const after = ['migrations apply', 'd1 execute', 'secret put', 'd1 execute', 'secret put', 'queues resume']
@@ -115,10 +124,13 @@ function restores(): void {
   expect(team?.name, 'Acme', 'what was damaged')
   const [taken] = rows<object>(`SELECT (SELECT count(*) FROM api_key WHERE revoked_at = ${later}) AS keys,
     (SELECT count(*) FROM user WHERE is_active = 0) AS users, (SELECT count(*) FROM opt_out) AS opt_outs,
-    (SELECT count(*) FROM team WHERE suspended_at = ${later}) AS suspended`)
-  expect(taken, { keys: 1, users: 1, opt_outs: 1, suspended: 1 }, 'what was taken away, and stays so')
+    (SELECT count(*) FROM team WHERE suspended_at = ${later}) AS suspended,
+    (SELECT count(*) FROM sign_in_link WHERE used_at = ${later}) AS links, (SELECT group_concat(id) FROM passkey) AS passkeys`)
+  const expected = { keys: 1, users: 1, opt_outs: 1, suspended: 1, links: 1, passkeys: 'kept' }
+  expect(taken, expected, 'what was taken away, and stays so')
   expect([isPaused(), account().paused], ['false', []], 'the installation afterwards')
-  const bookmark = /restore --installation acme --bookmark (\S+)/.exec(restored.output)?.[1] ?? ''
+  expect(existsSync(inHome('installations/acme.withdrawn.secrets.json')), false, 'what was kept of it, afterwards')
+  const bookmark = /restore --installation acme --bookmark (\S+)/.exec(broken.output)?.[1] ?? ''
   expectMatch(read('acme.bookmarks'), new RegExp(`${bookmark} before a restore`), 'the bookmark that is kept')
   const back = npmRun('admin', ['restore', ...OF_ACME, '--bookmark', bookmark, '--yes'], inDatabase)
   expect(

@@ -8,6 +8,9 @@ export interface CommandResult {
   output: string
 }
 
+/** Node ends a command that prints more than 1 MB, if nothing is said. The rows that a restore carries over may be more. */
+const OUTPUT_BYTES_MAX = 256 * 1024 * 1024
+
 /** Runs a command of wrangler; what fails is for the caller to judge. */
 export type Run = (args: readonly string[], more?: { note?: string; input?: string }) => CommandResult
 
@@ -21,6 +24,7 @@ export const runner =
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(input === undefined ? {} : { input }),
       encoding: 'utf8',
+      maxBuffer: OUTPUT_BYTES_MAX,
     })
     return { isDone: status === 0, stdout, output: `${stdout}${stderr}` }
   }

@@ -4,6 +4,7 @@ import { queuesOf } from './config.ts'
 import type { Installation } from './options.ts'
 import { readRollback } from './record.ts'
 import { deployVersion } from './versions.ts'
+import { forgetWithdrawn } from './withdrawn.ts'
 
 /** What the Worker reads of the secret: `src/http/pause.ts`. */
 export type Pause = 'true' | 'closed' | 'restored' | 'false'
@@ -24,6 +25,8 @@ export function pause(installation: Installation): void {
 /** The queues follow when the Worker takes what they deliver. */
 export function resume(installation: Installation): void {
   setPause(installation, 'false')
+  // From now on more may be taken away: what a restore has read before is older.
+  forgetWithdrawn(installation.name)
   forEachQueue(installation, 'resume-delivery')
   console.log(`${installation.name} goes on`)
 }

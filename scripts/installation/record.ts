@@ -20,6 +20,8 @@ export const secretsFileOf = (name: string): string => fileOf(name, 'secrets.jso
 export const givenSecretsFileOf = (name: string): string => fileOf(name, 'given.secrets.json')
 /** One line for each migration of the deployed database: when, and the bookmark to go back to. */
 export const bookmarksFileOf = (name: string): string => fileOf(name, 'bookmarks')
+/** This file exists from the reading of what was taken away until a restore has ended: the restored database has it no more. */
+export const withdrawnFileOf = (name: string): string => fileOf(name, 'withdrawn.secrets.json')
 
 /** This file exists while a version runs that is not the newest one: what a rollback came from, and what it went back to. */
 export const rollbackFileOf = (name: string): string => fileOf(name, 'rollback')

@@ -10,7 +10,7 @@ import { forEachQueue, resume, setPause } from './pause.ts'
 import { bookmarksFileOf } from './record.ts'
 import { takeBookmark } from './resources.ts'
 import { readRows, writeRows } from './rows.ts'
-import { readWithdrawn, type Withdrawn, withdrawAgain } from './withdrawn.ts'
+import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type Withdrawn, withdrawAgain } from './withdrawn.ts'
 
 export interface RestoreOptions {
   to?: string | undefined
@@ -50,14 +50,14 @@ export async function restore(installation: Installation, options: RestoreOption
   appendFileSync(bookmarksFileOf(name), `${new Date().toISOString()} ${before} before a restore\n`)
   console.log(`bookmark  ${before}, kept in ${bookmarksFileOf(name)}. It takes this restore back:
           npm run admin -- restore --installation ${name} --bookmark ${before}`)
-  const withdrawn = moment && !options.isUnread ? readWithdrawnOf(installation, moment) : undefined
+  if (moment && !options.isUnread) keepWithdrawn(installation, readWithdrawnOf(installation, moment))
   setPause(installation, 'closed')
   must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
   console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
   // The code that runs may be newer than the schema of that time.
   must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
   console.log('migrated')
-  if (withdrawn) withdrawAgain(installation, withdrawn)
+  for (const withdrawn of moment ? readKeptWithdrawn(name) : []) withdrawAgain(installation, withdrawn)
   await settle(installation)
   resume(installation)
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
@@ -79,7 +79,7 @@ function readWithdrawnOf(installation: Installation, moment: Date): Withdrawn {
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     throw new SetupError(
-      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, users, secrets, opt-outs and teams that were suspended come back, and are to be taken away again by hand`,
+      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs and teams that were suspended come back, and are to be taken away again by hand`,
     )
   }
 }

@@ -1,19 +1,21 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { apiKey, team } from '../../src/auth/table.ts'
 import { assignments, replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
 import { optOut } from '../../src/message/opt-out/table.ts'
 import { plugin } from '../../src/plugin/table.ts'
-import { session } from '../../src/session/table.ts'
+import { passkey, session, signInLink } from '../../src/session/table.ts'
 import { user } from '../../src/user/table.ts'
 import { webhook } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
+import { withdrawnFileOf } from './record.ts'
 import { readRows, writeRows } from './rows.ts'
 
 // What was taken away since the moment that a database goes back to, and must not come back with it: keys that were revoked or
-// replaced, sessions that were ended, users who were deactivated or have another role, secrets that were changed,
-// numbers that asked not to be written to, and teams that were suspended. It is read before the restore, and written again
-// after it.
+// replaced, sessions that were ended, sign-in links that were used, passkeys that were removed, users who were deactivated or
+// have another role, secrets that were changed, numbers that asked not to be written to, and teams that were suspended. It is
+// read before the restore, and written again after it.
 
 const PLUGIN_SECRETS = {
   id: plugin.id,
@@ -28,6 +30,8 @@ const WEBHOOK_SECRETS = {
   previousSecretUntil: webhook.previousSecretUntil,
 }
 
+const PASSKEY = { id: passkey.id }
+
 const selectWithdrawn = (since: number) => ({
   // A key that replaces another comes with it: else its owner would have none.
   keys: selectRow(
@@ -39,6 +43,12 @@ const selectWithdrawn = (since: number) => ({
     { id: session.id, endedAt: session.endedAt },
     sql`FROM ${session} WHERE ${session.endedAt} > ${since} AND ${session.createdAt} <= ${since}`,
   ),
+  links: select(
+    { id: signInLink.id, usedAt: signInLink.usedAt },
+    sql`FROM ${signInLink} WHERE ${signInLink.usedAt} > ${since}`,
+  ),
+  // Nothing is left of one that was removed: those that come back and are not among these.
+  passkeys: select(PASSKEY, sql`FROM ${passkey}`),
   users: select(
     { id: user.id, role: user.role, isActive: sql<number>`${user.isActive}`, deletedAt: user.deletedAt },
     sql`FROM ${user} WHERE ${user.updatedAt} > ${since} AND ${user.createdAt} <= ${since}`,
@@ -60,6 +70,21 @@ export type Withdrawn = {
     : never
 }
 
+/**
+ * A restore that broke off is run again, on a database that has gone back: what an earlier run had read stands in the file,
+ * and is written again behind what is read now.
+ */
+export function keepWithdrawn({ name }: Installation, withdrawn: Withdrawn): void {
+  const all = [withdrawn, ...readKeptWithdrawn(name)]
+  writeFileSync(withdrawnFileOf(name), JSON.stringify(all), { mode: 0o600 })
+}
+
+/** In the order in which it is written: what was read first comes last. */
+export const readKeptWithdrawn = (name: string): Withdrawn[] =>
+  existsSync(withdrawnFileOf(name)) ? (JSON.parse(readFileSync(withdrawnFileOf(name), 'utf8')) as Withdrawn[]) : []
+
+export const forgetWithdrawn = (name: string): void => rmSync(withdrawnFileOf(name), { force: true })
+
 export function readWithdrawn(installation: Installation, since: number): Withdrawn {
   const statements = Object.entries(selectWithdrawn(since))
   const rows = readRows(
@@ -70,10 +95,13 @@ export function readWithdrawn(installation: Installation, since: number): Withdr
 }
 
 export function withdrawAgain(installation: Installation, withdrawn: Withdrawn): void {
-  const { keys, sessions, users, plugins, webhooks, optOuts, suspensions } = withdrawn
+  const { keys, sessions, links, users, plugins, webhooks, optOuts, suspensions } = withdrawn
+  const passkeys = findRemovedPasskeys(installation, withdrawn)
   writeRows(installation, [
     ...keys.map(row => statement(replaceInto(apiKey, row))),
     ...sessions.map(({ id, endedAt }) => update(session, { endedAt }, sql`${session.id} = ${id}`)),
+    ...links.map(({ id, usedAt }) => update(signInLink, { usedAt }, sql`${signInLink.id} = ${id}`)),
+    ...passkeys.map(({ id }) => statement(sql`DELETE FROM ${passkey} WHERE ${passkey.id} = ${id}`)),
     ...users.map(({ id, isActive, ...row }) =>
       update(user, { ...row, isActive: sql`${isActive}` }, sql`${user.id} = ${id}`),
     ),
@@ -85,12 +113,21 @@ export function withdrawAgain(installation: Installation, withdrawn: Withdrawn):
   const counts = Object.entries({
     keys: keys.length,
     sessions: sessions.length,
+    'sign-in links': links.length,
+    passkeys: passkeys.length,
     users: users.length,
     'secrets of plugins and webhooks': plugins.length + webhooks.length,
     'opt-outs': optOuts.length,
     'suspensions of teams': suspensions.length,
   })
   console.log(`carried   over: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`)
+}
+
+/** Those that the restored database has, and the one before had not any more. */
+function findRemovedPasskeys(installation: Installation, { passkeys }: Withdrawn): { id: string }[] {
+  const left = new Set(passkeys.map(({ id }) => id))
+  const [there = []] = readRows(installation, [select(PASSKEY, sql`FROM ${passkey}`)]) as { id: string }[][]
+  return there.filter(({ id }) => !left.has(id))
 }
 
 const update = <T extends SQLiteTable>(table: T, values: Parameters<typeof assignments<T>>[1], which: SQL): Statement =>
