@@ -1,3 +1,4 @@
+import http from 'node:http'
 import { Miniflare } from 'miniflare'
 import { whatsappWorker } from '../../test/whatsapp/bundle.ts'
 import { printLog } from './logs.ts'
@@ -26,6 +27,16 @@ interface ScheduledWorker {
 const HOST = 'localhost'
 const EVERY_MINUTE = '* * * * *'
 
+/**
+ * The server that Miniflare's own Workers log to closes what was idle for five seconds. A queue whose log line met that moment
+ * never sent a batch again, and its jobs stood still: a connection stays open until the Workers close it.
+ */
+function keepConnectionsOpen(): void {
+  const { createServer } = http
+  http.createServer = ((...options: Parameters<typeof createServer>) =>
+    Object.assign(createServer(...options), { keepAliveTimeout: 0 })) as typeof createServer
+}
+
 /** The Worker and the emulated WhatsApp in one runtime, which takes requests itself: no other process is before it. */
 export async function startServer({ port, script, settings }: ServerOptions): Promise<LocalServer> {
   // The Worker's name, as in wrangler: the folders of its objects begin with it.
@@ -52,6 +63,7 @@ export async function startServer({ port, script, settings }: ServerOptions): Pr
       { ...emulator, unsafeDirectSockets: [{ host: HOST, port: port + 1 }] },
     ],
   }
+  keepConnectionsOpen()
   const miniflare = new Miniflare(options as unknown as ConstructorParameters<typeof Miniflare>[0])
   await miniflare.ready
   return {
