@@ -38,12 +38,12 @@ const BOUNDS = {
 
 /** What nobody outside could choose better: no installation sets them. Tests do, for small steps and short waits. */
 const TUNING = {
-  // Of a chunk all entries are read and written together: a page of results or a step is one or two of them.
+  // All entries of a chunk are read and written together: a page of results or a step is one or two of them.
   JOB_CHUNK_ENTRIES: String(CHUNK_ENTRIES_MAX),
   // How much of a job a run slice does, before other jobs have theirs.
   JOB_TURN_CHUNKS: '4',
   JOB_TURN_MS: '10000',
-  // Of the small jobs of a team and of its others each, so that they are never between another team and its turn.
+  // A team's small jobs have as many, and its others too, so that they are never between another team and its turn.
   JOB_TEAM_JOBS: '2',
   // How long a runner waits for the database, the queue or the job's object before it counts the call as failed.
   JOB_PATIENCE_MS: '20000',

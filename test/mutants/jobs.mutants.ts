@@ -219,8 +219,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'archive: outcomes of a job go before its chunks',
     file: EXPIRE,
-    find: 'IN ${dueOf(hasNoChunk)} ORDER BY ${outcomeKey}',
-    replace: 'IN ${dueOf(sql`1`)} ORDER BY ${outcomeKey}',
+    find: 'IN ${selectDueJobs(hasNoChunk)} ORDER BY ${outcomeKey}',
+    replace: 'IN ${selectDueJobs(sql`1`)} ORDER BY ${outcomeKey}',
     tests: ['test/background-job/archive.test.ts'],
     why: 'Whoever still reads the rows of a large job takes its entries for ones that were not run: an undo leaves them out.',
   },

@@ -220,3 +220,15 @@ export function deployVersions(account, name, versions, isForced = false) {
   }
   addDeployment(account, name, versions)
 }
+
+/** A version, as Cloudflare's API and wrangler show it. */
+export const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag }) => ({
+  ...{ id, number, metadata: { created_on: createdOn, source: 'wrangler', author_email: 'a@b.co' } },
+  annotations: { 'workers/triggered_by': triggeredBy, ...(tag === undefined ? {} : { 'workers/tag': tag }) },
+  resources: { bindings, script: {}, script_runtime: { migration_tag: migrationTag } },
+})
+
+/** A deployment, likewise. */
+export const showDeployment = ({ id, createdOn, versions }) => ({
+  ...{ id, created_on: createdOn, source: 'wrangler', strategy: 'percentage', versions },
+})

@@ -11,6 +11,8 @@ import {
   putSecret,
   Refusal,
   refuseUnsplittable,
+  showDeployment,
+  showVersion,
   uploadWorker,
   versionOf,
 } from './cloudflare-account.js'
@@ -38,16 +40,6 @@ const exportsOf = body =>
         .at(-1),
     ),
   )
-
-/** What a version says of itself. */
-const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag }) => ({
-  ...{ id, number, metadata: { created_on: createdOn, source: 'wrangler', author_email: 'a@b.co' } },
-  annotations: { 'workers/triggered_by': triggeredBy, ...(tag === undefined ? {} : { 'workers/tag': tag }) },
-  resources: { bindings, script: {}, script_runtime: { migration_tag: migrationTag } },
-})
-const showDeployment = ({ id, createdOn, versions }) => ({
-  ...{ id, created_on: createdOn, source: 'wrangler', strategy: 'percentage', versions },
-})
 
 function upload(name, body, isDeployed) {
   const metadata = metadataOf(body)

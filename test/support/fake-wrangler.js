@@ -14,6 +14,8 @@ import {
   putVersionSecret,
   Refusal,
   refuseUnsplittable,
+  showDeployment,
+  showVersion,
   uploadWorker,
   versionOf,
 } from './cloudflare-account.js'
@@ -70,14 +72,6 @@ function uploadOf() {
   }
 }
 
-const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag }) => ({
-  ...{ id, number, metadata: { created_on: createdOn, source: 'wrangler', author_email: 'a@b.co' } },
-  annotations: { 'workers/triggered_by': triggeredBy, ...(tag === undefined ? {} : { 'workers/tag': tag }) },
-  resources: { bindings, script: {}, script_runtime: { migration_tag: migrationTag } },
-})
-const showDeployment = ({ id, createdOn, versions }) => ({
-  ...{ id, created_on: createdOn, source: 'wrangler', strategy: 'percentage', versions },
-})
 const deployments = () => getWorker(account, worker()).deployments.map(showDeployment)
 const oldestFirst = (list, max) => list.slice(0, max).reverse()
 

@@ -69,7 +69,7 @@ function removalStep(now: number): readonly Statement[] {
   const outcomeKey = sql`${jobOutcome.team}, ${jobOutcome.job}, ${jobOutcome.first}, ${jobOutcome.offset}`
   const chunkKey = sql`${jobChunk.team}, ${jobChunk.job}, ${jobChunk.first}`
   const size = { outcome: sql`octet_length(${jobOutcome.outcomes})`, chunk: sql`octet_length(${jobChunk.entries})` }
-  const dueOf = (
+  const selectDueJobs = (
     which: SQL,
   ): SQL => sql`(SELECT ${fields({ team: chunkRemoval.team, job: chunkRemoval.job })} FROM ${chunkRemoval}
     WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL AND ${which}
@@ -81,17 +81,17 @@ function removalStep(now: number): readonly Statement[] {
       sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (${withinBytes(
         { key: sql`team, job, first`, bytesMax: REMOVED_BYTES_MAX },
         sql`SELECT ${fields({ team: jobChunk.team, job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
-        FROM ${jobChunk} WHERE (${jobChunk.team}, ${jobChunk.job}) IN ${dueOf(sql`1`)} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
+        FROM ${jobChunk} WHERE (${jobChunk.team}, ${jobChunk.job}) IN ${selectDueJobs(sql`1`)} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
       )})`,
     ),
     statement(
       sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${withinBytes(
         { key: sql`team, job, first, place`, bytesMax: REMOVED_BYTES_MAX },
         sql`SELECT ${fields({ team: jobOutcome.team, job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
-        FROM ${jobOutcome} WHERE (${jobOutcome.team}, ${jobOutcome.job}) IN ${dueOf(hasNoChunk)} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
+        FROM ${jobOutcome} WHERE (${jobOutcome.team}, ${jobOutcome.job}) IN ${selectDueJobs(hasNoChunk)} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,
       )})`,
     ),
-    statement(sql`DELETE FROM ${chunkRemoval} WHERE (${chunkRemoval.team}, ${chunkRemoval.job}) IN ${dueOf(hasNoChunk)}
+    statement(sql`DELETE FROM ${chunkRemoval} WHERE (${chunkRemoval.team}, ${chunkRemoval.job}) IN ${selectDueJobs(hasNoChunk)}
       AND NOT EXISTS (SELECT 1 FROM ${jobOutcome} WHERE ${jobOutcome.team} = ${chunkRemoval.team}
         AND ${jobOutcome.job} = ${chunkRemoval.job})`),
   ]

@@ -74,7 +74,7 @@ function toCell(
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Of a text that is JSON itself, such as "5", the reader would make what it says. */
+/** A text that is JSON itself, such as "5", would be read as what it says. */
 function readsAsJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -56,7 +56,7 @@ export interface RowFile {
   /** As it was given, for messages. */
   name: string
   format: Exclude<FileFormat, 'xlsx'>
-  /** Of a workbook: the sheet that its rows are of. Its numbers are numbers, however they are shown. */
+  /** The sheet of the workbook that its rows are of. Its numbers are numbers, however they are shown. */
   sheet?: string
   encoding: FileEncoding
   /** What stands between the cells of a CSV file. */

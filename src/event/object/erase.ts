@@ -151,7 +151,7 @@ async function writeAnew(
   }
 }
 
-/** Of a customer the values go, after and before each change, and the names of the attributes. `eraseRecordValues` says the same in SQL. */
+/** A customer's values go, after and before each change, and the names of the attributes. `eraseRecordValues` says the same in SQL. */
 export const eraseRecordMember: EraseMember = (_, after, before) => {
   delete after.set
   delete after.unset

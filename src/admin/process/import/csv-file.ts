@@ -10,7 +10,7 @@ export interface CsvFile {
   encoding?: FileEncoding
   separator: string
   header: string[]
-  /** Of a workbook: the file itself, and which of its sheets this is. Its numbers are numbers, however they are shown. */
+  /** The workbook that it was read from, and which of its sheets this is. Its numbers are numbers, however they are shown. */
   workbook?: { file: File; sheets: readonly string[]; sheet: string }
   /** The first rows, to look at. */
   first: { line: number; cells: string[] }[]
