@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { Miniflare } from 'miniflare'
-import { whatsappWorker } from '../../test/whatsapp/bundle.ts'
+import { EMULATOR, whatsappWorker } from '../../test/whatsapp/bundle.ts'
 import { printLog } from './logs.ts'
 import { PERSIST_ROOT, RUNTIME_OPTIONS, readConfigured } from './prepare.ts'
 import { loadWorkerOptions } from './worker-options.ts'
@@ -37,6 +37,16 @@ function keepConnectionsOpen(): void {
     Object.assign(createServer(...options), { keepAliveTimeout: 0 })) as typeof createServer
 }
 
+/**
+ * What the Worker sends to the emulated WhatsApp takes no connection: workerd closes one that was idle for five seconds, and a message that
+ * met that moment was left with an unknown end. Everything else goes over the network.
+ */
+const OUTBOUND = 'outbound'
+const OUTBOUND_SCRIPT = `export default {
+  fetch: (request, { PROVIDER_URL, PROVIDER }) =>
+    new URL(request.url).origin === PROVIDER_URL ? PROVIDER.fetch(request) : fetch(request),
+}`
+
 /** The Worker and the emulated WhatsApp in one runtime, which takes requests itself: no other process is before it. */
 export async function startServer({ port, script, settings }: ServerOptions): Promise<LocalServer> {
   // The Worker's name, as in wrangler: the folders of its objects begin with it.
@@ -59,6 +69,14 @@ export async function startServer({ port, script, settings }: ServerOptions): Pr
         name,
         modules: [{ type: 'ESModule', path: 'index.mjs', contents }],
         bindings: { ...workerOptions.bindings, ...settings },
+        outboundService: OUTBOUND,
+      },
+      {
+        name: OUTBOUND,
+        modules: [{ type: 'ESModule', path: 'outbound.mjs', contents: OUTBOUND_SCRIPT }],
+        compatibilityDate: readConfigured('compatibility_date'),
+        bindings: { PROVIDER_URL: settings.WHATSAPP_API_URL },
+        serviceBindings: { PROVIDER: EMULATOR },
       },
       { ...emulator, unsafeDirectSockets: [{ host: HOST, port: port + 1 }] },
     ],

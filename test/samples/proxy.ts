@@ -29,10 +29,7 @@ export async function recordingProxy(target: string) {
     // A connection of its own: one that is kept may be closed by the server at any moment.
     const sent = { hostname, port, method, path: address, headers, agent: false }
     try {
-      if (address.endsWith('/resend')) await callProvider(sent)
-      let answer = await responseTo(sent, Buffer.concat(body))
-      // So it is between the server and its provider, whose connections are kept: a person sends such a message again.
-      if (answer.text.includes('"provider_unavailable"')) answer = await responseTo(sent, Buffer.concat(body))
+      const answer = await responseTo(sent, Buffer.concat(body))
       const { status, text, headers: given } = answer
       const type = given['content-type']?.split(';')[0] ?? ''
       exchanges.push({ sender, method, address, body: Buffer.concat(body).toString(), status, type, response: text })
@@ -52,23 +49,6 @@ export async function recordingProxy(target: string) {
       server.closeAllConnections()
     },
   }
-}
-
-/**
- * What may be done again: the connection that the server has to its provider then is a fresh one. A message whose
- * connection was closed meanwhile is not resent a second time.
- */
-async function callProvider({
-  headers,
-  ...request
-}: RequestOptions & { headers: IncomingMessage['headers'] }): Promise<void> {
-  const { authorization = '', host = '' } = headers
-  const own = { ...request, headers: { authorization, host, 'content-length': '0' } }
-  const { text } = await responseTo({ ...own, method: 'GET', path: '/v1/ext/plugin' }, Buffer.alloc(0))
-  const [plugin] = (JSON.parse(text) as { _data: { id: string }[] })._data
-  if (plugin === undefined) throw new Error('the team of the samples has no plugin')
-  const path = `/v1/ext/plugin/whatsapp/${plugin.id}/sync-templates`
-  await responseTo({ ...own, method: 'POST', path }, Buffer.alloc(0))
 }
 
 async function responseTo(request: RequestOptions, body: Buffer) {
