@@ -40,6 +40,7 @@ for (const [name, file, args] of [
 
 refuses('far', 'scripts/far.ts', ['--port=abc'], '--port must be a whole number')
 refuses('mutants', 'scripts/mutants.ts', ['--sample=x'], '--sample must be a whole number')
+refuses('scale', 'scripts/scale.ts', ['--mix=80,20'], '--mix must be 3 whole numbers')
 
 function refuses(name: string, file: string, args: readonly string[], sentence: string): void {
   const { status, stdout, stderr } = spawnSync('node', ['--import', 'tsx', file, ...args], { encoding: 'utf8' })

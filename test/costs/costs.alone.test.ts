@@ -264,7 +264,7 @@ function monthRows(): string[] {
       dollarsOf({ fileByteMonth }),
     ]
     const shown = [calls, database, files, calls + database + files].map(dollars => dollars.toFixed(2))
-    const [inDatabase, inFiles] = [databaseByteMonth, fileByteMonth].map(each => (each / 1e9).toFixed(1))
+    const [inDatabase, inFiles] = [databaseByteMonth, fileByteMonth].map(each => (each / 1e9).toFixed(2))
     return `| ${name}: ${about} | ${shown[0]} | ${inDatabase} GB: ${shown[1]} | ${inFiles} GB: ${shown[2]} | ${shown[3]} |`
   })
 }
