@@ -319,7 +319,7 @@ async function stops(job: string): Promise<void> {
   expectSame(fed.status, 0, 'what is piped in')
   const apiData = { procedureId: 'lead', processId: 'x', processUpdate: {} }
   const body = JSON.stringify({ entries: [{ apiType: 'PROCESS_UPDATE', apiData }], startAt: Date.now() + 3_600_000 })
-  const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json', connection: 'close' }
+  const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
   const response = await fetch(`${running.url}/v1/ext/background-job`, { method: 'POST', headers, body })
   const { _data: waiting } = (await response.json()) as { _data: { id: string } }
   const child = spawn(bin, ['watch', waiting.id], { env, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -14,8 +14,7 @@ const running = await startedTeam('programs')
 const env = { ...process.env, API: running.url, TOKEN: running.token }
 
 async function fetched(address: string): Promise<unknown> {
-  // The programs block this process for longer than the server keeps a connection.
-  const headers = { authorization: `Bearer ${running.token}`, connection: 'close' }
+  const headers = { authorization: `Bearer ${running.token}` }
   const response = await fetch(`${running.url}${address}`, { headers })
   return response.json()
 }

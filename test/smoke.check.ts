@@ -15,7 +15,8 @@ try {
 }
 
 function smoke(token: string, ...options: string[]): Promise<{ code: number | null }> {
-  const args = ['--import', 'tsx', 'scripts/smoke.ts', far.url, token, ...options]
+  const imports = ['--import', 'tsx', '--import', './test/support/fresh-connections.ts']
+  const args = [...imports, 'scripts/smoke.ts', far.url, token, ...options]
   const stdio = options.includes('--json') ? 'ignore' : 'inherit'
   const child = spawn('node', args, { stdio })
   return new Promise(resolve => child.on('exit', code => resolve({ code })))

@@ -5,8 +5,7 @@ import type { StartedTeam } from '../support/started.ts'
 export async function realIds(running: StartedTeam, operationId: string): Promise<Map<string, string>> {
   const { url, token } = running
   const call = async (method: string, path: string, body?: unknown) => {
-    // The printed commands block this process, in which a kept connection would die unnoticed.
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(url + path, { method, headers, ...init })
     return (

@@ -12,7 +12,9 @@ const WITHIN_MS = 60_000
 /** `caseworker listen` beside a receiver that accepts, refuses and drops what it gets. */
 export async function listens(env: NodeJS.ProcessEnv): Promise<void> {
   const received: WebhookEvent[] = []
+  const connections = new Set<unknown>()
   const receiver = createServer(async (request, response) => {
+    connections.add(request.socket)
     received.push(await verifyWebhook({ headers: request.headers, body: await bodyOf(request) }, SECRET))
     if (received.length === 2) response.writeHead(500).end('not now\nand a page')
     else if (received.length === 3) response.destroy()
@@ -46,6 +48,7 @@ export async function listens(env: NodeJS.ProcessEnv): Promise<void> {
       'what came of those that were answered',
     )
     expectMatch(stderr, / {2}✗ evt_\w+ (other side closed|socket hang up|read ECONNRESET) /, 'the one that was dropped')
+    expectSame(connections.size, received.length, 'an event takes a connection of its own')
     expectSame(code, 0, `after Ctrl-C: ${stderr}`)
     const end = Number(/Ended after event (\d+); 3 not accepted\. To go on: .* --after \1\n$/.exec(stderr)?.[1])
     expectSame(end >= (numbers.at(-1) ?? 0), true, `the end: ${stderr}`)

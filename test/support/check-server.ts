@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
+import './fresh-connections.ts'
 import type { StartedTeam } from './started.ts'
 
 // One server for many checks. Each check works in a team of its own, so that it does not matter which others run beside it.
@@ -30,7 +31,7 @@ export async function startedTeam(name: TeamName): Promise<StartedTeam> {
   return { ...teamIn(file, name), stop: async () => {} }
 }
 
-/** In a process of its own: a check that runs others blocks its own process, whose kept connections then die unnoticed. */
+/** In a process of its own: a check that runs others blocks its own process, which then answers nobody. */
 async function startedAlone(name: TeamName): Promise<StartedTeam> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-server-'))
   const file = path.join(folder, 'server.json')
@@ -69,7 +70,7 @@ export const EXAMPLE_SENDER = LOCAL_ACCOUNT.phoneNumbers[0]?.id ?? ''
 
 /** The id of the number that a team sends from. */
 export async function findSender({ url, token }: StartedTeam): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+  const headers = { authorization: `Bearer ${token}` }
   const response = await fetch(`${url}/v1/ext/plugin`, { headers })
   const { _data } = (await response.json()) as { _data: { phoneNumbers: { id: string }[] }[] }
   return _data[0]?.phoneNumbers[0]?.id ?? ''

@@ -29,6 +29,8 @@ export async function openIdServer(origins: readonly string[]): Promise<OpenIdSe
     reply.writeHead(answer?.status ?? 503, Object.fromEntries(answer?.headers ?? []))
     reply.end(Buffer.from((await answer?.arrayBuffer()) ?? new ArrayBuffer(0)))
   })
+  // The Worker ends a connection that was idle; where both may, one of them does so under a request.
+  server.keepAliveTimeout = 0
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const redirects = origins.map(origin => `${origin}/admin/sign-in/openid`)

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { operatorTokenFile } from '../../scripts/local/running.ts'
+import './fresh-connections.ts'
 
 const PORTS = { first: 12_000, last: 32_000 }
 const READY_WITHIN_MS = 300_000

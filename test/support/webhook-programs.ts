@@ -11,8 +11,7 @@ interface Answer {
 }
 
 async function called({ url, token }: StartedTeam, method: string, path: string, body?: unknown): Promise<Answer> {
-  // Other checks block this process for longer than the server keeps a connection.
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(url + path, { method, headers, ...init })
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)

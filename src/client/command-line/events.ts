@@ -175,6 +175,8 @@ function buildHeaders({ id, sequence }: TeamEvent, body: string, secret: string)
   const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
   return {
     'content-type': 'application/json',
+    // An event comes after minutes of silence: a receiver that closes a kept connection in that moment would not get it.
+    connection: 'close',
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
     'webhook-signature': `v1,${signature}`,

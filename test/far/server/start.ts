@@ -3,6 +3,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangle
 import { bundleWorker } from '../../../scripts/local/bundle.ts'
 import { applyMigrations } from '../../../scripts/local/migrate.ts'
 import { newTeam } from '../../../src/auth/new-team.ts'
+import '../../support/fresh-connections.ts'
 import { EMULATOR, whatsappWorker } from '../../whatsapp/bundle.ts'
 import { ISOLATE_MODULE, isolateModule } from '../bundle.ts'
 import { QueueBroker, type Retries } from '../platform/broker.ts'
