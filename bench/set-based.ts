@@ -1,6 +1,6 @@
 // Bare statements that write the rows of many processes, from one JSON text.
 
-/** In one statement: as many as a step of a job takes (`JOB_CHUNK_ENTRIES` in wrangler.toml). */
+/** In one statement: as many as a step of a job takes (`chunkEntries` in src/background-job/settings.ts). */
 export const CHUNK_ENTRIES = 800
 
 /** The number of the last event of team 1. */

@@ -28,7 +28,7 @@ const TOKEN_FILE = path.join(STATE, 'demo-token')
 const DEMO = 'demo'
 const CRON_EVERY_MS = 15_000
 // The local queue loses its messages when it is stopped: jobs must resume soon after a start.
-const JOB_SILENCE_MS = 3_000
+const JOB_TUNING = { resendAfterMs: 3_000 }
 
 readArguments(HELP)
 const problem = await portProblem([
@@ -105,12 +105,12 @@ async function createSignInLink(token: string): Promise<string> {
   return (await call<{ url: string }>('POST', `user/${user.id}/sign-in-link`)).url
 }
 
-function createSettings(): Record<string, string> {
+function createSettings(): Record<string, string | object> {
   return {
     WHATSAPP_API_URL: URL_OF_PROVIDER,
     SECRETS_KEY: loadSecret('secrets-key'),
     OPERATOR_TOKEN: loadOperatorToken(),
-    JOB_SILENCE_MS: String(JOB_SILENCE_MS),
+    JOB_TUNING,
     LOG_SUCCESS_PERCENT: '100',
     REQUEST_READS_PERCENT: '100',
     REQUEST_BATCH_SECONDS: '2',

@@ -10,7 +10,7 @@ interface ServerOptions {
   port: number
   /** The bundled Worker. */
   script: Promise<string>
-  settings: Record<string, string>
+  settings: Record<string, string | object>
 }
 
 export interface LocalServer {

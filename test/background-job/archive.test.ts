@@ -11,7 +11,7 @@ import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
-const SMALL = { JOB_CHUNK_ENTRIES: '5' }
+const SMALL = { chunkEntries: 5 }
 
 async function leads(): Promise<Team> {
   const team = await newTeam()
@@ -104,7 +104,7 @@ it('while the rows of a job are removed, none of its chunks is without its outco
 describe('the entries of a job that has ended', () => {
   it('move to one object after a time, and every response stays as it was, byte by byte', async () => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const before = await everything(team, id)
     await harness.sweep(Date.now() + 50 * 60_000)
@@ -117,7 +117,7 @@ describe('the entries of a job that has ended', () => {
 
   it('of a cancelled job are told as cancelled', async () => {
     const team = await leads()
-    const harness = new Harness({ ...SMALL, JOB_TURN_CHUNKS: '1' })
+    const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(30))
     await harness.deliver()
     await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
@@ -131,7 +131,7 @@ describe('the entries of a job that has ended', () => {
 
   it('can be retried from there as before', async () => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const retried = async () => {
       const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/retry`)
@@ -151,7 +151,7 @@ describe('the entries of a job that has ended', () => {
 
   it('of a job that goes on stay in the database', async () => {
     const team = await leads()
-    const harness = new Harness({ ...SMALL, JOB_TURN_CHUNKS: '1' })
+    const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(30))
     await harness.deliver()
     await harness.sweep(later())
@@ -192,16 +192,19 @@ describe('the entries of a job that has ended', () => {
 
   it('are read to the end though they are moved meanwhile', async () => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const before = await download(team, `${JOBS}/${id}/results`, 'text/csv')
     const page = await entriesOf(team, id, '?completionStatus=SUCCESS')
     let reads = 0
-    const moving = new Harness(SMALL, {
-      before: async ({ sql }) => {
-        if (/"job_chunk"."entries"|entries AS/.test(sql) && ++reads === 1) await harness.sweep(later())
+    const moving = new Harness(
+      { JOB_TUNING: SMALL },
+      {
+        before: async ({ sql }) => {
+          if (/"job_chunk"."entries"|entries AS/.test(sql) && ++reads === 1) await harness.sweep(later())
+        },
       },
-    })
+    )
     const reply = await moving.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=SUCCESS`)
     expect(reads).toBe(1)
     expect(await rowsOf(team)).toBe(0)
@@ -252,12 +255,12 @@ describe('archiving that breaks off', () => {
 
   it('at any call loses nothing: every entry can be read, and it is done later', async () => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
     const before = await everything(team, id)
     for (const isAfter of [false, true]) {
-      const breaking = new Harness(SMALL)
+      const breaking = new Harness({ JOB_TUNING: SMALL })
       Object.assign(breaking.env, { ARCHIVE: brokenBucket(1, isAfter) })
       await breaking.sweep(later())
       expect(await everything(team, id)).toEqual(before)
@@ -274,13 +277,16 @@ describe('archiving that breaks off', () => {
         const all = await results()
         let calls = 0
         const about = (sql: string) => /job_chunk|archived_at|chunk_removal/.test(sql)
-        const breaking = new Harness(SMALL, {
-          fault(kind, _, __, { sql }) {
-            if (kind !== 'database' || !about(sql) || ++calls !== nth) return undefined
-            failed++
-            return fault
+        const breaking = new Harness(
+          { JOB_TUNING: SMALL },
+          {
+            fault(kind, _, __, { sql }) {
+              if (kind !== 'database' || !about(sql) || ++calls !== nth) return undefined
+              failed++
+              return fault
+            },
           },
-        })
+        )
         await breaking.sweep(later())
         expect(await results()).toBe(all)
         await harness.sweep(later())
@@ -297,12 +303,12 @@ describe('archiving that breaks off', () => {
   }
   it.each(Object.entries(damages))('and an object that %s keep the rows', async (_, damage) => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
     const before = await everything(team, id)
     const rows = await rowsOf(team)
-    const broken = new Harness(SMALL)
+    const broken = new Harness({ JOB_TUNING: SMALL })
     const put = (key: string, bytes: Uint8Array) => {
       const text = new TextDecoder().decode(bytes)
       expect(damage(text)).not.toBe(text)
@@ -320,14 +326,14 @@ describe('archiving that breaks off', () => {
 describe('after the retention of the job', () => {
   it('its object is removed, too, when R2 can be reached', async () => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
     const end = Date.now() + 30 * DAY_MS
     // The walk over lost archives, which would find the object a day later, rests from here on.
     await harness.sweep(end - HOUR_MS)
     expect(await objectsOf(team)).toHaveLength(1)
-    const down = new Harness(SMALL)
+    const down = new Harness({ JOB_TUNING: SMALL })
     Object.assign(down.env, { ARCHIVE: { delete: () => Promise.reject(new Error('R2 is down')) } })
     await down.sweep(end + HOUR_MS)
     expect((await team.call('GET', `${JOBS}/${id}`)).status).toBe(404)
@@ -341,7 +347,7 @@ describe('after the retention of the job', () => {
 
   it('what cannot be read for R2 being down is a 503, and a single page says so', async () => {
     const team = await leads()
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     await bulk(team, 'POST', [{ lead_id: 'other' }])
     const id = await mixedJob(harness, team, 17)
     await harness.sweep(later())

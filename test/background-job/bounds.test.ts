@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { encodeOutcomes, OUTCOME_ROW_BYTES_MAX } from '../../src/background-job/chunk.ts'
 import { toFailure } from '../../src/background-job/entry.ts'
-import { CHUNK_ENTRIES_MAX, type JobVars, readJobSettings } from '../../src/background-job/settings.ts'
+import { CHUNK_ENTRIES_MAX, readJobSettings } from '../../src/background-job/settings.ts'
 import { AppError } from '../../src/errors.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
@@ -31,7 +31,7 @@ describe('the rows of a job', () => {
       lead_id: key(index),
       update: { data: { city: 'ख'.repeat(300) } },
     }))
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: String(CHUNK_ENTRIES_MAX) })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: CHUNK_ENTRIES_MAX } })
     const accepted = await harness.request(team, 'PATCH', LEADS, { processes })
     await harness.settle(team)
     const job = await team.call('GET', `${JOBS}/${accepted.body._data.id}`)
@@ -67,7 +67,7 @@ describe('the rows of a job', () => {
 
   it('grow by the outcomes of a step, and are not written again', async () => {
     const team = await leads()
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '100', JOB_TURN_CHUNKS: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 100, sliceChunks: 1 } })
     const items = Array.from({ length: 300 }, (_, index) => ({ lead_id: `R${index}` }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
     await harness.settle(team)
@@ -150,7 +150,7 @@ describe('an invocation', () => {
 
   it('accepts no more chunks than it may write statements', async () => {
     const team = await leads()
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
     const items = Array.from({ length: 1_001 }, (_, index) => ({ lead_id: `C${index}` }))
     const refused = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
     expect([refused.status, refused.body._errors[0]]).toEqual([413, 'a job holds at most 900 entries'])
@@ -163,7 +163,7 @@ describe('an invocation', () => {
   it('accepts the retry of a large job in few round trips', async () => {
     const team = await leads()
     await bulk(team, 'POST', [{ lead_id: 'taken' }])
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '10' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 10 } })
     const items = Array.from({ length: 400 }, () => ({ lead_id: 'taken' }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
     await harness.settle(team)
@@ -294,22 +294,19 @@ describe('outstanding entries', () => {
 })
 
 describe('the settings of jobs', () => {
-  const vars = env as unknown as JobVars
-
   it('are refused by name where they can not be worked with', () => {
-    expect(readJobSettings(vars).chunkEntries).toBe(800)
+    expect(readJobSettings(env).chunkEntries).toBe(800)
     for (const [name, value] of [
-      ['JOB_CHUNK_ENTRIES', '0'],
-      ['JOB_CHUNK_ENTRIES', '1000'],
-      ['JOB_CHUNK_ENTRIES', '2.5'],
-      ['JOB_TURN_CHUNKS', ''],
-      ['JOB_TURN_MS', 'ten'],
-      ['JOB_PATIENCE_MS', '1e9'],
-      ['JOB_SILENCE_MS', '-1'],
+      ['JOB_RETENTION_DAYS', '0'],
+      ['JOB_RETENTION_DAYS', '2.5'],
       ['JOB_RETENTION_DAYS', 'Infinity'],
+      ['JOB_ARCHIVE_MINUTES', ''],
+      ['JOB_ARCHIVE_MINUTES', 'ten'],
+      ['JOB_PAUSE_DAYS', '-1'],
+      ['DATABASE_BYTES_MAX', '1e13'],
       ['JOB_PAUSE_DAYS', undefined],
     ] as const)
-      expect(() => readJobSettings({ ...vars, [name]: value })).toThrow(
+      expect(() => readJobSettings({ ...env, [name]: value })).toThrow(
         `the setting ${name} must be a whole number from`,
       )
   })

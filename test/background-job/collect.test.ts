@@ -10,9 +10,9 @@ import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A page has five chunks: here twenty processes.
-const VARS = { JOB_CHUNK_ENTRIES: '4' }
+const VARS = { JOB_TUNING: { chunkEntries: 4 } }
 /** What hangs is given up soon. Where nothing does, no call of a slow machine is given up, which would be a retry. */
-const getVars = ({ fault }: FaultInjection) => (fault ? { ...VARS, JOB_PATIENCE_MS: '250' } : VARS)
+const getVars = ({ fault }: FaultInjection) => (fault ? { JOB_TUNING: { ...VARS.JOB_TUNING, timeLimitMs: 250 } } : VARS)
 const PAGE = 20
 const COUNT = 2 * PAGE + 7
 
@@ -264,7 +264,7 @@ describe('while entries are collected', () => {
   it('more matches than a job can have cancel it, with the reason, and nothing was changed', async () => {
     const city = newCity()
     await makeLeads(city, 905)
-    const harness = new Harness({ ...VARS, JOB_CHUNK_ENTRIES: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
     const { id } = await accept(harness, city)
     await harness.settle(team)
     const job = await jobOf(id)
@@ -281,7 +281,7 @@ describe('while entries are collected', () => {
         sql.includes('FROM "process"') && !sql.includes('json_group_array') && !sql.includes('INTO "event"')
       if (trigger === 'message' && isSearch) throw new TypeError('nobody knows why')
     }
-    const harness = new Harness({ ...VARS, JOB_TEAM_JOBS: '1' }, { before })
+    const harness = new Harness({ JOB_TUNING: { ...VARS.JOB_TUNING, teamJobs: 1 } }, { before })
     const { id } = await accept(harness, city)
     const processes = Array.from({ length: 101 }, () => ({ lead_id: `${city}-0`, update: {} }))
     const next = await harness.request(team, 'PATCH', LEADS, { processes })

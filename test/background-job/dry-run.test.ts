@@ -28,7 +28,7 @@ interface Shown {
 }
 
 const KEYS = ['A', 'B', 'C', 'D']
-const VARS = { JOB_CHUNK_ENTRIES: '4' }
+const VARS = { JOB_TUNING: { chunkEntries: 4 } }
 
 async function withLeads(keys: readonly string[] = KEYS): Promise<Team> {
   const team = await newTeam()
@@ -480,7 +480,7 @@ describe('a dry run and the job that applies it, whatever goes wrong', () => {
       lead_id,
       data: { score: nth + 1 },
     }))
-    const harness = new Harness({ ...VARS, JOB_TURN_CHUNKS: '1', JOB_PATIENCE_MS: '250' }, injection)
+    const harness = new Harness({ JOB_TUNING: { ...VARS.JOB_TUNING, sliceChunks: 1, timeLimitMs: 250 } }, injection)
     const accept = async (method: string, path: string, body?: unknown): Promise<string> => {
       for (let attempt = 0; ; attempt++) {
         const reply = await harness.request(team, method, path, body, {

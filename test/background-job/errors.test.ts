@@ -4,7 +4,7 @@ import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
-const SMALL = { JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '2' }
+const SMALL = { chunkEntries: 5, sliceChunks: 2 }
 const ATTRIBUTES = [
   { shortId: 'lead_id', type: 'string' },
   { shortId: 'score', type: 'integer' },
@@ -76,7 +76,7 @@ it('come in pages, and a parameter that is unknown or too large is refused', asy
 
 it('are those of the entries so far while the job runs, and stay as they are when its entries have moved', async () => {
   const team = await leads()
-  const harness = new Harness(SMALL)
+  const harness = new Harness({ JOB_TUNING: SMALL })
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [
     { data: 'none' },
     ...MIXED.map(item => ({ ...item })),

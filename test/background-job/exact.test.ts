@@ -127,7 +127,7 @@ async function run(team: Team, harness: Harness, path: string, body?: unknown): 
 
 const findId = ({ completionResult: result, data }: ShownEntry): string => result?.id ?? data.apiData.processId ?? ''
 
-const VARS = { JOB_CHUNK_ENTRIES: '3', JOB_TURN_CHUNKS: '2' }
+const VARS = { JOB_TUNING: { chunkEntries: 3, sliceChunks: 2 } }
 
 async function start(): Promise<Team> {
   const team = await newTeam()

@@ -10,9 +10,9 @@ import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2' }
+const TUNING = { chunkEntries: 4, sliceChunks: 2 }
 /** What hangs is given up soon. Where nothing does, no call of a slow machine is given up, which would be a retry. */
-const getVars = ({ fault }: FaultInjection) => (fault ? { ...VARS, JOB_PATIENCE_MS: '250' } : VARS)
+const getVars = ({ fault }: FaultInjection) => ({ JOB_TUNING: fault ? { ...TUNING, timeLimitMs: 250 } : TUNING })
 
 let team: Team
 let runs = 0

@@ -10,11 +10,11 @@ import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A step takes five chunks of another job: here twenty entries.
-const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_PATIENCE_MS: '250' }
+const VARS = { JOB_TUNING: { chunkEntries: 4, timeLimitMs: 250 } }
 const STEP = 20
 const COUNT = 2 * STEP + 8
 
-const calm = new Harness({ JOB_CHUNK_ENTRIES: '4' })
+const calm = new Harness({ JOB_TUNING: { chunkEntries: 4 } })
 
 interface Entry {
   data: { apiData: { processCreate: { data: { score: number } } } }

@@ -7,13 +7,13 @@ import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
-const SMALL = { JOB_CHUNK_ENTRIES: '10', JOB_TURN_CHUNKS: '2' }
+const SMALL = { chunkEntries: 10, sliceChunks: 2 }
 
 /** A job of 45 entries in chunks of 10 that has come as far as the first two: every third fails. */
 async function halfDone(): Promise<{ team: Team; harness: Harness; id: string }> {
   const team = await newTeam()
   await leadProcedure(team)
-  const harness = new Harness(SMALL)
+  const harness = new Harness({ JOB_TUNING: SMALL })
   const items = Array.from({ length: 45 }, (_, index) => ({ lead_id: index % 3 === 2 ? 'A' : `L${index}` }))
   await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   const accepted = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
@@ -579,7 +579,7 @@ describe('fairness', () => {
     const team = await newTeam()
     const other = await newTeam()
     for (const each of [team, other]) await leadProcedure(each)
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     const large = await harness.request(
       team,
       'POST',

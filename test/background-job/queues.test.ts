@@ -28,7 +28,7 @@ const processEntry = {
 
 /** In which queues the messages of a job went, from its acceptance to its end, the cron's included. */
 async function queuesOfJob(entries: object[]): Promise<string[]> {
-  const harness = new Harness({ JOB_CHUNK_ENTRIES: '1', JOB_TURN_CHUNKS: '1' })
+  const harness = new Harness({ JOB_TUNING: { chunkEntries: 1, sliceChunks: 1 } })
   const { status } = await harness.request(team, 'POST', JOBS, { entries })
   expect(status).toBe(202)
   const seen = harness.messages.map(({ queue }) => queue)

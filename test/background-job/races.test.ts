@@ -77,7 +77,7 @@ it('a step that is under way when its job is cancelled takes no effect', async (
     cancelled ??= team.call('POST', `${JOBS}/${id}/cancel`)
     await cancelled
   }
-  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2' }, { before })
+  const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } }, { before })
   const items = ['A', 'B', 'C', 'D'].map(lead_id => ({ lead_id }))
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
   id = body._data.id
@@ -122,7 +122,7 @@ it('is refused a cancellation with a key once all of it has run, before its runn
 
 it('a message that is delivered twice starts one runner', async () => {
   const team = await leads()
-  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2', JOB_TURN_CHUNKS: '1' })
+  const harness = new Harness({ JOB_TUNING: { chunkEntries: 2, sliceChunks: 1 } })
   const items = Array.from({ length: 12 }, (_, index) => ({ lead_id: `D${index}` }))
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
   const [first] = harness.messages

@@ -82,7 +82,7 @@ describe('in bulk or one by one', () => {
             reply.errors.join('; '),
           ])
         }
-        const harness = new Harness({ JOB_CHUNK_ENTRIES: '8' })
+        const harness = new Harness({ JOB_TUNING: { chunkEntries: 8 } })
         const items = changes.map(({ key, isDeleted, update }) => ({
           lead_id: key,
           update: isDeleted ? { isDeleted } : bodyOf(update),
@@ -102,7 +102,7 @@ describe('in bulk or one by one', () => {
   it('two jobs and single requests on the same processes lose nothing of each other', async () => {
     const team = await withLeads()
     const rounds = Array.from({ length: 40 }, (_, index) => index)
-    const harnesses = ['one', 'two'].map(name => ({ name, harness: new Harness({ JOB_CHUNK_ENTRIES: '5' }) }))
+    const harnesses = ['one', 'two'].map(name => ({ name, harness: new Harness({ JOB_TUNING: { chunkEntries: 5 } }) }))
     await Promise.all([
       ...harnesses.map(async ({ name, harness }) => {
         const items = rounds.map(index => ({ lead_id: KEYS[index % 3], data: { [`${name}-${index}`]: index } }))

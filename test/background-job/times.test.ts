@@ -56,7 +56,7 @@ describe('cancelling', () => {
 
   it('never turns back the times that its runner wrote', async () => {
     const team = await leads()
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
     await harness.deliver()
     // As if the runner's clock were ahead.
@@ -142,7 +142,7 @@ describe('a job whose plugin stays stopped', () => {
 describe('the cron', () => {
   it('wakes all silent jobs of a minute, however many', async () => {
     const team = await leads()
-    const harness = new Harness({ JOB_TEAM_JOBS: '1000' })
+    const harness = new Harness({ JOB_TUNING: { teamJobs: 1_000 } })
     const ids: string[] = []
     for (let nth = 0; nth < 130; nth++) {
       const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: `W${nth}` }])
@@ -201,7 +201,7 @@ describe('states of a job', () => {
 
   it('are told as the database has them, although the object was thrown away and heard an old one', async () => {
     const team = await leads()
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
     const id = body._data.id
     const rowOf = () =>

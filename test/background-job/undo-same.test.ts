@@ -97,7 +97,7 @@ describe('an undo of any job on any processes', () => {
       fc.asyncProperty(
         fc.array(entry, { maxLength: 12 }),
         fc.array(entry, { minLength: 1, maxLength: 14 }),
-        fc.constantFrom('1', '3', '50'),
+        fc.constantFrom(1, 3, 50),
         async (earlier, entries, chunkEntries) => {
           const team = await newTeam()
           await leadProcedure(team, {
@@ -109,7 +109,7 @@ describe('an undo of any job on any processes', () => {
               { shortId: 'tags', type: 'multiString', indexed: true },
             ],
           })
-          const harness = new Harness({ JOB_CHUNK_ENTRIES: chunkEntries, JOB_TURN_CHUNKS: '3' })
+          const harness = new Harness({ JOB_TUNING: { chunkEntries, sliceChunks: 3 } })
           for (const lead_id of KEYS) await team.call('POST', LEADS, { data: { lead_id } })
           if (earlier.length > 0) await run(team, harness, JOBS, { entries: earlier })
           const before = await seen(team)

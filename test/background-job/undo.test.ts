@@ -297,12 +297,12 @@ describe('what is in the way of an undo', () => {
 })
 
 describe('an undo of many steps', () => {
-  const SMALL = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2' }
+  const SMALL = { chunkEntries: 4, sliceChunks: 2 }
 
   it('goes back step by step where a process was changed several times, also from the archive', async () => {
     const { team, ids } = await withLeads(3)
     const before = await Promise.all(ids.map(id => shown(team, id)))
-    const harness = new Harness(SMALL)
+    const harness = new Harness({ JOB_TUNING: SMALL })
     const entries = Array.from({ length: 40 }, (_, nth) =>
       nth % 13 === 5
         ? entry('PROCESS_DELETE', { processId: ids[nth % 3] })
@@ -338,12 +338,15 @@ describe('an undo of many steps', () => {
       ids.map(id => ({ id, update: { data: { city: 'Goa' } } })),
     )
     let changed = 0
-    const harness = new Harness(SMALL, {
-      async before({ kind, sql }) {
-        if (kind !== 'database' || !sql.includes('UPDATE "process"') || changed++ > 0) return
-        await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 77 } })
+    const harness = new Harness(
+      { JOB_TUNING: SMALL },
+      {
+        async before({ kind, sql }) {
+          if (kind !== 'database' || !sql.includes('UPDATE "process"') || changed++ > 0) return
+          await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 77 } })
+        },
       },
-    })
+    )
     const { body } = await harness.request(team, 'POST', `${JOBS}/${job.id}/undo`)
     await harness.settle(team)
     expect(changed).toBeGreaterThan(0)

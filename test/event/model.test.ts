@@ -18,7 +18,7 @@ const ROUNDS = 14
 const ATTEMPTS_MAX = 12
 const KEYS = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
 const RECORD = '/v1/ext/record'
-const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2', JOB_PATIENCE_MS: '250' }
+const VARS = { JOB_TUNING: { chunkEntries: 4, sliceChunks: 2, timeLimitMs: 250 } }
 
 interface Snapshot {
   at: number

@@ -92,7 +92,7 @@ it('at 150 ms, a job by `where` is accepted after two trips, and survives isolat
 })
 
 it('messages to all that match are sent once all are found, each once', async () => {
-  const vars: object = { JOB_CHUNK_ENTRIES: '4' }
+  const vars: object = { JOB_TUNING: { chunkEntries: 4 } }
   const place = far({}, vars)
   const team = await teamWithLeads(place)
   const sender = await connectSender(team)

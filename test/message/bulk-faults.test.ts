@@ -8,9 +8,8 @@ import { type Connected, connected, newNumber, refusedNumber } from '../support/
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
+const TUNING = { sliceChunks: 2, timeLimitMs: 250 }
 const VARS = {
-  JOB_TURN_CHUNKS: '2',
-  JOB_PATIENCE_MS: '250',
   WHATSAPP_TIMEOUT_MS: '200',
   WHATSAPP_MESSAGES_PER_SECOND: '1000',
 }
@@ -74,7 +73,7 @@ async function survives(
       },
     })),
   }
-  const harness = new Harness({ ...VARS, JOB_CHUNK_ENTRIES: String(chunk) }, injection)
+  const harness = new Harness({ ...VARS, JOB_TUNING: { ...TUNING, chunkEntries: chunk } }, injection)
   const calm = new Harness()
   const key = { 'idempotency-key': crypto.randomUUID() }
   let accepted = await harness.request(team, 'POST', JOBS, body, key)

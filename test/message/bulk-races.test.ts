@@ -7,11 +7,12 @@ import { getRateLimiter } from '../../src/message/send/rate-limiter.ts'
 import { isPluginStopped } from '../../src/plugin/is-stopped.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
-import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
+import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
-const VARS = { JOB_PATIENCE_MS: '5000', WHATSAPP_TIMEOUT_MS: '5000', WHATSAPP_MESSAGES_PER_SECOND: '1000' }
+const TUNING = { timeLimitMs: 5_000 }
+const VARS = { WHATSAPP_TIMEOUT_MS: '5000', WHATSAPP_MESSAGES_PER_SECOND: '1000' }
 const HOLD_MS = 30_000
 let team: Team
 let whatsapp: Connected
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers())
 
 interface Outside {
-  vars?: Record<string, string>
+  vars?: HarnessVars
   injection?: FaultInjection
   /** Before a runner asks the sender's object for leave to send; `nth` counts from 1. */
   asking?: (nth: number) => Promise<unknown>
@@ -44,7 +45,10 @@ function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: 
   const after = async ({ kind, nth }: Call) => {
     if (kind === 'provider') await answered?.(nth)
   }
-  return new Harness({ ...VARS, ...vars }, { before, after, ...injection })
+  return new Harness(
+    { ...VARS, ...vars, JOB_TUNING: { ...TUNING, ...vars.JOB_TUNING } },
+    { before, after, ...injection },
+  )
 }
 
 /** For so long the sender's object lets nobody send. */
@@ -123,7 +127,7 @@ describe('of two runners of a job', () => {
 
 describe('what was handed out', () => {
   /** Of six, the first and the fourth are put off; the others are out. */
-  async function twoPutOff(asking?: Outside['asking'], vars: Record<string, string> = {}) {
+  async function twoPutOff(asking?: Outside['asking'], vars: HarnessVars = {}) {
     const phones = numbersOf(6)
     const putOff = [phones[0], phones[3]]
     await whatsapp.faults(...putOff.map(to => ({ to, times: 1, fault: { kind: 'error', code: 131056 } })))
@@ -156,7 +160,7 @@ describe('what was handed out', () => {
   })
 
   it('stays so where a message that failed before tries less at once', async () => {
-    const { phones, harness, id } = await twoPutOff(undefined, { JOB_TURN_CHUNKS: '1' })
+    const { phones, harness, id } = await twoPutOff(undefined, { JOB_TUNING: { sliceChunks: 1 } })
     // So often did it come to nothing that one entry is tried at a time.
     harness.messages = harness.messages.map(each => ({ ...each, attempts: 6 }))
     await nextTurn(harness)
@@ -274,7 +278,7 @@ describe('steps that are under way at the same time', () => {
       }
       await answered.promise
     }
-    const harness = harnessWith({ vars: { JOB_CHUNK_ENTRIES: '2' }, provider })
+    const harness = harnessWith({ vars: { JOB_TUNING: { chunkEntries: 2 } }, provider })
     id = await accepted(harness, phones)
     await harness.deliver()
     await harness.settle(team)
@@ -378,7 +382,10 @@ describe("the sender's object", () => {
     const phones = numbersOf(12)
     await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
     const isHold = ({ kind, about }: Call) => kind === 'limiter' && about.startsWith('block ')
-    const harness = new Harness(VARS, { fault: (_, __, ___, call) => (isHold(call) ? 'hangs before' : undefined) })
+    const harness = new Harness(
+      { ...VARS, JOB_TUNING: TUNING },
+      { fault: (_, __, ___, call) => (isHold(call) ? 'hangs before' : undefined) },
+    )
     const id = await accepted(harness, phones)
     vi.useRealTimers()
     const before = Date.now()

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const VARS = { JOB_PATIENCE_MS: '2000' }
+const VARS = { JOB_TUNING: { timeLimitMs: 2_000 } }
 
 const insertsMessages = (sql: string) => /insert into "?message"?/i.test(sql)
 

@@ -265,7 +265,7 @@ describe('log lines', () => {
     await team.call('POST', path, { messaging_product: 'whatsapp', to: plain, text: { body: secretText } })
     let calls = 0
     const fault = (kind: Kind): Fault | undefined => (++calls % 5 === 0 && kind !== 'queue' ? 'fails after' : undefined)
-    const harness = new Harness({ JOB_PATIENCE_MS: '250' }, { fault })
+    const harness = new Harness({ JOB_TUNING: { timeLimitMs: 250 } }, { fault })
     const entries = [...numbers, `+${plain}`].map(phoneNumber => ({
       apiType: 'TEMPLATE_MESSAGE',
       apiData: { ...body, pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, phoneNumber },

@@ -11,9 +11,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 // One of two numbers is held for half a minute: the job skips its entries, sends those of the other one, and comes back.
 
 const VARS = {
-  JOB_CHUNK_ENTRIES: '3',
-  JOB_TURN_CHUNKS: '3',
-  JOB_PATIENCE_MS: '250',
+  JOB_TUNING: { chunkEntries: 3, sliceChunks: 3, timeLimitMs: 250 },
   WHATSAPP_TIMEOUT_MS: '200',
   WHATSAPP_MESSAGES_PER_SECOND: '1000',
 }

@@ -85,7 +85,7 @@ describe('a job', () => {
   it('of that number pauses, says why, and goes on when it is mended', async () => {
     const { team, whatsapp } = await start()
     const phones = [refusedNumber(NOT_REGISTERED), newNumber()]
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
     const id = await accepted(
       harness,
       team,

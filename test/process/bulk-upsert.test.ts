@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
+import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
 import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
@@ -14,7 +14,7 @@ interface ShownEntry {
   data: { apiType: string; apiData: Record<string, unknown> }
 }
 
-async function setUp(more: object = {}, vars: Record<string, string> = {}, injection: FaultInjection = {}) {
+async function setUp(more: object = {}, vars: HarnessVars = {}, injection: FaultInjection = {}) {
   const team = await newTeam()
   await leadProcedure(team, more)
   const harness = new Harness(vars, injection)
@@ -96,7 +96,7 @@ describe('a job that creates or updates', () => {
 describe('entries with one primary key in a job', () => {
   it.each([
     ['in one step', {}],
-    ['in steps of two entries', { JOB_CHUNK_ENTRIES: '2' }],
+    ['in steps of two entries', { JOB_TUNING: { chunkEntries: 2 } }],
   ])('are done in their order, %s: the first creates, the others update', async (_, vars) => {
     const { run, fetch, team } = await setUp({}, vars)
     const entries = await run([

@@ -50,7 +50,7 @@ const updates = (other: string) => ({
 
 it('a dry run that keeps something of the customer ends, and nothing of it is kept', async () => {
   const { team, phone, name, other, record } = await start()
-  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2', JOB_TURN_CHUNKS: '1' })
+  const harness = new Harness({ JOB_TUNING: { chunkEntries: 2, sliceChunks: 1 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
   await harness.deliver()
   expect(await tablesWith(other)).toContain('dry_run_process')
@@ -64,7 +64,7 @@ it('a dry run that keeps something of the customer ends, and nothing of it is ke
 
 it('between a dry run and its application: the entry is not run, and nothing of the customer comes back', async () => {
   const { team, phone, name, other, record } = await start()
-  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2' })
+  const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
   await harness.settle(team)
   const { body: applied } = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/apply`)
@@ -79,7 +79,7 @@ it('between a dry run and its application: the entry is not run, and nothing of 
 
 it('after a dry run: what it said that it would change of the customer is gone', async () => {
   const { team, phone, name, other, record } = await start()
-  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2' })
+  const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
   await harness.settle(team)
   await erase(team, record)

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
+import type { JobTuning } from '../../src/background-job/settings.ts'
 import worker from '../../src/index.ts'
 import { sweep } from '../../src/maintenance/cron.ts'
 import { MINUTE_MS } from '../../src/time-units.ts'
@@ -28,6 +29,12 @@ import { withLateTimers } from './late-timers.ts'
 import { SILENT } from './webhooks.ts'
 
 export type { Call, Fault, Kind, Trigger } from './injected-bindings.ts'
+
+/** What differs from the settings of wrangler.toml, and from the constants of jobs. */
+export interface HarnessVars {
+  [name: string]: string | object
+  JOB_TUNING?: Partial<JobTuning>
+}
 
 export interface FaultInjection {
   /** The fault of a call. What it is about is told, too: its place in the order changes with each call that is saved. */
@@ -106,7 +113,7 @@ export class Harness {
   readonly #planned = new Set<{ dueAt: number; act: () => void }>()
   readonly #background: Promise<unknown>[] = []
 
-  constructor(vars: Record<string, string> = {}, injection: FaultInjection = {}) {
+  constructor(vars: HarnessVars = {}, injection: FaultInjection = {}) {
     this.#injection = injection
     const inject = this.#inject
     const count = (meta: D1Meta) => {

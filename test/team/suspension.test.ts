@@ -122,7 +122,7 @@ describe('while a team is suspended', () => {
   it('its jobs rest, those that have begun and those whose time comes, and go on afterwards', async () => {
     const team = await newTeam()
     await leadProcedure(team)
-    const harness = new Harness({ JOB_CHUNK_ENTRIES: '10', JOB_TURN_CHUNKS: '1' })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 1 } })
     const whatsapp = await connected(team)
     const accept = async (path: string, body: object) =>
       (await harness.request(team, 'POST', path, body)).body._data.id as string

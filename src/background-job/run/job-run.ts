@@ -190,6 +190,6 @@ export function isSliceOver(
   { engine, entries, cost, startedAt }: JobRun,
   { ms, statements }: { ms: number; statements: number },
 ): boolean {
-  const { turnChunks, chunkEntries } = engine.settings
-  return entries >= (turnChunks - 1) * chunkEntries || Date.now() - startedAt > ms || cost.statements > statements
+  const { sliceChunks, chunkEntries } = engine.settings
+  return entries >= (sliceChunks - 1) * chunkEntries || Date.now() - startedAt > ms || cost.statements > statements
 }

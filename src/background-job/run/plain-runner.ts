@@ -17,7 +17,7 @@ const STATEMENTS_PER_SLICE_MAX = 300
 /** Runs what changes the database only: each step loads the next entries, has their kind decide, and writes once. */
 export const plainRunner: JobRunner = {
   async runSlice(run, entriesMax) {
-    const limits = { ms: run.engine.settings.turnMs, statements: STATEMENTS_PER_SLICE_MAX }
+    const limits = { ms: run.engine.settings.sliceMs, statements: STATEMENTS_PER_SLICE_MAX }
     for (let isLast = false; !isLast && !isDone(run.job) && !hasEnded(run.job); ) {
       isLast = isSliceOver(run, limits)
       const before = { ...run.cost, cursor: Math.max(0, run.job.cursor) }

@@ -70,7 +70,7 @@ async function runAndSettle(sends: SendRun, act: () => Promise<void>): Promise<v
 
 async function runBatches(sends: SendRun, entriesMax: number): Promise<void> {
   const { run } = sends
-  const limits = { ms: Math.max(run.engine.settings.turnMs, SLICE_MS_MIN), statements: STATEMENTS_PER_SLICE_MAX }
+  const limits = { ms: Math.max(run.engine.settings.sliceMs, SLICE_MS_MIN), statements: STATEMENTS_PER_SLICE_MAX }
   for (;;) {
     const flight = await waitForNext(sends)
     if (flight) {
