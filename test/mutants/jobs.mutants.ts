@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts'
 
 const RULES = 'src/background-job/rules.ts'
 const ROWS = 'src/background-job/job-rows.ts'
-const STEP = 'src/background-job/run/step-write.ts'
+const STEP = 'src/background-job/run/step-statements.ts'
 const CHANGE = 'src/message/bulk/step-rules.ts'
 const WAKE = 'src/background-job/maintenance/wake.ts'
 const EXPIRE = 'src/background-job/maintenance/expire.ts'
