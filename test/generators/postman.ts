@@ -4,7 +4,7 @@ import { runTool } from './tools.ts'
 
 interface Item {
   id: string
-  request: { body?: { mode: string; raw?: string } }
+  request: { header?: Variable[]; body?: { mode: string; raw?: string } }
 }
 interface Variable {
   key: string
@@ -34,11 +34,18 @@ export interface Sent {
 const TURNS = [/^(bulkSend|bulkCreate|bulkUpsert|schedule)/, /^createPlugin/, /^(delete|revoke|remove)/, /^restore/]
 const turnOf = (id: string): number => TURNS.findIndex(turn => turn.test(id))
 
+/** The server closes a connection that was idle, or whose request it has not read to its end, also under the next request. */
+const OWN_CONNECTION: Variable = { key: 'Connection', value: 'close' }
+
 /** Sends each request of the collection with newman. Folders are for readers: who sends by hand lists the plugins first. */
 export async function sendCollection(home: string, collection: Collection, values: object): Promise<Sent[]> {
   const all = collection.item.flatMap(({ item }) => item)
   const plugins = all.filter(({ id }) => id === 'listPlugins')
-  const item = [...plugins, ...all.sort((a, b) => turnOf(a.id) - turnOf(b.id))]
+  const inOrder = [...plugins, ...all.sort((a, b) => turnOf(a.id) - turnOf(b.id))]
+  const item = inOrder.map(({ request, ...rest }) => ({
+    ...rest,
+    request: { ...request, header: [...(request.header ?? []), OWN_CONNECTION] },
+  }))
   writeFileSync(path.join(home, 'postman.json'), JSON.stringify({ ...collection, item }))
   writeFileSync(path.join(home, 'offer.pdf'), '%PDF-1.7\n')
   const set = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
