@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Team } from '../scope.ts'
 import type { JobQueue, JobRow } from './rules.ts'
 
 /** A queue message: this job may have work left. Which, the database says. */
@@ -7,13 +8,22 @@ export const JobMessage = z.object({
   job: z.int(),
   /** Where the job was when the message was sent: if it has gone on since, another message is on its way. */
   revision: z.int(),
+  /** The ids of both, for log lines: what a version before this one has sent has none. */
+  jobId: z.string().optional(),
+  teamId: z.string().optional(),
 })
 export type JobMessage = z.infer<typeof JobMessage>
 
-export const toJobMessage = (team: number, { no, revision }: Pick<JobRow, 'no' | 'revision'>): JobMessage => ({
-  team,
-  job: no,
-  revision,
+export const toJobMessage = (
+  team: Pick<Team, 'no' | 'id'>,
+  { no, id, revision }: Pick<JobRow, 'no' | 'id' | 'revision'>,
+): JobMessage => ({ team: team.no, job: no, revision, jobId: id, teamId: team.id })
+
+/** What each log line about a job has: its id, its row number, and the id of its team. */
+export const toLogFields = (team: { id?: string | undefined }, job: { no: number; id?: string | undefined }) => ({
+  job: job.id,
+  jobNo: job.no,
+  team: team.id,
 })
 
 /** A job of at most so many entries is small. */

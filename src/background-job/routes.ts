@@ -171,7 +171,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
       sendJobMessage(c, scope, job)
       sendNextJobMessage(c, scope, job)
       const progress = () => getProgress(c.env, scope.team.no, job.no)
-      c.executionCtx.waitUntil(reportProgress(readJobSettings(c.env), progress, job))
+      c.executionCtx.waitUntil(reportProgress(readJobSettings(c.env), progress, { team: scope.team, job }))
       return job
     },
     respond: (job, { scope }) => respondWithJob(200, job, scope),

@@ -42,7 +42,7 @@ export const selectMayRun = (
   teamJobs: number,
 ): Statement<{ mayRun: number }> => statement(sql`SELECT ${mayRun({ team, queue, no }, teamJobs)} AS mayRun`)
 
-export type NextJob = Pick<JobRow, 'no' | 'revision' | 'queue'>
+export type NextJob = Pick<JobRow, 'no' | 'id' | 'revision' | 'queue'>
 
 /** The job that may run because this one has ended, if there is one: it needs a message. */
 export const selectNextJob = (
@@ -51,7 +51,7 @@ export const selectNextJob = (
   teamJobs: number,
 ): Statement<NextJob> =>
   select(
-    { no: older.no, revision: older.revision, queue: older.queue },
+    { no: older.no, id: older.id, revision: older.revision, queue: older.queue },
     sql`FROM (SELECT * ${running({ team, queue })} AND ${queue} IS NOT 'sends' AND ${older.no} <> ${no}
       ORDER BY ${older.no} LIMIT 1 OFFSET ${integer(teamJobs - 1)}) older WHERE ${older.no} > ${no}`,
   )

@@ -105,7 +105,7 @@ async function startBuild(scope: Scope, { no, id }: ProcedureRow): Promise<void>
   try {
     await buildIndexes(scope.db.reconnect(BUILD_TIME_LIMIT_MS), no)
   } catch (error) {
-    console.warn(JSON.stringify({ indexBuildOf: id, cause: describeError(error) }))
+    console.warn(JSON.stringify({ procedure: id, procedureNo: no, team: scope.team.id, cause: describeError(error) }))
   }
 }
 

@@ -14,7 +14,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: the end of a job is the turn of none',
     file: 'src/background-job/run/end-run.ts',
-    find: '...next.rows.map(each => sendNextMessage(engine, team.no, each)),',
+    find: '...next.rows.map(each => sendNextMessage(engine, team, each)),',
     replace: '',
     tests: TURNS,
     only: 'are all run to their end',

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 
 /** What the Worker's own log lines begin with. Any other line is shown: nobody expects it. */
 const NAMES = [
-  ...['requestId', 'job', 'task', 'metrics', 'paused', 'indexBuildOf', 'team', 'webhook', 'report', 'reports'],
+  ...['requestId', 'job', 'task', 'metrics', 'paused', 'procedure', 'team', 'teamNo', 'webhook', 'report', 'reports'],
   ...['messageSender', 'rateLimiter', 'settledLater', 'settlement', 'unsettled'],
 ]
 const OWN_LINE = new RegExp(`^\\{"(?:${NAMES.join('|')})":`)

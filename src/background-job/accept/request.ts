@@ -4,7 +4,7 @@ import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { getQueue, getQueues, toJobMessage } from '../queue.ts'
+import { getQueue, getQueues, toJobMessage, toLogFields } from '../queue.ts'
 import { toJobMeta, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
 import { sendNextMessage } from '../run/end-run.ts'
@@ -48,9 +48,10 @@ export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow):
   const { timeLimitMs } = readJobSettings(c.env)
   const sending = withTimeout(
     timeLimitMs,
-    (async () => getQueues(c.env)[getQueue(job)].send(toJobMessage(team.no, job)))(),
+    (async () => getQueues(c.env)[getQueue(job)].send(toJobMessage(team, job)))(),
   )
-  c.executionCtx.waitUntil(sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))))
+  const warn = (error: unknown) => console.warn(JSON.stringify({ ...toLogFields(team, job), unsent: String(error) }))
+  c.executionCtx.waitUntil(sending.catch(warn))
 }
 
 /** A job that was cancelled makes room for another one of the team. */
@@ -59,11 +60,11 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
   const settings = readJobSettings(c.env)
   const sending = async () => {
     const [next] = await db.reconnect().read(selectNextJob(team.no, ended, settings.teamJobs))
-    for (const each of next) await sendNextMessage({ queues: getQueues(c.env), settings }, team.no, each)
+    for (const each of next) await sendNextMessage({ queues: getQueues(c.env), settings }, team, each)
   }
-  c.executionCtx.waitUntil(
-    sending().catch(error => console.warn(JSON.stringify({ after: ended.id, unsent: String(error) }))),
-  )
+  const warn = (error: unknown) =>
+    console.warn(JSON.stringify({ ...toLogFields(team, ended), nextUnsent: String(error) }))
+  c.executionCtx.waitUntil(sending().catch(warn))
 }
 
 const getHeaders = (job: JobRow): Record<string, string> =>

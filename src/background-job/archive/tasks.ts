@@ -6,6 +6,7 @@ import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, toRowNo, UUID } from '../../ids.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
+import { toLogFields } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job } from '../table.ts'
 import { archiveJob } from './archive-job.ts'
@@ -55,7 +56,7 @@ async function tryToArchive(bucket: R2Bucket, db: () => Db, job: CompletedJob, n
     await archiveJob(bucket, db, job, now)
     return true
   } catch (error) {
-    console.error(JSON.stringify({ task: 'archive jobs', job: job.id, cause: describeError(error) }))
+    console.error(JSON.stringify({ task: 'archive jobs', ...toLogFields(job.team, job), cause: describeError(error) }))
     return false
   }
 }

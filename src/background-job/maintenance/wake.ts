@@ -25,7 +25,7 @@ export const createWakeTask = (
     if (jobs.length > 0) {
       const runnable = jobs.filter(({ mayRun, isSuspended }) => mayRun === 1 && isSuspended === 0)
       for (const [name, some] of Map.groupBy(runnable, getQueue)) {
-        const messages = some.map(each => ({ body: toJobMessage(each.team, each) }))
+        const messages = some.map(each => ({ body: toJobMessage({ no: each.team, id: each.teamId }, each) }))
         await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
       }
       // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
@@ -40,27 +40,24 @@ export const createWakeTask = (
   },
 })
 
-const isSilent = (now: number): SQL =>
-  sql`INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`
+const isSilent = (now: number): SQL => sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`
 
 const selectSilentBacklog = (now: number): Statement<Backlog> =>
   select(
     { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
-    sql`FROM (SELECT ${job.wakeAt} AS due FROM ${job} ${isSilent(now)} LIMIT ${BACKLOG_COUNT_MAX})`,
+    sql`FROM (SELECT ${job.wakeAt} AS due FROM ${job} INDEXED BY background_job_wake WHERE ${isSilent(now)} LIMIT ${BACKLOG_COUNT_MAX})`,
   )
 
 const SILENT_FIELDS = {
   team: job.team,
+  teamId: team.id,
   no: job.no,
+  id: job.id,
   revision: job.revision,
   queue: job.queue,
   completionStatus: job.completionStatus,
 }
 type SilentJob = RowOf<typeof SILENT_FIELDS> & { mayRun: number; isSuspended: number }
-
-/** The job is of a suspended team: `auth/suspension.ts`. */
-const IS_SUSPENDED = sql<number>`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${job.team}
-  AND ${team.suspendedAt} IS NOT NULL)`
 
 async function silentJobs(db: Db, now: number, teamJobs: number): Promise<SilentJob[]> {
   const [jobs] = await db.read(
@@ -68,9 +65,11 @@ async function silentJobs(db: Db, now: number, teamJobs: number): Promise<Silent
       {
         ...SILENT_FIELDS,
         mayRun: mayStoredRun(teamJobs),
-        isSuspended: IS_SUSPENDED,
+        // `auth/suspension.ts`
+        isSuspended: sql<number>`${team.suspendedAt} IS NOT NULL`,
       },
-      sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
+      sql`FROM ${job} INDEXED BY background_job_wake CROSS JOIN ${team} ON ${team.no} = ${job.team}
+        WHERE ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
     ),
   )
   return jobs

@@ -1,6 +1,6 @@
 import { describeError } from '../../http/request-log.ts'
 import type { EntryKinds } from '../kind.ts'
-import { JobMessage } from '../queue.ts'
+import { JobMessage, toLogFields } from '../queue.ts'
 import { retryDelaySeconds } from '../rules.ts'
 import { type CommittedTeam, createEngine } from './job-run.ts'
 import { runDeadLetter, runJob } from './run-job.ts'
@@ -26,9 +26,10 @@ export const consumeJobs =
         message.ack()
       } catch (error) {
         const delaySeconds = retryDelaySeconds(message.attempts, Math.random())
-        console.error(
-          JSON.stringify({ job: body.data.job, attempts: message.attempts, delaySeconds, cause: describeError(error) }),
-        )
+        const { team, teamId, job, jobId } = body.data
+        const named = { ...toLogFields({ id: teamId }, { no: job, id: jobId }), teamNo: team }
+        const { attempts } = message
+        console.error(JSON.stringify({ ...named, attempts, delaySeconds, cause: describeError(error) }))
         message.retry({ delaySeconds })
       }
     }

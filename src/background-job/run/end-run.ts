@@ -1,10 +1,11 @@
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
+import type { Team } from '../../scope.ts'
 import { SECOND_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
 import { insertEventIfEnded } from '../completion-event.ts'
 import { finishJob } from '../job-rows.ts'
-import { getQueue, toJobMessage } from '../queue.ts'
+import { getQueue, toJobMessage, toLogFields } from '../queue.ts'
 import { hasEnded, isDone, type JobRow } from '../rules.ts'
 import { type NextJob, selectNextJob } from '../team-concurrency.ts'
 import { nextTryAt, parseUnfinished } from '../unfinished.ts'
@@ -24,7 +25,7 @@ export async function endRun(run: JobRun): Promise<void> {
   const nextAt = job.cursor === job.total ? nextTryAt(parseUnfinished(job)) : undefined
   const ms = wait?.ms ?? (nextAt === undefined ? 0 : nextAt - Date.now())
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await withTimeout(engine.settings.timeLimitMs, engine.queues[getQueue(job)].send(toJobMessage(team.no, job), options))
+  await withTimeout(engine.settings.timeLimitMs, engine.queues[getQueue(job)].send(toJobMessage(team, job), options))
 }
 
 /**
@@ -43,9 +44,9 @@ export async function endJob(
   const [row] = rows
   if (!row) return undefined
   await Promise.all([
-    reportProgress(settings, () => progress(team.no, job.no), row),
+    reportProgress(settings, () => progress(team.no, job.no), { team, job: row }),
     engine.committed(team),
-    ...next.rows.map(each => sendNextMessage(engine, team.no, each)),
+    ...next.rows.map(each => sendNextMessage(engine, team, each)),
   ])
   return row
 }
@@ -53,9 +54,9 @@ export async function endJob(
 /** If it does not get through, the cron sends it. */
 export const sendNextMessage = (
   { queues, settings }: Pick<JobEngine, 'queues' | 'settings'>,
-  team: number,
+  team: Pick<Team, 'no' | 'id'>,
   next: NextJob,
 ): Promise<unknown> =>
   withTimeout(settings.timeLimitMs, (async () => queues[getQueue(next)].send(toJobMessage(team, next)))()).catch(
-    (error: unknown) => console.warn(JSON.stringify({ job: next.no, unsent: String(error) })),
+    (error: unknown) => console.warn(JSON.stringify({ ...toLogFields(team, next), unsent: String(error) })),
   )

@@ -180,7 +180,7 @@ export function moveOn(run: JobRun, row: JobRow | undefined): void {
   const { engine, team } = run
   run.job = row
   run.reports.push(
-    reportProgress(engine.settings, () => engine.progress(team.no, row.no), row),
+    reportProgress(engine.settings, () => engine.progress(team.no, row.no), { team, job: row }),
     engine.committed(team),
   )
 }

@@ -1,5 +1,7 @@
 import { getDurableObject } from '../../durable-objects.ts'
+import type { Team } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
+import { toLogFields } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 
@@ -18,9 +20,13 @@ export const progressTimeLimitMs = ({ timeLimitMs }: Pick<JobSettings, 'timeLimi
   Math.min(timeLimitMs, PROGRESS_TIME_LIMIT_MS)
 
 /** Sends the job's row to its object. If that cannot be reached, the event streams read the database. */
-export const reportProgress = (settings: JobSettings, progress: () => Progress, job: JobRow): Promise<unknown> =>
+export const reportProgress = (
+  settings: JobSettings,
+  progress: () => Progress,
+  { team, job }: { team: Pick<Team, 'id'>; job: JobRow },
+): Promise<unknown> =>
   withTimeout(
     progressTimeLimitMs(settings),
     // A binding may throw before there is a promise.
     (async () => progress().publish(job))(),
-  ).catch((error: unknown) => console.warn(JSON.stringify({ job: job.id, unreported: String(error) })))
+  ).catch((error: unknown) => console.warn(JSON.stringify({ ...toLogFields(team, job), unreported: String(error) })))

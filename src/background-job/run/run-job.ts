@@ -3,7 +3,7 @@ import { withTimeout } from '../../timeout.ts'
 import { cancelCollecting, collectStep } from '../collect/collect-step.ts'
 import { toOutcome } from '../entry.ts'
 import { findQueueKind, StaleJobError } from '../kind.ts'
-import type { JobMessage } from '../queue.ts'
+import { type JobMessage, toLogFields } from '../queue.ts'
 import { hasEnded, isCollecting, isDone, stepEntriesMax } from '../rules.ts'
 import { endRun } from './end-run.ts'
 import { isTooMuchAtOnce, toFailureReason } from './failure.ts'
@@ -61,9 +61,8 @@ const awaitReports = ({ engine, reports }: JobRun): Promise<unknown> =>
 /** One line a slice: how far the job came, and what that cost. */
 function logRun({ job, team, cost, startedAt }: JobRun, from: number): void {
   const { trips, statements, rowsRead, rowsWritten } = cost
-  const { id, cursor: to, total } = job
-  const ms = Date.now() - startedAt
-  console.info(
-    JSON.stringify({ job: id, team: team.id, from, to, total, ms, cost: { trips, statements, rowsRead, rowsWritten } }),
-  )
+  const { cursor: to, total } = job
+  const done = { from, to, total, ms: Date.now() - startedAt }
+  const line = { ...toLogFields(team, job), ...done, cost: { trips, statements, rowsRead, rowsWritten } }
+  console.info(JSON.stringify(line))
 }

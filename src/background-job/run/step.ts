@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { type Chunk, encodeEntry } from '../chunk.ts'
 import { toOutcome } from '../entry.ts'
 import { type EntryKinds, type EntryRunner, getEntryRunner, type Step, type StepEntry } from '../kind.ts'
+import { toLogFields } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import { isPermanent, toFailureReason } from './failure.ts'
 import type { JobRun } from './job-run.ts'
@@ -83,7 +84,7 @@ export async function runEntries(
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => toOutcome(error)), statements: [] })
     if (!runner || !isPermanent(error, runner)) throw error
     if (entries.length > 1) return tryFewer(Math.ceil(entries.length / 4))
-    console.error(JSON.stringify({ job: run.job.id, entry: entries[0]?.index, cause: String(error) }))
+    console.error(JSON.stringify({ ...toLogFields(run.team, run.job), entry: entries[0]?.index, cause: String(error) }))
     await commit({ outcomes: [toOutcome(toFailureReason(error, runner))], statements: [] })
   }
 }

@@ -58,5 +58,5 @@ export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | '
 /** A binding may throw before there is a promise. */
 const sendSignal = (env: TeamEventsEnv, team: number): Promise<void> =>
   withTimeout(SIGNAL_MS_MAX, (async () => getTeamEvents(env, team).committed(team))()).catch((error: unknown) =>
-    console.warn(JSON.stringify({ team, unsignalled: String(error) })),
+    console.warn(JSON.stringify({ teamNo: team, unsignalled: String(error) })),
   )

@@ -129,6 +129,6 @@ async function handToQueue(queue: SettlementQueue, message: SettlementMessage, c
     await queue(message)
     console.warn(JSON.stringify({ settledLater: results.length, cause: describeError(cause) }))
   } catch (error) {
-    console.error(JSON.stringify({ unsettled: results, team: message.team, cause: describeError(error) }))
+    console.error(JSON.stringify({ unsettled: results, teamNo: message.team, cause: describeError(error) }))
   }
 }

@@ -14,7 +14,7 @@ export function createIndexBuildTask(db: () => Db, now: number): MaintenanceTask
       try {
         if (!(await buildIndexes(db(), procedure, 1))) unfinished.push(procedure)
       } catch (error) {
-        console.error(JSON.stringify({ task: 'build indexes', procedure, cause: describeError(error) }))
+        console.error(JSON.stringify({ task: 'build indexes', procedureNo: procedure, cause: describeError(error) }))
       }
       return { done: 1, hasMore: unfinished.length > 0 }
     },

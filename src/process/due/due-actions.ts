@@ -64,7 +64,7 @@ export class DueActions extends DurableObject<Env> {
       console.error(
         JSON.stringify({
           task: 'next actions',
-          team: schedule.team,
+          teamNo: schedule.team,
           failures: this.#failures,
           cause: describeError(error),
         }),

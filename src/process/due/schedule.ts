@@ -46,7 +46,7 @@ const schedule = (env: DueEnv, team: number, seconds: number[]): Promise<boolean
   ).then(
     () => true,
     (error: unknown) => {
-      console.warn(JSON.stringify({ task: 'next actions', team, unscheduled: String(error) }))
+      console.warn(JSON.stringify({ task: 'next actions', teamNo: team, unscheduled: String(error) }))
       return false
     },
   )

@@ -55,7 +55,7 @@ export function newWebhookSender(
       failures += 1
       // Not even for a wake-up before its time.
       Object.assign(memory, { isWoken: false, isOutdated: false })
-      console.error(JSON.stringify({ webhook: name.id, failures, cause: describeError(error) }))
+      console.error(JSON.stringify({ webhook: name.id, teamNo: name.team, failures, cause: describeError(error) }))
       return Date.now() + Math.min(FAILURE_MS * 2 ** (failures - 1), FAILURE_MS_MAX)
     }
   }

@@ -42,7 +42,7 @@ async function wakeOverdue(objects: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }:
   try {
     await withTimeout(WAKE_MS_MAX, (async () => endpointObject(objects, { team, id }).wake({ team, id }, true))())
   } catch (error) {
-    console.warn(JSON.stringify({ webhook: id, unwoken: String(error) }))
+    console.warn(JSON.stringify({ webhook: id, teamNo: team, unwoken: String(error) }))
   }
 }
 

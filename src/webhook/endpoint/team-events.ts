@@ -63,7 +63,7 @@ export class TeamEvents extends DurableObject<Env> {
         await withTimeout(WAKE_MS_MAX, Promise.allSettled(ids.map(id => this.#wakeEndpoint({ team, id }))))
       }
     } catch (error) {
-      console.warn(JSON.stringify({ team, unwoken: String(error) }))
+      console.warn(JSON.stringify({ teamNo: team, unwoken: String(error) }))
     } finally {
       this.#isWaking = false
     }
