@@ -4,20 +4,21 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import {
   account,
   counted,
+  emulated,
   expect,
   expectMatch,
   home,
   inHome,
   npmRun,
   read,
-  real,
   setUpWell,
+  startDatabase,
 } from './support/installations.ts'
 
 // What is done at three in the morning, by the commands that the guide gives: against an emulated account, whose database is a
 // real one on this machine.
-const DATABASE = inHome('database')
-const inDatabase = { FAKE_DATABASE: DATABASE, RESTORE_SETTLE_SECONDS: '0', ROLLBACK_SETTLE_SECONDS: '0' }
+const database = await startDatabase()
+const inDatabase = { FAKE_DATABASE: database.address, RESTORE_SETTLE_SECONDS: '0', ROLLBACK_SETTLE_SECONDS: '0' }
 const OF_ACME = ['--installation', 'acme']
 const queues = () => account().queues.filter(name => name.startsWith('caseworker-acme-'))
 const isPaused = () => account().secrets['caseworker-acme']?.PAUSED
@@ -39,6 +40,7 @@ try {
   crossesAClass()
   console.log(`an installation paused, resumed, restored and taken back: ${counted.checks} checks`)
 } finally {
+  await database.stop()
   rmSync(home, { recursive: true, force: true })
 }
 
@@ -86,8 +88,8 @@ function refusesMistakes(): void {
 }
 
 function rows<Row>(sql: string): Row[] {
-  const where = ['--local', '--persist-to', DATABASE, '--config', 'installations/acme.toml']
-  const printed = real('d1', 'execute', 'DB', ...where, '--json', '--command', sql)
+  const where = ['--remote', '--config', 'installations/acme.toml']
+  const printed = emulated(['d1', 'execute', 'DB', ...where, '--json', '--command', sql], inDatabase)
   return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
 }
 

@@ -6,9 +6,8 @@ interface SettingsModule {
 
 /** Whether the Worker would start with these settings: with a wrong one, the installation would refuse every request. */
 export async function checkSettings(vars: Record<string, unknown>): Promise<void> {
-  // Imported by its address: its types are those of the Worker's runtime, which programs for Node do not have.
-  const address = new URL('../../src/settings.ts', import.meta.url).href
-  const { requireSettings } = (await import(address)) as SettingsModule
+  // Not resolved by the compiler: its types are those of the Worker's runtime, which programs for Node do not have.
+  const { requireSettings } = (await import('../../src/settings.ts' as string)) as SettingsModule
   try {
     requireSettings(vars)
   } catch (error) {

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   createBucket,
@@ -21,9 +20,9 @@ import {
 } from './cloudflare-account.js'
 
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
-// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind. With FAKE_DATABASE, a
-// folder, the database is a real one, which wrangler keeps there; a bookmark is a copy of it. What Cloudflare refuses stands in
-// cloudflare-account.js.
+// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind. With FAKE_DATABASE, an
+// address, the database is a real one, which installation-database.ts keeps there; a bookmark is a copy of it. What Cloudflare
+// refuses stands in cloudflare-account.js.
 const FILE = process.env.FAKE_ACCOUNT
 const args = process.argv.slice(2)
 const account = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : newAccount()
@@ -76,38 +75,31 @@ const deployments = () => getWorker(account, worker()).deployments.map(showDeplo
 const oldestFirst = (list, max) => list.slice(0, max).reverse()
 
 const DATABASE = process.env.FAKE_DATABASE
-const copyOf = bookmark => `${DATABASE}-${bookmark}`
 
-/** In the database on this machine, by the real wrangler; without one it answers as an empty database does. */
-function inDatabase(given, otherwise) {
-  if (DATABASE === undefined) return print(otherwise)
-  const local = given.flatMap(arg => (arg === '--remote' ? ['--local', '--persist-to', DATABASE] : [arg]))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [process.env.REAL_WRANGLER, ...local], {
-    env: { ...process.env, CI: 'true' },
-    encoding: 'utf8',
-  })
-  if (status !== 0) fail(stdout + stderr)
-  process.stdout.write(stdout)
+/** What comes of it in the database; without one it is as empty as `otherwise` says. */
+async function inDatabase(order, text, otherwise) {
+  if (DATABASE === undefined) return otherwise
+  const response = await fetch(`${DATABASE}/${order}`, { method: 'POST', body: text })
+  const said = await response.text()
+  if (response.status !== 200) fail(said)
+  return JSON.parse(said)
 }
 
 /** The last one before a moment. */
 const bookmarkBefore = time => account.moments?.filter(each => each.at <= Date.parse(time)).at(-1)?.bookmark
 
 const TIME_TRAVEL = {
-  info: () => {
+  info: async () => {
     const bookmark = `0000-${++account.bookmarks}`
-    if (DATABASE !== undefined && existsSync(DATABASE)) {
-      account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
-      cpSync(DATABASE, copyOf(bookmark), { recursive: true })
-    }
-    print(JSON.stringify({ bookmark }, null, 2))
+    if (DATABASE !== undefined) account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
+    await inDatabase('keep', bookmark)
+    json({ bookmark })
   },
-  restore: () => {
+  restore: async () => {
     const bookmark = option('bookmark') ?? bookmarkBefore(option('timestamp'))
     if (bookmark === undefined) fail('Invalid timestamp')
-    rmSync(DATABASE, { recursive: true })
-    cpSync(copyOf(bookmark), DATABASE, { recursive: true })
-    print(JSON.stringify({ bookmark, previous_bookmark: '0000-before' }, null, 2))
+    await inDatabase('restore', bookmark)
+    json({ bookmark, previous_bookmark: '0000-before' })
   },
 }
 
@@ -123,13 +115,15 @@ const COMMANDS = {
     print('Created your new D1 database.\n')
   },
   'd1 time-travel': ([verb]) => TIME_TRAVEL[verb](),
-  'd1 migrations': () => {
+  'd1 migrations': async () => {
     const folder = fileOf(/^migrations_dir = "(.*)"$/m.exec(configText())[1])
     for (const file of readdirSync(folder).filter(name => name.endsWith('.sql')))
       refuseUnsplittable(readFileSync(path.join(folder, file), 'utf8'))
-    inDatabase(args, 'Resource location: remote \n\n✅ No migrations to apply!')
+    const many = await inDatabase('migrate', '', 0)
+    print(`Resource location: remote \n\n✅ ${many === 0 ? 'No migrations to apply!' : `${many} migrations applied`}`)
   },
-  'd1 execute': () => inDatabase(args, JSON.stringify([{ results: [], success: true, meta: {} }], null, 2)),
+  'd1 execute': async () =>
+    json(await inDatabase('execute', option('command'), [{ results: [], success: true, meta: {} }])),
   'queues info': ([name]) => {
     if (!account.queues.includes(name))
       fail(`Queue "${name}" does not exist. To create it, run: wrangler queues create ${name}`)
@@ -205,12 +199,10 @@ if (process.env.FAKE_FAILS === command)
 const pausedOf = () => (option('config') === undefined ? undefined : account.secrets[worker()]?.PAUSED)
 const pausedBefore = pausedOf()
 try {
-  COMMANDS[command](args.slice(2))
+  await COMMANDS[command](args.slice(2))
   // A minute later, the cron of the Worker has run.
-  if (pausedOf() === 'restored' && pausedBefore !== 'restored') {
-    const at = ['--command', CRON.replace('%', String(Date.now()))]
-    inDatabase(['d1', 'execute', 'DB', '--remote', '--config', option('config'), '--json', ...at], '')
-  }
+  if (pausedOf() === 'restored' && pausedBefore !== 'restored')
+    await inDatabase('execute', CRON.replace('%', String(Date.now())))
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
   fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)
