@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ONLY_IN_PAGES } from '../support/only-in-pages.ts'
-import { realIds } from './real-ids.ts'
-import { expectThat, opened, type Session } from './session.ts'
+import { expectFits } from './look-at-pages.ts'
+import { expectThat, NARROW, opened, type Session } from './session.ts'
+import { withRealIds } from './with-real-ids.ts'
 
 /** What a printed request may come to on a fresh start: nothing is left to be cancelled, nobody signed. All others go well. */
 const OTHERWISE: Record<string, number> = {
@@ -33,12 +34,12 @@ const HAS_NONE =
   /^(delete|endSession|merge|remove|revoke|rotate|restore|erase|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$|^downloadMessage|^(get|update|test|replay)Webhook$|WebhookDeliveries|^(get|update)SavedView$|^getRequest$/
 
 /**
- * Runs the curl command of each operation's page. With a token, the page itself has put the team's own ids in place of
+ * Loads each operation's page, which fits a narrow screen with all that is folded up open, and runs its curl command. With a token, the page itself has put the team's own ids in place of
  * those that are made up; what is to be deleted, and what a fresh start does not have, is put in here.
  */
 export async function runPrinted(session: Session, operations: readonly string[]): Promise<void> {
   const { running } = session
-  const page = await opened(session)
+  const page = await opened(session, NARROW)
   await page.goto(`${running.url}/docs`)
   await page.evaluate(token => sessionStorage.setItem('token', token), running.token)
   const printed: [id: string, command: string][] = []
@@ -51,6 +52,7 @@ export async function runPrinted(session: Session, operations: readonly string[]
         document.querySelector('.panel code')?.textContent ?? '',
       ]),
     )
+    await expectFits(page, `${href}, ${NARROW.width} pixels`)
   }
   await page.close()
   const madeUp = printed.filter(([id, command]) => command.includes(MADE_UP) && !HAS_NONE.test(id))
@@ -63,14 +65,13 @@ export async function runPrinted(session: Session, operations: readonly string[]
   const options = { env, cwd: folder, encoding: 'utf8', timeout: 30_000 } as const
   const isEnd = (id: string) => /^(delete|revoke|erase)/.test(id)
   for (const [id, command] of [...printed].sort(([a], [b]) => Number(isEnd(a)) - Number(isEnd(b)))) {
-    const real = await realIds(running, id)
-    const known = [...real].reduce((text, [example, there]) => text.replaceAll(example, there), command)
+    const known = await withRealIds(running, id, command)
     const said = execFileSync('bash', ['-c', `${known} -w '\n%{http_code}'`], options)
     const status = Number(said.slice(said.lastIndexOf('\n')))
     expectThat(status < 300 || status === OTHERWISE[id], `${id} as printed:\n${known}\n${said}`)
   }
   rmSync(folder, { recursive: true })
   console.log(
-    `${printed.length} printed requests run, ${printed.length - Object.keys(OTHERWISE).length} of them went well`,
+    `${printed.length} pages of operations fit ${NARROW.width} pixels; their printed requests run, ${printed.length - Object.keys(OTHERWISE).length} of them went well`,
   )
 }
