@@ -1,6 +1,6 @@
 import type { Db } from './db/client.ts'
 import type { Statement } from './db/statement.ts'
-import { moveWalk, selectWalk, WALK_START } from './db/walk.ts'
+import { moveWalk, restWalk, selectWalk, WALK_START } from './db/walk.ts'
 import { write } from './db/write.ts'
 
 /** What one step of a maintenance task has done, and whether there is more to do at once. */
@@ -60,6 +60,10 @@ interface Page {
   effect?: readonly Statement[]
   /** What was done besides. */
   done?: number
+  /** How long the walk rests at its end, if not for a day. */
+  restMs?: number | undefined
+  /** Called when the change is through. It never fails. */
+  committed?: () => Promise<void>
   next: string | null
 }
 
@@ -71,8 +75,11 @@ export const dailyWalk = (
   async step() {
     const [[walk = WALK_START]] = await db().read(selectWalk(name))
     if (walk.restUntil > now) return { done: 0, hasMore: false }
-    const { effect = [], done = 0, next } = await readPage(walk.position)
-    const changes = await writeStep(db, ...effect, moveWalk(name, next, now))
+    const { effect = [], done = 0, restMs, committed, next } = await readPage(walk.position)
+    const isShort = next === null && restMs !== undefined
+    const moved = isShort ? restWalk(name, now + restMs) : moveWalk(name, next, now)
+    const changes = await writeStep(db, ...effect, moved)
+    await committed?.()
     return { done: done + changes - 1, hasMore: next !== null }
   },
 })

@@ -83,11 +83,6 @@ export const selectSweep = (teamNo: number, id: string): Statement<SweepRow> =>
     sql`FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id.toLowerCase()} AND ${erasureSweep.team} = ${teamNo}`,
   )
 
-/** Whether an erasure of a team has yet to go through something: until then rows of its log may change. */
-export const isBeingErased = (teamNo: SQL | number): SQL =>
-  sql`(EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.team} = ${teamNo})
-    OR EXISTS (SELECT 1 FROM ${erasureSweep} WHERE ${erasureSweep.team} = ${teamNo}))`
-
 /** Whether the processes of the person have yet to be listed. */
 const IS_WAITING = sql`(${erasureSweep.erasure} IS NOT NULL AND EXISTS (
   SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasureSweep.erasure}))`

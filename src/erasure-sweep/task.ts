@@ -7,6 +7,7 @@ import { forgetProjected } from '../background-job/maintenance/projections.ts'
 import type { Db } from '../db/client.ts'
 import type { Statement } from '../db/statement.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
+import { revokeClaim } from '../event/object/claim.ts'
 import { eraseInObject, eraseProcessMember } from '../event/object/erase.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../maintenance-task.ts'
 import { endSweep, moveSweep, removeListed, type SweepRow, selectSweeps } from './statements.ts'
@@ -61,7 +62,12 @@ async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: S
   }
   if (row.process !== null && row.event !== null) {
     const chain = { team: row.team, rid: row.process, from: sql`${row.event}`, max: EVENTS_PER_STEP }
-    return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: eventBefore(chain) }))
+    return change(
+      db,
+      revokeClaim(row.team),
+      eraseProcessValues(chain),
+      ...moveSweep(row, { event: eventBefore(chain) }),
+    )
   }
   if (row.webhook !== null) {
     const at = { ...row, webhook: row.webhook }

@@ -35,7 +35,7 @@ export const createEventExpiryTask = ({ bucket, db, now }: ExpiryContext, retent
     // The team is looked at again: it may have more.
     if (expired) {
       const next = String(expired.no - 1)
-      if (expired.hasObject === 1) return { effect: await expireObjects(bucket, db, expired.no, cutoff), next }
+      if (expired.hasObject === 1) return { ...(await expireObjects(bucket, db, expired.no, cutoff)), next }
       return { effect: [removeFirstEvents(expired.no, cutoff)], next }
     }
     return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }

@@ -8,7 +8,6 @@ import { createErasureTask } from '../customer/erasure/task.ts'
 import { createMergerTask } from '../customer/merger/task.ts'
 import type { Db } from '../db/client.ts'
 import { createErasureNoteExpiryTask } from '../erasure-sweep/note.ts'
-import { isBeingErased } from '../erasure-sweep/statements.ts'
 import { createErasureSweepTask } from '../erasure-sweep/task.ts'
 import { createEventExpiryTask } from '../event/expire.ts'
 import { createLostObjectTask } from '../event/object/lost.ts'
@@ -61,7 +60,7 @@ export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceCon
   'expire sessions': ({ db, now }) => createSessionExpiryTask(db, now),
   'expire media': ({ env, db, now }) => createMediaExpiryTask(env.MEDIA, db, readRetention(env).mediaMs, now),
   'move history': ({ env, db, now }) =>
-    createMoveTask({ bucket: env.ARCHIVE, db, now, recentMs: readLogRetention(env).recentMs, isBeingErased }),
+    createMoveTask({ bucket: env.ARCHIVE, db, now, recentMs: readLogRetention(env).recentMs }),
   'remove lost history': ({ env, db, now }) => createLostObjectTask(env.ARCHIVE, db, now),
   'expire events': ({ env, db, now }) =>
     createEventExpiryTask({ bucket: env.ARCHIVE, db, now }, readLogRetention(env).historyMs),

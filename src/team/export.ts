@@ -34,8 +34,13 @@ async function readPage({ bucket, db, team }: ExportContext, { table: nth, after
     const last = after === null ? 0 : (JSON.parse(after) as [number])[0]
     const [rows, [object]] = await db().read(selectRows(table, team.no, after), selectObjectAfter(team.no, last))
     // It was moved since the objects were exported, or since the rows before it were.
-    if (object) return exportObject({ bucket, db, team }, table, { nth, object, last })
-    return toPage(nth, rows, following)
+    if (!object) return toPage(nth, rows, following)
+    const page = await exportObject({ bucket, db, team }, table, { nth, object, last })
+    if (page) return page
+    const [[now]] = await db().read(selectObjectAfter(team.no, last))
+    if (now?.no === object.no) throw new StorageError(`there is no object ${toObjectKey(object)}`, true)
+    // It has expired since, or an erasure has written it anew: the next step looks from the same place.
+    return { lines: [], next: { table: nth, after } }
   }
   const [rows] = await db().read(selectRows(table, team.no, after))
   return toPage(nth, rows, following)
@@ -49,14 +54,14 @@ const toPage = (nth: number, rows: readonly ExportedRow[], following: WalkerPosi
   }
 }
 
-/** Rows of the log that are in an object by now, as rows: whatever moves meanwhile, each is exported once. */
+/** Rows of the log that are in an object by now, as rows: whatever moves meanwhile, each is exported once. Undefined: it is not there. */
 async function exportObject(
   { bucket, team }: ExportContext,
   { name, columns }: WalkedTable,
   { nth, object, last }: { nth: number; object: EventObject; last: number },
-): Promise<Page> {
+): Promise<Page | undefined> {
   const rows = await openObject(bucket, object)
-  if (!rows) throw new StorageError(`there is no object ${toObjectKey(object)}`, true)
+  if (!rows) return undefined
   const lines = rows.sequences.flatMap(sequence => {
     const row = sequence > last ? rows.read(sequence) : undefined
     if (!row || row.at < object.keptFrom) return []

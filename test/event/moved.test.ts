@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
-import { isBeingErased } from '../../src/erasure-sweep/statements.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { createLostObjectTask } from '../../src/event/object/lost.ts'
 import { createMoveTask } from '../../src/event/object/move.ts'
@@ -468,7 +467,7 @@ describe('moving', () => {
       const cost = noCost()
       const db = openDatabase(env, cost)
       const task = createMoveTask({
-        ...{ bucket: env.ARCHIVE, db: () => db.reconnect(), now, recentMs: 35 * DAY_MS, isBeingErased },
+        ...{ bucket: env.ARCHIVE, db: () => db.reconnect(), now, recentMs: 35 * DAY_MS },
       })
       for (let before = 0, hasMore = true; hasMore; before = cost.statements) {
         ;({ hasMore } = await task.step())
@@ -498,15 +497,9 @@ describe('moving', () => {
     ])
   })
 
-  it('waits for an erasure, and does nothing where the log was changed since it was read', async () => {
+  it('does nothing where the log was changed since it was read', async () => {
     const { team } = await oneLead(['Oslo', 'Pune'])
     await ageLog(team)
-    await env.DB.prepare("INSERT INTO erasure_sweep (id, team, at, names, last_job) VALUES ('s' || ?1, ?1, 0, '[]', 0)")
-      .bind(team.no)
-      .run()
-    await moveLogs()
-    expect(await storedObjects(team)).toEqual([])
-    await env.DB.prepare('DELETE FROM erasure_sweep WHERE team = ?').bind(team.no).run()
     const changes = [
       'UPDATE team SET last_erasure_at = ifnull(last_erasure_at, 0) + 1 WHERE no = ?',
       "UPDATE event SET after = jsonb('{}') WHERE team = ? AND sequence = 1",
@@ -519,7 +512,7 @@ describe('moving', () => {
           return env.ARCHIVE.put(key, bytes)
         },
       } as unknown as R2Bucket
-      await expect(moveLogs({ ARCHIVE })).rejects.toThrow('JSON path')
+      await moveLogs({ ARCHIVE })
       expect(await storedObjects(team)).toEqual([])
     }
   })

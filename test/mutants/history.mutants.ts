@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 const TESTS = ['test/event/moved.test.ts']
+const BESIDE = ['test/event/moved-beside.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
@@ -13,13 +14,31 @@ export const mutants: readonly Mutant[] = [
     why: 'What an erasure has removed stands in an object.',
   },
   {
-    name: 'moved history: it moves while an erasure is under way',
+    name: 'moved history: rows move although a step of an erasure has changed them since they were read',
     file: 'src/event/object/move.ts',
-    find: 'AND ${IS_NOT_BEING_ERASED} AND NOT ${isBeingErased(sql`${team.no}`)}',
-    replace: 'AND ${IS_NOT_BEING_ERASED}',
-    tests: TESTS,
-    only: 'waits for an erasure',
-    why: 'A step of the erasure looks for rows where they are not any more.',
+    find: '    guardClaim(claim),\n',
+    replace: '',
+    tests: BESIDE,
+    only: 'which ends while the log is read',
+    why: 'What the step has removed stands in the object.',
+  },
+  {
+    name: 'moved history: an erasure passes over rows that have moved since it read them',
+    file: 'src/process/erasure/history.ts',
+    find: 'guard(MOVED_SINCE, sql`NOT ${isMoved(listed.team, sql`${oldest}`)}`)',
+    replace: "guard(MOVED_SINCE, sql`${'true'}`)",
+    tests: BESIDE,
+    only: 'everywhere, it moves at any moment of it',
+    why: 'Values of the person stand in the object.',
+  },
+  {
+    name: 'moved history: objects that have expired go before their rows',
+    file: 'src/event/object/expire.ts',
+    find: '  const effect = [\n',
+    replace: '  await removeUnnamed(bucket, expired.map(toObjectKey))\n  const effect = [\n',
+    tests: BESIDE,
+    only: 'leaves no row that names an object',
+    why: 'Where the database fails after it, history is a 503.',
   },
   {
     name: 'moved history: a page ends where the database does',
@@ -60,8 +79,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: an export passes over what moves meanwhile',
     file: 'src/team/export.ts',
-    find: 'if (object) return exportObject(',
-    replace: 'if (object && last < 0) return exportObject(',
+    find: 'if (!object) return toPage(',
+    replace: 'if (!object || last >= 0) return toPage(',
     tests: TESTS,
     only: 'an export has every event once',
     why: 'A team that is put back lacks a part of its history.',

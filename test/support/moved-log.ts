@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { openDatabase } from '../../src/db/databases.ts'
-import { isBeingErased } from '../../src/erasure-sweep/statements.ts'
 import { createMoveTask } from '../../src/event/object/move.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import type { Team } from './api.ts'
@@ -24,7 +23,6 @@ export async function moveLogs(bindings: Pick<Env, 'ARCHIVE'> = env, db = openDa
   await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'move history'").run()
   const task = createMoveTask({
     ...{ bucket: bindings.ARCHIVE, db: () => db.reconnect(), now: Date.now(), recentMs: RECENT_MS },
-    isBeingErased,
   })
   while ((await task.step()).hasMore);
 }

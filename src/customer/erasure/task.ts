@@ -4,12 +4,13 @@ import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
+import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, eraseRecordMember } from '../../event/object/erase.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures } from '../../procedure/personal.ts'
-import { stepHistory } from '../../process/erasure/history.ts'
+import { isMovedSince, stepHistory } from '../../process/erasure/history.ts'
 import { emptyProcesses, emptyTrashed, takeFitting } from '../../process/erasure/statements.ts'
 import type { Team } from '../../scope.ts'
 import {
@@ -83,7 +84,7 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
   }
   if (erasure.event !== null) {
     const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
-    return change(context.db, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
+    return change(context.db, revokeClaim(team), eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
   }
   const [left] = await db().read(selectLeft(erasure, LIMITS))
   if (left.length > 0) return eraseProcesses(context, erasure, left)
@@ -91,7 +92,12 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
   if (erasure.trash) return eraseTrash(context, erasure)
   const ofHistory = await stepHistory(context, erasure)
   if (ofHistory) {
-    await change(db, ...ofHistory.effect)
+    try {
+      await change(db, ...ofHistory.effect)
+    } catch (error) {
+      if (isMovedSince(error)) return
+      throw error
+    }
     return ofHistory.removeFormer()
   }
   await endCustomer(context, erasure)

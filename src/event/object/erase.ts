@@ -1,11 +1,11 @@
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
-import { describeError } from '../../http/request-log.ts'
 import { withTimeout } from '../../timeout.ts'
 import { encodeObject, type ObjectRow, type ObjectRows } from './format.ts'
 import { type ParsedRow, parseRow } from './members.ts'
 import { openObject } from './open.ts'
+import { removeUnnamed } from './remove.ts'
 import { type EventObject, newObjectNo, selectObjectsBack, switchObject, toObjectKey } from './rows.ts'
 
 const CALL_MS_MAX = 20_000
@@ -66,6 +66,7 @@ interface ParsedRows {
 
 /** Rows of a job's step have events of many processes: each is parsed once. */
 function parseOnce(stored: ObjectRows): ParsedRows {
+  let named: Map<string, number[]> | undefined
   const parsed = new Map<number, ParsedRow | undefined>()
   const read = (sequence: number): ParsedRow | undefined => {
     if (!parsed.has(sequence)) {
@@ -76,13 +77,10 @@ function parseOnce(stored: ObjectRows): ParsedRows {
   }
   return {
     read,
-    findLast: (key, from) =>
-      stored.sequences.findLast(
-        sequence =>
-          sequence <= from &&
-          decoder.decode(stored.bytes(sequence)).includes(`"${key}":`) &&
-          read(sequence)?.after[key],
-      ),
+    findLast(key, from) {
+      named ??= listNamed(stored)
+      return named.get(key)?.findLast(sequence => sequence <= from && read(sequence)?.after[key])
+    },
     listChanged: () =>
       new Map(
         [...parsed.values()].flatMap(each => {
@@ -100,6 +98,18 @@ function parseOnce(stored: ObjectRows): ParsedRows {
 }
 
 const decoder = new TextDecoder()
+
+/** The rows that may have an event of each process or customer, found by one pass however many are looked for. */
+function listNamed(stored: ObjectRows): Map<string, number[]> {
+  const named = new Map<string, number[]>()
+  for (const sequence of stored.sequences)
+    for (const [, key = ''] of decoder.decode(stored.bytes(sequence)).matchAll(/"(\d+)":/g)) {
+      const rows = named.get(key)
+      if (!rows) named.set(key, [sequence])
+      else if (rows.at(-1) !== sequence) rows.push(sequence)
+    }
+  return named
+}
 
 /** The event before those in the object, or null. */
 function eraseChain(
@@ -141,13 +151,7 @@ async function writeAnew(
   }
   return {
     effect: switchObject(object, { no: written.no, bytes: bytes.byteLength }),
-    async removeFormer() {
-      try {
-        await withTimeout(CALL_MS_MAX, bucket.delete(toObjectKey(object)))
-      } catch (error) {
-        console.warn(JSON.stringify({ object: toObjectKey(object), unremoved: describeError(error) }))
-      }
-    },
+    removeFormer: () => removeUnnamed(bucket, [toObjectKey(object)]),
   }
 }
 

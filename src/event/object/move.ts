@@ -2,15 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { IS_NOT_BEING_ERASED, isPresentTeam } from '../../auth/present-team.ts'
 import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
-import { guard, guardChanges } from '../../db/guard.ts'
+import { guard, guardChanges, isGuardFailure } from '../../db/guard.ts'
 import { insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
-import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
-import { DAY_MS } from '../../time-units.ts'
+import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { DAY_MS, HOUR_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
 import { lastSequence } from '../append.ts'
 import { event } from '../table.ts'
 import type { EventType } from '../types.ts'
+import { claimRows, guardClaim, isClaimLost, revokeClaim } from './claim.ts'
 import { encodeObject, type ObjectRow } from './format.ts'
 import { newObjectNo, toObjectKey } from './rows.ts'
 import { eventObject } from './table.ts'
@@ -23,40 +24,45 @@ const PUT_MS_MAX = 20_000
 /** One statement each, of the thousand that an invocation may run. */
 const MEASURED_PER_STEP = 10
 
-/** What else changes rows of the log, by team: while any of it is under way, nothing is moved. */
-export type IsBeingErased = (teamNo: SQL | number) => SQL
-
 interface MoveContext {
   bucket: Pick<R2Bucket, 'put'>
   db: () => Db
   now: number
   /** How old events are that move. */
   recentMs: number
-  isBeingErased: IsBeingErased
 }
+
+/** A walk in which a team was passed over begins again so soon. Its position says so. */
+const AGAIN_MS = HOUR_MS
+const AGAIN = '+'
 
 /**
  * Moves what is old of the logs to R2, a team at a time, once a day: by months, or as much as an object has. First the object is
  * written; then, in one transaction, its row is inserted and exactly the rows are removed that are in it. Broken off
  * in between, there is an object that nothing refers to, and `createLostObjectTask` removes it. The last row of a team stays.
+ * A team of which an erasure changes rows in just that moment is passed over, and stops no other.
  */
 export const createMoveTask = (context: MoveContext): MaintenanceTask =>
-  dailyWalk({ ...context, name: 'move history' }, async after => {
-    const { db, now, recentMs, isBeingErased } = context
+  dailyWalk({ ...context, name: 'move history' }, async position => {
+    const { db, now, recentMs } = context
     const cutoff = now - recentMs
-    const [teams] = await db().read(selectFirstRows(Number(after), isBeingErased))
+    const again = position.endsWith(AGAIN) ? AGAIN : ''
+    const [teams] = await db().read(selectFirstRows(Number.parseInt(position, 10) || 0))
     let measured = 0
     for (const each of teams) {
       if (each.first === null || each.first >= cutoff) continue
       const monthEnd = getMonthEnd(each.first)
       const stretch = { team: each.no, before: Math.min(cutoff, monthEnd) }
-      if (monthEnd <= cutoff || (await hasFullObject(db(), stretch)))
+      if (monthEnd <= cutoff || (await hasFullObject(db(), stretch))) {
         // The team is looked at again: it may have more.
-        return { effect: await moveRows(context, each, stretch), next: String(each.no - 1) }
+        if (await moveRows(context, each, stretch)) return { done: 1, next: `${each.no - 1}${again}` }
+        return { next: `${each.no}${AGAIN}` }
+      }
       measured += 1
-      if (measured === MEASURED_PER_STEP) return { next: String(each.no) }
+      if (measured === MEASURED_PER_STEP) return { next: `${each.no}${again}` }
     }
-    return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
+    const last = teams.length < TEAMS_PER_STEP ? undefined : teams.at(-1)
+    return { next: last ? `${last.no}${again}` : null, restMs: again ? AGAIN_MS : undefined }
   })
 
 const getMonthEnd = (at: number): number => {
@@ -72,14 +78,14 @@ const FIRST_FIELDS = {
 type MovedTeam = RowOf<typeof FIRST_FIELDS>
 
 /** When the first event of each team was that may be moved. */
-const selectFirstRows = (after: number, isBeingErased: IsBeingErased) =>
+const selectFirstRows = (after: number) =>
   select(
     {
       ...FIRST_FIELDS,
       first: sql<number | null>`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team.no}
         AND ${event.sequence} < ${lastSequence(sql`${team.no}`)} ORDER BY ${event.sequence} LIMIT 1)`,
     },
-    sql`FROM ${team} WHERE ${team.no} > ${after} AND ${IS_NOT_BEING_ERASED} AND NOT ${isBeingErased(sql`${team.no}`)}
+    sql`FROM ${team} WHERE ${team.no} > ${after} AND ${IS_NOT_BEING_ERASED}
       ORDER BY ${team.no} LIMIT ${TEAMS_PER_STEP}`,
   )
 
@@ -127,31 +133,37 @@ const selectRows = (stretch: Stretch): Statement<ObjectRow & { octets: number }>
       AND ${event.sequence} = taken.sequence ORDER BY ${event.sequence}`,
   )
 
+const CHANGED = 'the log was changed while it was read'
+const NOT_READ = 'other rows of the log were read'
+
+/** False: an erasure, or another run, has changed them meanwhile, and nothing is moved. */
 async function moveRows(
-  { bucket, db, isBeingErased }: MoveContext,
+  { bucket, db }: MoveContext,
   { no: teamNo, id: teamId, lastErasureAt }: MovedTeam,
   stretch: Stretch,
-): Promise<readonly Statement[]> {
+): Promise<boolean> {
+  const claim = crypto.randomUUID()
+  await change(db, claimRows(teamNo, claim))
   const [rows] = await db().read(selectRows(stretch))
   const [oldest, newest] = [rows[0], rows.at(-1)]
-  if (!oldest || !newest) return []
+  if (!oldest || !newest) return false
   const [first, last] = [oldest.sequence - oldest.count + 1, newest.sequence]
   const object = { teamId, first, last, no: newObjectNo() }
   const bytes = await encodeObject(rows)
   await withTimeout(PUT_MS_MAX, bucket.put(toObjectKey(object), bytes))
   const octets = rows.reduce((sum, row) => sum + row.octets, 0)
   const inRange = sql`${event.team} = ${teamNo} AND ${event.sequence} <= ${last}`
-  return [
-    // An erasure changes rows only in these ways, or while it is listed: what was read is what is there.
+  const effect = [
+    // Since they were read, no erasure has begun, and none that goes on has changed any: what was read is what is there.
+    guardClaim(claim),
     guard(
-      'the log was changed while it was read',
+      CHANGED,
       sql`(SELECT ${team.lastErasureAt} FROM ${team} WHERE ${team.no} = ${teamNo}) IS ${lastErasureAt}
-        AND ${isPresentTeam(teamNo)} AND NOT ${isBeingErased(teamNo)}
-        AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
+        AND ${isPresentTeam(teamNo)} AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
     ),
     // The room that is freed is there for the row of the object.
     statement(sql`DELETE FROM ${event} WHERE ${inRange}`),
-    guardChanges('other rows of the log were read', rows.length),
+    guardChanges(NOT_READ, rows.length),
     statement(
       insertInto(eventObject, {
         ...{ team: teamNo, last, first, no: object.no, bytes: bytes.byteLength },
@@ -159,6 +171,13 @@ async function moveRows(
       }),
     ),
   ]
+  try {
+    await change(db, ...effect, revokeClaim(teamNo))
+    return true
+  } catch (error) {
+    if (isClaimLost(error) || isGuardFailure(error, CHANGED) || isGuardFailure(error, NOT_READ)) return false
+    throw error
+  }
 }
 
 /** Of each day that begins between two rows, the day since 1970 and the number of the last event before it. */

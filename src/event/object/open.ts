@@ -96,10 +96,10 @@ export function openMovedLog(bucket: Bucket, { db, team }: { db: Db; team: { no:
       const object = findListed(sequence) ?? (await list(sequence))
       if (!object) return undefined
       return load(object).catch(async (error: unknown) => {
-        // An erasure has written it anew since it was listed.
+        // Since it was listed it has expired, or an erasure has written it anew.
         const now = await list(sequence)
-        if (!now || now.no === object.no) throw error
-        return load(now)
+        if (now?.no === object.no) throw error
+        return now && load(now)
       })
     },
   }

@@ -150,7 +150,7 @@ async function findDeletedBySelf(
   if (!plans.some(({ planned }) => planned?.isOwn) || !('job' in origin)) return new Set()
   const last = JSON.stringify(rows.map(({ rid, lastEvent }) => ({ rid, lastEvent })))
   const by = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
-    AND ${event.sequence} >= value ->> '$.lastEvent' ORDER BY ${event.sequence} LIMIT 1)`
+    AND ${event.sequence} = value ->> '$.lastEvent')`
   const [found] = await db.read(select({ rid: sql<number>`value ->> '$.rid'`, by }, sql`FROM json_each(${last})`))
   return new Set(found.filter(each => each.by === origin.job).map(({ rid }) => rid))
 }

@@ -87,8 +87,9 @@ async function markOwn(
   { byRid }: PrefetchResult,
 ): Promise<void> {
   if (!plans.some(({ planned }) => planned?.isOwn)) return
+  // What has moved to an object was not changed by a job that runs.
   const lastJob = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
-    AND ${event.sequence} >= ${process.lastEvent} ORDER BY ${event.sequence} LIMIT 1)`
+    AND ${event.sequence} = ${process.lastEvent})`
   const columns = { rid: process.rid, version: process.version, lastJob }
   const [rows] = await db.read(
     select(columns, sql`FROM ${process} WHERE ${process.rid} IN ${ridList([...byRid.keys()])}`),

@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
+import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { erasedProcess } from '../../erasure-sweep/table.ts'
+import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, type ObjectErasure } from '../../event/object/erase.ts'
 import { isMoved } from '../../event/object/rows.ts'
 import { event } from '../../event/table.ts'
@@ -42,6 +44,9 @@ interface Listed {
   team: number
   erasure: number
 }
+
+const MOVED_SINCE = 'rows of the log have moved since they were read'
+export const isMovedSince = (error: unknown): boolean => isGuardFailure(error, MOVED_SINCE)
 
 /** The next step; undefined where history has nothing of the processes any more. */
 export async function stepHistory(
@@ -98,7 +103,11 @@ async function eraseLatest(
   const [events] = await db().read(isShared(first) ? selectShared(listed, some) : selectChains(listed, some))
   const procedures = await loadProcedures(db(), listed.team, [...new Set(events.map(({ proc }) => proc))])
   const byProcedure = Map.groupBy(events, ({ proc }) => proc)
+  const oldest = Math.min(...events.map(({ sequence }) => sequence))
   return [
+    // What has moved to an object since it was read is erased there: the next step finds where it is.
+    ...(events.length > 0 ? [guard(MOVED_SINCE, sql`NOT ${isMoved(listed.team, sql`${oldest}`)}`)] : []),
+    revokeClaim(listed.team),
     ...[...byProcedure].flatMap(([proc, found]) => {
       const procedure = procedures.get(proc)
       return procedure ? eraseValues(listed.team, procedure, found) : []

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm'
+import { guard, isGuardFailure } from '../../db/guard.ts'
+import { replaceInto, type Statement, statement } from '../../db/statement.ts'
+import { maintenancePosition } from '../../db/table.ts'
+
+// Rows of a log are read, written to an object, and then removed, in transactions of their own. Whoever changes rows in
+// between takes the claim away, and nothing of what was read is removed.
+
+const TASK = 'read log'
+const LOST = 'the claim to rows of the log is lost'
+
+/** Before rows are read: one run at a time has the claim. */
+export const claimRows = (teamNo: number, claim: string): Statement =>
+  statement(replaceInto(maintenancePosition, { task: TASK, team: teamNo, position: claim, restUntil: 0 }))
+
+/** With each statement that changes rows of the log that are there already, but for those of a new erasure. */
+export const revokeClaim = (teamNo: number): Statement =>
+  statement(
+    sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${TASK} AND ${maintenancePosition.team} = ${teamNo}`,
+  )
+
+/** With the removal of the rows. */
+export const guardClaim = (claim: string): Statement =>
+  guard(
+    LOST,
+    sql`EXISTS (SELECT 1 FROM ${maintenancePosition}
+      WHERE ${maintenancePosition.task} = ${TASK} AND ${maintenancePosition.position} = ${claim})`,
+  )
+
+export const isClaimLost = (error: unknown): boolean => isGuardFailure(error, LOST)
