@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startedTeam } from './support/check-server.ts'
@@ -60,6 +60,25 @@ const running = await startedTeam('demo')
 const kept = mkdtempSync(path.join(tmpdir(), 'caseworker-examples-'))
 // The printed commands are silent; here curl says why it has no response.
 writeFileSync(path.join(kept, '.curlrc'), 'show-error\n')
+const bin = path.join(kept, 'bin')
+mkdirSync(bin)
+// npx takes longer than what it runs: that it finds the command is seen at the first call, later ones run what it finds.
+const [npx, command, found] = [
+  execFileSync('which', ['npx'], { encoding: 'utf8' }).trim(),
+  'caseworker',
+  path.join(kept, 'found'),
+]
+writeFileSync(
+  path.join(bin, 'npx'),
+  `#!/bin/sh
+if [ "$1" = ${command} ] && [ -e '${found}' ]; then
+  shift
+  exec '${path.resolve('node_modules/.bin', command)}' "$@"
+fi
+'${npx}' "$@" && touch '${found}'
+`,
+  { mode: 0o755 },
+)
 const tried = new Map<string, boolean>()
 let [run, failed, accounted] = [0, 0, 0]
 try {
@@ -79,7 +98,15 @@ function tryAll(file: string): void {
   // What a block exports, later blocks of the same page may use.
   const exported = path.join(kept, file.replaceAll('/', '-'))
   const { url: API, token: TOKEN } = running
-  const env = { ...process.env, API, TOKEN, CASEWORKER_URL: API, CASEWORKER_TOKEN: TOKEN, CURL_HOME: kept }
+  const env = {
+    ...process.env,
+    API,
+    TOKEN,
+    CASEWORKER_URL: API,
+    CASEWORKER_TOKEN: TOKEN,
+    CURL_HOME: kept,
+    PATH: `${bin}:${process.env.PATH}`,
+  }
   for (const { place, commands, stdout, wrong } of programIn(file, env)) {
     run += 1
     if (wrong === undefined) continue
