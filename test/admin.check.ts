@@ -92,7 +92,7 @@ async function look(path: string): Promise<void> {
   const settings = { OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: 'caseworker', OPENID_NAME: 'Example ID' }
   const running = await started({ settings, port })
   const browser = await engine.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
-  const visit: Visit = { browser, running, faults: [] }
+  const visit: Visit = { browser, running, faults: [], beside: [] }
   try {
     if (only.length === 0) {
       await checkSessions(visit)
@@ -106,6 +106,7 @@ async function look(path: string): Promise<void> {
     for (const [name, address] of only.length === 0 ? PAGES : []) await lookAt(visit, context, name, address)
     if (only.length === 0)
       console.log(`${PAGES.length} pages fit two widths, can be read in both themes; axe finds no fault`)
+    await Promise.all(visit.beside)
     expectThat(visit.faults.length === 0, `errors, or what the security policy refused:\n${visit.faults.join('\n')}`)
   } finally {
     await browser.close()

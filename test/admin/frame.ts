@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
-import { open, settled, type Visit } from './visit.ts'
+import { open, settled, stillFound, type Visit } from './visit.ts'
 
 /** Found by keyboard alone: the palette, its result, back; an unknown address says so. */
 export async function checkFrame(_: Visit, page: Page): Promise<void> {
@@ -14,17 +14,18 @@ export async function checkFrame(_: Visit, page: Page): Promise<void> {
   await settled(page)
   await page.getByRole('row').nth(1).waitFor()
   await page.keyboard.press('j')
-  await page.waitForTimeout(200)
-  const focused = await page.evaluate(() => document.activeElement?.closest('tr')?.dataset.row)
-  expectThat(focused === '0', `j went to row ${focused}`)
+  await page.locator('tr[data-row="0"]:focus-within').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search or go to' }).waitFor()
   for (let nth = 0; nth < 14; nth += 1) await page.keyboard.press('ArrowDown')
   const chosen = page.getByRole('option', { selected: true })
-  await page.waitForTimeout(100)
-  const [box, list] = [await chosen.boundingBox(), await page.getByRole('listbox').boundingBox()]
-  const below = (box?.y ?? 0) + (box?.height ?? 0) - (list?.y ?? 0) - (list?.height ?? 0)
-  expectThat(below < 1, `the choice is ${below} pixels out of sight`)
+  const below = async () => {
+    const [box, list] = [await chosen.boundingBox(), await page.getByRole('listbox').boundingBox()]
+    const pixels = (box?.y ?? 0) + (box?.height ?? 0) - (list?.y ?? 0) - (list?.height ?? 0)
+    return pixels < 1 ? [] : [`${pixels} pixels`]
+  }
+  const hidden = await stillFound(below)
+  expectThat(hidden.length === 0, `the choice is out of sight by ${hidden}`)
   await page.keyboard.press('Escape')
   await page.goBack()
   await settled(page)

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
-import { call, open, settled, signIn, type Visit } from './visit.ts'
+import { call, open, signIn, type Visit } from './visit.ts'
 
 /** A page on which something is typed and sent. */
 interface Form {
@@ -75,6 +75,11 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 const TRIES = 3
+/** The pauses before the client tries again are of half a second and a second: here a tenth of it, that of nothing longer. */
+const SHORT_PAUSES = `
+  const later = window.setTimeout.bind(window)
+  window.setTimeout = (act, ms, ...rest) => later(act, ms >= 200 && ms <= 1_000 ? ms / 10 : ms, ...rest)
+`
 const CHANGES = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
@@ -84,6 +89,7 @@ const CHANGES = ['POST', 'PUT', 'PATCH', 'DELETE']
 export async function checkOutages(visit: Visit): Promise<void> {
   // A context of its own: what the browser says of failed calls is no fault here.
   const context = await visit.browser.newContext({ viewport: { width: 1280, height: 850 }, reducedMotion: 'reduce' })
+  await context.addInitScript(SHORT_PAUSES)
   const page = await signIn(visit, context)
   // What was typed is left.
   page.on('dialog', dialog => void dialog.accept())
@@ -124,7 +130,6 @@ async function isTold(page: Page, form: Form, { status, code, told }: Refusal): 
   await expectKept(page, form, String(status))
   expectThat(keys.length > 0 && new Set(keys).size === 1 && keys[0] !== undefined, `${form.address}: keys ${keys}`)
   await page.unrouteAll({ behavior: 'wait' })
-  await leave(page)
 }
 
 /** The connection breaks before anything is answered. */
@@ -146,13 +151,6 @@ async function isUnknown(page: Page, form: Form): Promise<void> {
   }
   expectThat(new Set(keys).size === 1 && keys[0] !== undefined, `${form.address}, no answer: keys ${keys}`)
   await page.unrouteAll({ behavior: 'wait' })
-  await leave(page)
-}
-
-/** Another page, whatever was typed on this one. */
-async function leave(page: Page): Promise<void> {
-  await page.goto(new URL('/admin/me', page.url()).href)
-  await settled(page)
 }
 
 /** A process is created, and each of the answers is lost; the reader sends the form once more: there is one process. */

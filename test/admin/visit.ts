@@ -6,7 +6,7 @@ import { hardToRead } from '../browser/contrast.ts'
 import { expectThat, NARROW, type Scheme, type Viewport, WIDE } from '../browser/session.ts'
 import type { StartedTeam } from '../support/started.ts'
 
-/** Pictures of each page in two widths and both themes, to be looked at: `dist/screenshots/admin`. */
+/** Pictures of each page in two widths and both themes, to be looked at: `dist/screenshots/admin`. Nobody does so in CI. */
 const PICTURES = path.resolve(import.meta.dirname, '../../dist/screenshots/admin')
 const READY_MS = 60_000
 const MEASURED_MS_MAX = 5_000
@@ -17,6 +17,8 @@ export interface Visit {
   browser: Browser
   running: StartedTeam
   faults: string[]
+  /** What goes on beside the jobs that follow, and is waited for after them. */
+  beside: Promise<void>[]
 }
 
 /** Faults of a page that the test itself asks for, such as a refused change or a provider that fails, are passed by their status. */
@@ -88,21 +90,27 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** The rows that are not as high as their table counts them: it measures each once it is laid out. */
-async function countUneven(page: Page): Promise<number> {
-  const count = () =>
-    page.locator('tr[data-row]').evaluateAll(
-      rows =>
-        rows.filter(row => {
-          const counted = row instanceof HTMLElement ? Number.parseFloat(row.style.height) : Number.NaN
-          return !(Math.abs(row.getBoundingClientRect().height - counted) < 1)
-        }).length,
-    )
-  let uneven = await count()
-  for (const deadline = Date.now() + MEASURED_MS_MAX; uneven > 0 && Date.now() < deadline; uneven = await count())
-    await page.waitForTimeout(STEP_MS)
-  return uneven
+/** What is still found when a page has had the time to be laid out anew: in the first moments after a change of its width it may be. */
+export async function stillFound<Found>(find: () => Promise<Found[]>): Promise<Found[]> {
+  let found = await find()
+  for (const deadline = Date.now() + MEASURED_MS_MAX; found.length > 0 && Date.now() < deadline; found = await find())
+    await new Promise(resolve => setTimeout(resolve, STEP_MS))
+  return found
 }
+
+/** By how much the page is wider than its window. */
+const findWidth = (page: Page): Promise<number[]> =>
+  page.evaluate(() => [document.documentElement.scrollWidth - innerWidth].filter(over => over > 0))
+
+/** The rows that are not as high as their table counts them: it measures each once it is laid out. */
+const findUneven = (page: Page): Promise<string[]> =>
+  page.locator('tr[data-row]').evaluateAll(rows =>
+    rows.flatMap(row => {
+      const counted = row instanceof HTMLElement ? Number.parseFloat(row.style.height) : Number.NaN
+      const { height } = row.getBoundingClientRect()
+      return Math.abs(height - counted) < 1 ? [] : [`${height} instead of ${counted}`]
+    }),
+  )
 
 /** A page in two widths and both themes: it fits, can be read, axe finds no fault; and a picture is kept. */
 export async function lookAt(visit: Visit, signedIn: BrowserContext, name: string, address: string): Promise<void> {
@@ -114,20 +122,25 @@ export async function lookAt(visit: Visit, signedIn: BrowserContext, name: strin
 
 /** The same of a page as it stands, with the dialog that is open. Afterwards it is as wide and as light as before. */
 export async function lookAround(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
+  if (!process.env.CI) mkdirSync(PICTURES, { recursive: true })
   const before = page.viewportSize() ?? WIDE
   for (const viewport of [WIDE, NARROW])
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
+      await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
       await settled(page)
       const where = `${name}, ${viewport.width} pixels, ${colorScheme}`
-      await page.screenshot({ path: path.join(PICTURES, `${name}-${viewport.width}-${colorScheme}.png`) })
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expectThat(over <= 0, `${where}: ${over} pixels too wide`)
-      const uneven = await countUneven(page)
-      expectThat(uneven === 0, `${where}: ${uneven} rows are not as high as their table counts them`)
-      const faint = await hardToRead(page)
+      if (!process.env.CI)
+        await page.screenshot({ path: path.join(PICTURES, `${name}-${viewport.width}-${colorScheme}.png`) })
+      const over = await stillFound(() => findWidth(page))
+      expectThat(over.length === 0, `${where}: ${over} pixels too wide`)
+      const uneven = await stillFound(() => findUneven(page))
+      expectThat(
+        uneven.length === 0,
+        `${where}: rows are not as high as their table counts them: ${uneven.slice(0, 5)}`,
+      )
+      const faint = await stillFound(() => hardToRead(page))
       expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
       const faults = isForAxe(viewport, colorScheme) ? await axeFaults(page) : []
       expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
