@@ -5,7 +5,7 @@ import { recordErasure } from '../customer/erasure/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
 import { isTeamNumber } from '../db/team-numbers.ts'
-import { isMoved } from '../event/object/rows.ts'
+import { isMoved } from '../event/object/statements.ts'
 import { erasedProcess, erasureSweep } from './table.ts'
 
 const FIELDS = {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, statement } from '../db/statement.ts'
-import { isMoved } from './object/rows.ts'
+import { isMoved } from './object/statements.ts'
 import { event } from './table.ts'
 
 /** An event of a job is as large as its step. */

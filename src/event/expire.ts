@@ -7,7 +7,7 @@ import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { lastSequence } from './append.ts'
 import { expireObjects } from './object/expire.ts'
-import { hasObjectBefore } from './object/rows.ts'
+import { hasObjectBefore } from './object/statements.ts'
 import { event } from './table.ts'
 
 const TEAMS_PER_STEP = 200

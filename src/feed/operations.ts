@@ -7,7 +7,7 @@ import type { StoredEvent } from '../event/stored-event.ts'
 import type { Scope } from '../scope.ts'
 import { findKept, selectKeptRange, sequenceExpired } from './kept.ts'
 import type { EventFeed } from './schema.ts'
-import { guardNoWebhooks, HAS_WEBHOOKS, selectSince, setFeedSince } from './statements.ts'
+import { guardNoWebhooks, HAS_WEBHOOKS, selectSince, setFeedSince } from './store.ts'
 
 export interface FeedRequest extends EventFilter {
   after?: number | undefined

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
 import { eraseRecord } from '../customer/erasure/erase.ts'
-import { countErasures } from '../customer/erasure/rows.ts'
+import { countErasures } from '../customer/erasure/erasure-rows.ts'
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
 import { type Statement, select } from '../db/statement.ts'

@@ -8,7 +8,7 @@ import { readRowCursor, writeRowCursor } from '../http/request/row-cursor.ts'
 import { toRowNo } from '../ids.ts'
 import { process } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
-import { type MessageRow, readMessagesPage, selectListed } from './ledger/rows.ts'
+import { type MessageRow, readMessagesPage, selectListed } from './ledger/statements.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus, deliveryNumber, toDeliveryStatus } from './rules.ts'
 import { message } from './table.ts'
 

@@ -8,7 +8,7 @@ import { getCipher } from '../plugin/secret/cipher.ts'
 import { messagesPerSecond } from '../plugin/settings.ts'
 import type { Scope } from '../scope.ts'
 import { createSettlementQueue } from './ledger/queue.ts'
-import { getDeliveryReason, type MessageRow } from './ledger/rows.ts'
+import { getDeliveryReason, type MessageRow } from './ledger/statements.ts'
 import { ListMessages } from './list-schema.ts'
 import {
   getMessage,

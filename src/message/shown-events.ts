@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type EventView, listEventKeys, type Referent } from '../event/event-view.ts'
-import { selectMessagesUpTo, toMessage } from './ledger/rows.ts'
+import { selectMessagesUpTo, toMessage } from './ledger/statements.ts'
 import type { StatusEventDetails } from './ledger/status-events.ts'
 import type { ReceivedEventDetails } from './received/events.ts'
 import { toDeliveryStatus } from './rules.ts'

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Statement } from '../db/statement.ts'
 import { readRowCursor } from '../http/request/row-cursor.ts'
 import type { Scope } from '../scope.ts'
-import { type ListedMessage, selectListed } from './ledger/rows.ts'
+import { type ListedMessage, selectListed } from './ledger/statements.ts'
 import type { ListMessages } from './list-schema.ts'
 import { message } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { readCreatedAt } from '../ids.ts'
 import type { Team } from '../scope.ts'
-import type { MessageRow } from './ledger/rows.ts'
+import type { MessageRow } from './ledger/statements.ts'
 import { getMedia } from './received/media.ts'
 import type { ReceivedColumn, ReceivedContent } from './received/message.ts'
 import { toDeliveryStatus } from './rules.ts'

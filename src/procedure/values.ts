@@ -49,7 +49,7 @@ function checkFit(attribute: ValueRules, value: unknown): CheckedValue {
 export const checkCompared = (attribute: ValueRules, value: unknown): CheckedValue =>
   checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
-/** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
+/** What an index has no room for. `index/statements.ts` finds the same in what was stored before. */
 function checkIndexed(value: unknown): string | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (texts.length > INDEXED_LIST_LENGTH_MAX)

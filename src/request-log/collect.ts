@@ -4,7 +4,7 @@ import { describeError } from '../http/request-log.ts'
 import { DAY_MS } from '../time-units.ts'
 import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statements.ts'
 import type { RequestLine } from './line.ts'
-import { insertBatches } from './statements.ts'
+import { insertBatches } from './store.ts'
 
 // What this isolate has collected and not yet written. If it ends before, that is lost: seconds of it.
 

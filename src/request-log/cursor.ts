@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import type { LinePosition } from './statements.ts'
+import type { LinePosition } from './store.ts'
 
 const BASE = 36
 const CURSOR = /^([0-9a-z]{1,11})\.([0-9a-f]{0,8})\.([0-9a-z]{1,6})$/

@@ -5,7 +5,7 @@ import { collectedLine } from './collect.ts'
 import { lineCursor, readLineCursor } from './cursor.ts'
 import type { RequestLine } from './line.ts'
 import type { RequestsQuery } from './schema.ts'
-import { selectLine, selectLines } from './statements.ts'
+import { selectLine, selectLines } from './store.ts'
 
 /** Also one that this isolate has not written yet. */
 export async function getRequest(scope: Scope, reference: string): Promise<RequestLine> {

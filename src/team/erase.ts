@@ -13,7 +13,7 @@ import { user } from '../user/table.ts'
 import { webhook } from '../webhook/table.ts'
 import { eraseObjects } from './objects.ts'
 import { parseWalkerPosition, toCursor, type WalkerPosition } from './position.ts'
-import { deleteFirstRows, firstRows } from './rows.ts'
+import { deleteFirstRows, firstRows } from './table-rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
 /** Isolates trust a revoked key for up to 25 seconds, and a message may be on its way to the provider for 20. */

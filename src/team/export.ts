@@ -1,12 +1,12 @@
 import type { Db } from '../db/client.ts'
 import { StorageError } from '../db/storage-error.ts'
 import { openObject } from '../event/object/open.ts'
-import { type EventObject, selectObjectAfter, toObjectKey } from '../event/object/rows.ts'
+import { type EventObject, selectObjectAfter, toObjectKey } from '../event/object/statements.ts'
 import { eventObject } from '../event/object/table.ts'
 import { event } from '../event/table.ts'
 import type { Team } from '../scope.ts'
 import { FIRST_POSITION, toCursor, type WalkerPosition } from './position.ts'
-import { type ExportedRow, selectRows } from './rows.ts'
+import { type ExportedRow, selectRows } from './table-rows.ts'
 import { WALKED_TABLES, type WalkedTable } from './tables.ts'
 
 /** One response takes so many steps, and the next one goes on. An invocation may run 1,000 statements. */

@@ -8,7 +8,7 @@ import { type Cipher, canRead, readKeyId } from '../plugin/secret/cipher.ts'
 import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
 import { indexImported } from './import-words.ts'
-import { insertRows, selectChanged, selectMissing, selectTaken } from './rows.ts'
+import { insertRows, selectChanged, selectMissing, selectTaken } from './table-rows.ts'
 import { SECRET_COLUMNS, WALKED_TABLES, type WalkedTable } from './tables.ts'
 
 /** D1 binds texts of up to 2,000,000 bytes. */

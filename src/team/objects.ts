@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { objectsPrefix } from '../event/object/rows.ts'
+import { objectsPrefix } from '../event/object/statements.ts'
 import type { Team } from '../scope.ts'
 
 /** The buckets, and what the keys of a team's objects begin with: files; entries of jobs, and what was moved of the log. */

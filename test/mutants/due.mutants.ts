@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-const STATEMENTS = 'src/process/due/statements.ts'
+const STATEMENTS = 'src/process/due/store.ts'
 const RULES = 'src/process/due/due-rules.ts'
 const FAR = ['test/far/due.test.ts']
 

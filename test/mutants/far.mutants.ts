@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: the rows of all teams are erased',
-    file: 'src/team/rows.ts',
+    file: 'src/team/table-rows.ts',
     find: ': sql`${column} = ${team}`\n\n/** Does the same',
     replace: ': sql`${column} >= 0*${team}`\n\n/** Does the same',
     tests: TEAM,

@@ -105,7 +105,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'moved history: an import that is repeated puts back what has moved',
-    file: 'src/team/rows.ts',
+    file: 'src/team/table-rows.ts',
     find: 'if (table === event)',
     replace: 'if (table === backgroundJob)',
     tests: TESTS,

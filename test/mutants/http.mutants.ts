@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'requests: a page begins with the last line of the one before',
-    file: 'src/request-log/statements.ts',
+    file: 'src/request-log/store.ts',
     find: 'line.key < ${before.place})`',
     replace: 'line.key <= ${before.place})`',
     tests: ['test/request-log/request.test.ts'],

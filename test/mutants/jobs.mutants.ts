@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts'
 
 const RULES = 'src/background-job/rules.ts'
 const ROWS = 'src/background-job/job-rows.ts'
-const STEP = 'src/background-job/run/step-statements.ts'
+const STEP = 'src/background-job/run/statements.ts'
 const CHANGE = 'src/message/bulk/step-rules.ts'
 const WAKE = 'src/background-job/maintenance/wake.ts'
 const EXPIRE = 'src/background-job/maintenance/expire.ts'
@@ -179,8 +179,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: jobs that have ended are woken',
     file: WAKE,
-    find: 'INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`',
-    replace: 'INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} + 86400000`',
+    find: 'sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`',
+    replace: 'sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} + 86400000`',
     tests: JOB,
     why: 'A scheduled job is woken a day before its time.',
   },

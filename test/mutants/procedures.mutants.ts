@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-const STORE = 'src/procedure/index/build-store.ts'
+const STORE = 'src/procedure/index/statements.ts'
 const SLOTS = 'src/procedure/index/slot-rules.ts'
 const BUILD = ['test/procedure/index-build.test.ts']
 const DRY_RUN = ['test/procedure/dry-run.test.ts']

@@ -5,7 +5,7 @@ const OPERATIONS = 'src/record/operations.ts'
 const RULES = 'src/record/rules.ts'
 const CUSTOMER = ['test/record/routes.test.ts']
 const ERASURE = ['test/record/erasure.test.ts']
-const ERASING = 'src/customer/erasure/statements.ts'
+const ERASING = 'src/customer/erasure/store.ts'
 const LOG = ['test/record/events.test.ts']
 const MERGE = ['test/record/merge.test.ts']
 const LIST = ['test/record/list.test.ts']
@@ -121,7 +121,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'erasure: the last step',
-    file: 'src/customer/erasure/rows.ts',
+    file: 'src/customer/erasure/erasure-rows.ts',
     find: "phones: sql`iif(changes() < ${max}, '[]', ${recordErasure.phones})`,",
     replace: "phones: '[]',",
     tests: ERASURE,

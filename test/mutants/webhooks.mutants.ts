@@ -24,7 +24,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: a page of deliveries begins with the last one of the page before',
-    file: 'src/webhook/deliveries/statements.ts',
+    file: 'src/webhook/deliveries/store.ts',
     find: 'attempt.key < CAST(',
     replace: 'attempt.key <= CAST(',
     tests: ['test/webhook/deliveries.test.ts'],
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: a second instance writes over the first',
-    file: 'src/webhook/endpoint/statements.ts',
+    file: 'src/webhook/endpoint/store.ts',
     find: 'AND ${webhookProgress.revision} = ${revision}`',
     replace: '`',
     tests: ['test/webhook/delivery-faults.test.ts'],
@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: events that the feed does not have any more are replayed',
-    file: 'src/webhook/deliveries/statements.ts',
+    file: 'src/webhook/deliveries/store.ts',
     find: '(${event.at} < ${keptSince} OR ${event.sequence} - ${event.count} >= ${first})',
     replace: '(${event.sequence} - ${event.count} >= ${first})',
     tests: ['test/webhook/deliveries.test.ts'],
@@ -114,7 +114,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: a replay leaves out events that were removed, and does not say so',
-    file: 'src/webhook/deliveries/statements.ts',
+    file: 'src/webhook/deliveries/store.ts',
     find: '(${event.at} < ${keptSince} OR ${event.sequence} - ${event.count} >= ${first})',
     replace: '(${event.at} < ${keptSince})',
     tests: ['test/webhook/deliveries.test.ts'],
@@ -171,7 +171,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: what was passed over by the types of before stays passed over',
-    file: 'src/webhook/endpoint/statements.ts',
+    file: 'src/webhook/endpoint/store.ts',
     find: 'iif(${WANTED} = ${wanted}, ${position}, ${webhookProgress.position})',
     replace: '${position}',
     tests: ['test/webhook/changed.test.ts'],
@@ -196,7 +196,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: attempts of one event are looked for in all that are kept',
-    file: 'src/webhook/deliveries/statements.ts',
+    file: 'src/webhook/deliveries/store.ts',
     find: 'iif(${webhookDelivery.at} >= ${since}, ${webhookDelivery.number}, NULL)',
     replace: '${webhookDelivery.number}',
     tests: ['test/webhook/deliveries.test.ts'],

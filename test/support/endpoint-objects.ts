@@ -1,5 +1,5 @@
 import type { EndpointStorage, WebhookSender } from '../../src/webhook/endpoint/endpoint.ts'
-import type { EndpointName } from '../../src/webhook/endpoint/statements.ts'
+import type { EndpointName } from '../../src/webhook/endpoint/store.ts'
 import { createWebhookSender } from '../../src/webhook/endpoint/webhook-endpoint.ts'
 import type { Inject } from './injected-bindings.ts'
 

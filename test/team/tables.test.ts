@@ -12,7 +12,7 @@ import {
   selectMissing,
   selectRows,
   selectTaken,
-} from '../../src/team/rows.ts'
+} from '../../src/team/table-rows.ts'
 import { WALKED_TABLES, type WalkedTable } from '../../src/team/tables.ts'
 
 const modules = import.meta.glob<Record<string, unknown>>('../../src/**/table.ts', { eager: true })

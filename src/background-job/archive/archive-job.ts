@@ -5,7 +5,7 @@ import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
 import { openArchive, writeObject } from './object.ts'
-import { type CompletedJob, markArchived } from './rows.ts'
+import { type CompletedJob, markArchived } from './statements.ts'
 
 const UPLOAD_MS_MAX = 120_000
 /** What is read in one round trip, and held in memory. */

@@ -1,6 +1,6 @@
 import type { ChunkCounts } from '../chunk.ts'
 
-/** The key of the object that holds the entries of a job; `archiveKeySql` in rows.ts says the same in SQL. */
+/** The key of the object that holds the entries of a job; `archiveKeySql` in statements.ts says the same in SQL. */
 export const archiveKey = (team: { id: string }, job: { id: string }): string => `jobs/${team.id}/${job.id}.ndjson`
 
 /** Rows of a chunk and of its outcomes, as the database has them. */

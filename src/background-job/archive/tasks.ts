@@ -16,7 +16,7 @@ import {
   markObjectsRemoved,
   selectJobsWithChunks,
   selectObjects,
-} from './rows.ts'
+} from './statements.ts'
 
 /** Jobs that are looked at in one step, and that are moved at once. */
 const JOBS_PER_STEP = 100

@@ -4,7 +4,7 @@ import { assignments, fields, insertInto, type Statement, select, statement } fr
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { firstRidAt } from '../../ids.ts'
 import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
-import { archiveKeySql } from '../archive/rows.ts'
+import { archiveKeySql } from '../archive/statements.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 

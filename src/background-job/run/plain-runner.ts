@@ -7,8 +7,8 @@ import { guardNobodyErased } from '../erasure/pending.ts'
 import { type Decision, getEntryRunner } from '../kind.ts'
 import { hasEnded, isCollecting, isDone } from '../rules.ts'
 import { isSliceOver, type JobRun, type JobRunner, loadChunkAt, moveOn } from './job-run.ts'
+import { guardNotCancelled, insertEnded, renewWakeAt, stepColumns, throwStale, updateJob } from './statements.ts'
 import { type PlannedStep, planStep, runEntries } from './step.ts'
-import { guardNotCancelled, insertEnded, renewWakeAt, stepColumns, throwStale, updateJob } from './step-statements.ts'
 import { getStepEntries, yieldToOthers } from './yield.ts'
 
 /** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */

@@ -17,8 +17,8 @@ import { findSurvivor } from '../../record/survivor.ts'
 import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
 import { listNameWords, removeWords } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
-import { removeMovesTo } from '../merger/rows.ts'
 import { alreadyMerged } from '../merger/rules.ts'
+import { removeMovesTo } from '../merger/statements.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
 import {
   type ErasureProgress,
@@ -27,7 +27,7 @@ import {
   type NewErasure,
   selectErasure,
   selectErasureByRecord,
-} from './rows.ts'
+} from './erasure-rows.ts'
 import {
   eraseAtOnce,
   removeMerged,
@@ -36,7 +36,7 @@ import {
   selectMerged,
   selectPersonNames,
   TOO_MUCH,
-} from './statements.ts'
+} from './store.ts'
 import { type ErasureContext, eraseNext } from './task.ts'
 
 /** Messages, and processes, that one request erases. Of a customer with more, a maintenance task erases them. */

@@ -31,8 +31,8 @@ import {
   selectNextErasure,
   selectTrashEnd,
   type TrashPlace,
-} from './rows.ts'
-import { detachProcesses, eraseMessagesOf, eraseMessagesTo, eraseNextMessagesOf } from './statements.ts'
+} from './erasure-rows.ts'
+import { detachProcesses, eraseMessagesOf, eraseMessagesTo, eraseNextMessagesOf } from './store.ts'
 
 const MESSAGES_PER_STEP = 1_000
 const PROCESSES_PER_STEP = 100

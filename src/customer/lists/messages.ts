@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { type MessageRow, readMessagesPage, selectListed } from '../../message/ledger/rows.ts'
+import { type MessageRow, readMessagesPage, selectListed } from '../../message/ledger/statements.ts'
 import { message } from '../../message/table.ts'
 import { type CustomerRow, getCustomer } from '../../record/customer.ts'
 import { phonesIn } from '../../record/rules.ts'

@@ -15,9 +15,8 @@ import { phonesIn } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import type { MergedCustomer } from '../schema.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
-import { insertMove, redirectMoves, selectProgress } from './rows.ts'
 import { alreadyMerged, type MergePlan, planMerge } from './rules.ts'
-import { countMessages, countProcesses, hasProcesses } from './statements.ts'
+import { countMessages, countProcesses, hasProcesses, insertMove, redirectMoves, selectProgress } from './statements.ts'
 
 /** Processes, and procedures that have them, that one request moves. Those of a customer with more are moved by a maintenance task. */
 const MOVED_AT_ONCE_MAX = 250

@@ -1,9 +1,70 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Statement, select } from '../../db/statement.ts'
+import { team } from '../../auth/table.ts'
+import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
 import { isOfOther } from '../lists/messages.ts'
+import { recordMove } from './table.ts'
+
+/** For the task. */
+export const insertMove = (move: {
+  record: number
+  toRecord: number
+  team: number
+  by: string
+  messages: number
+}): Statement => statement(insertInto(recordMove, move))
+
+/** What is still on its way to a customer goes to the one whom they are merged into. */
+export const redirectMoves = (team: number, from: number, to: number): Statement =>
+  statement(
+    sql`UPDATE ${recordMove} SET ${assignments(recordMove, { toRecord: to })} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${from}`,
+  )
+
+/** Nothing is on its way to a customer any more, because they are erased. */
+export const removeMovesTo = (team: number, rid: number): Statement =>
+  statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${rid}`)
+
+export const selectProgress = (teamNo: number, rid: number): Statement<{ processes: number; messages: number }> =>
+  select(
+    { processes: recordMove.processes, messages: recordMove.messages },
+    sql`FROM ${recordMove} WHERE ${recordMove.record} = ${rid} AND ${recordMove.team} = ${teamNo}`,
+  )
+
+const NEXT = {
+  record: recordMove.record,
+  team: recordMove.team,
+  by: recordMove.by,
+  eventFeedSince: team.eventFeedSince,
+  proc: sql<number | null>`(SELECT min(${process.proc}) FROM ${process} INDEXED BY process_record
+    WHERE ${process.record} = ${recordMove.record})`,
+}
+export type NextMove = RowOf<typeof NEXT>
+
+/** Selects from all teams, the oldest customers first, each with a procedure in which it still has processes. */
+export const selectMoves = (max: number): Statement<NextMove> =>
+  select(
+    NEXT,
+    sql`FROM (SELECT * FROM ${recordMove} ORDER BY ${recordMove.record} LIMIT ${max}) AS ${recordMove}
+      CROSS JOIN ${team} ON ${team.no} = ${recordMove.team}`,
+  )
+
+/** Whose the processes of a customer are by now: another merge may have redirected them, or an erasure ended the move. */
+export const presentTarget = (rid: number): SQL =>
+  sql`(SELECT ${recordMove.toRecord} FROM ${recordMove} WHERE ${recordMove.record} = ${rid})`
+
+/** Follows the statement that moved processes. */
+export const countMoved = (rid: number): Statement =>
+  statement(
+    sql`UPDATE ${recordMove} SET ${assignments(recordMove, { processes: sql`${recordMove.processes} + changes()` })}
+      WHERE ${recordMove.record} = ${rid}`,
+  )
+
+/** Nothing is left to move, and nothing can follow: whoever gives a process to a customer makes sure that they were not merged. */
+export const endMove = (rid: number): Statement =>
+  statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.record} = ${rid}
+    AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid})`)
 
 const selectProcesses = (rid: number, max: number): SQL =>
   sql`(SELECT ${process.proc} AS proc FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max})`

@@ -3,7 +3,7 @@ import { signalCommit } from '../../event/signal/signal.ts'
 import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
-import { countMoved, endMove, presentTarget, selectMoves } from './rows.ts'
+import { countMoved, endMove, presentTarget, selectMoves } from './statements.ts'
 
 const PROCESSES_PER_STEP = 250
 

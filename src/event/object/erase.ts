@@ -6,7 +6,7 @@ import { encodeObject, type ObjectRow, type ObjectRows } from './format.ts'
 import { type ParsedRow, parseRow } from './members.ts'
 import { openObject } from './open.ts'
 import { removeUnnamed } from './remove.ts'
-import { type EventObject, newObjectNo, selectObjectsBack, switchObject, toObjectKey } from './rows.ts'
+import { type EventObject, newObjectNo, selectObjectsBack, switchObject, toObjectKey } from './statements.ts'
 
 const CALL_MS_MAX = 20_000
 

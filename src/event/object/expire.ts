@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { removeUnnamed } from './remove.ts'
-import { selectFirstObjects, toObjectKey } from './rows.ts'
+import { selectFirstObjects, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
 const OBJECTS_PER_STEP = 100

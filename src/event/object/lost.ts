@@ -6,7 +6,7 @@ import { restWalk } from '../../db/walk.ts'
 import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { DAY_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './rows.ts'
+import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
 /** R2 lists so many objects in one call. */

@@ -13,7 +13,7 @@ import { event } from '../table.ts'
 import type { EventType } from '../types.ts'
 import { claimRows, guardClaim, isClaimLost, revokeClaim } from './claim.ts'
 import { encodeObject, type ObjectRow } from './format.ts'
-import { newObjectNo, toObjectKey } from './rows.ts'
+import { newObjectNo, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
 const TEAMS_PER_STEP = 200

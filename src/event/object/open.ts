@@ -4,7 +4,7 @@ import { StorageError } from '../../db/storage-error.ts'
 import { withTimeout } from '../../timeout.ts'
 import { decodeObject, type ObjectRows } from './format.ts'
 import { type EventMember, findMember, type ParsedRow, parseRow } from './members.ts'
-import { type EventObject, rangePrefix, selectObjectsBack, toObjectKey } from './rows.ts'
+import { type EventObject, rangePrefix, selectObjectsBack, toObjectKey } from './statements.ts'
 
 const CALL_MS_MAX = 10_000
 const ATTEMPTS_MAX = 3

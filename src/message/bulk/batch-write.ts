@@ -17,7 +17,7 @@ import {
   stepColumns,
   throwStale,
   updateJob,
-} from '../../background-job/run/step-statements.ts'
+} from '../../background-job/run/statements.ts'
 import { backgroundJob as job } from '../../background-job/table.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'

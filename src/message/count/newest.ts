@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import type { Scope } from '../../scope.ts'
-import { type MessageRow, readMessagesPage, selectListed } from '../ledger/rows.ts'
+import { type MessageRow, readMessagesPage, selectListed } from '../ledger/statements.ts'
 import { message } from '../table.ts'
 import { type NamedFilter, requireTemplate, resolveNames } from './filter-names.ts'
 import { fromWindow, lowestRidAt, type ScanWindow, selectWindowEnd } from './scan.ts'

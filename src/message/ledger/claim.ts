@@ -7,8 +7,8 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
-import type { HistoryEntry, Origin } from './rows.ts'
 import { NOT_ATTEMPTED, type Settlement, type SettlementQueue } from './settle.ts'
+import type { HistoryEntry, Origin } from './statements.ts'
 
 /** A message that is to be sent. */
 export interface MessageDraft {

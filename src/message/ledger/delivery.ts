@@ -5,7 +5,7 @@ import { selectFeedTeamsAmong } from '../../event/feed-rows.ts'
 import { toRowNo } from '../../ids.ts'
 import { type DeliveryEvent, deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
-import type { HistoryEntry } from './rows.ts'
+import type { HistoryEntry } from './statements.ts'
 import { insertFoundStatusEvents, insertStatusEvents } from './status-events.ts'
 
 /** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
@@ -62,7 +62,7 @@ const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
 
 /** Naming the column costs a row written in its index: who knows that there is one leaves it out. */
 const LEARNT_EXTERNAL_ID = {
-  // That of an erased message holds the number: see `customer/erasure/statements.ts`.
+  // That of an erased message holds the number: see `customer/erasure/store.ts`.
   externalId: sql`iif(${message.phone} = '', NULL, coalesce(${message.externalId}, change.external_id))`,
 }
 

@@ -13,7 +13,7 @@ import { advanceDeliveryByReports, type ReportedDelivery } from '../ledger/deliv
 import { buildConsequences } from '../ledger/settle.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ReceivedMessage } from '../received/message.ts'
-import { type MessageOfPlugin, receivedStatements } from '../received/rows.ts'
+import { type MessageOfPlugin, receivedStatements } from '../received/statements.ts'
 import type { StatusUpdate } from './payload.ts'
 
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */

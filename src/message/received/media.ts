@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { MessageRow } from '../ledger/rows.ts'
+import type { MessageRow } from '../ledger/statements.ts'
 import type { ReceivedContent } from './message.ts'
 
 /** The types of messages that have a file. */

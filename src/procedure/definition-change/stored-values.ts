@@ -3,7 +3,7 @@ import { jsonPath } from '../../db/document/json.ts'
 import { select } from '../../db/statement.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
-import { hasAnotherType } from '../index/build-store.ts'
+import { hasAnotherType } from '../index/statements.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
 /** The count ends here, as "more than": an index of this length is read in some milliseconds. */

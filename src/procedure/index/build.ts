@@ -12,7 +12,7 @@ import {
   readWords,
   removeLeftElements,
   replaceSlots,
-} from './build-store.ts'
+} from './statements.ts'
 
 /** How many steps a request does itself; the cron does the rest. */
 const STEPS_PER_CALL_MAX = 10

@@ -4,7 +4,7 @@ import { type Cost, noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type DuePosition, moveNotified, moveScanned, notifyPage, selectSuspension, selectTimes } from './statements.ts'
+import { type DuePosition, moveNotified, moveScanned, notifyPage, selectSuspension, selectTimes } from './store.ts'
 
 /** A page of the index is one transaction: a hundred entries take some milliseconds of the database. */
 const PAGE_ENTRIES_MIN = 100

@@ -15,7 +15,7 @@ import {
   keepRemembered,
   type ScheduledTime,
 } from './due-rules.ts'
-import { notifyPastDue } from './statements.ts'
+import { notifyPastDue } from './store.ts'
 
 const SCHEDULE_MS_MAX = 3_000
 const SCHEDULED_BYTES_MAX = 1_000_000

@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts'
 import type { MaintenanceTask } from '../../maintenance-task.ts'
 import type { DueEnv } from './due-actions.ts'
 import { scheduleScan } from './schedule.ts'
-import { selectTeamsWithMissed } from './statements.ts'
+import { selectTeamsWithMissed } from './store.ts'
 
 /** The objects of teams notify within seconds: what is older was missed. */
 const MISSED_AFTER_MS = 20_000

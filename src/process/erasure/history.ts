@@ -6,7 +6,7 @@ import { assignments, type Statement, select, statement } from '../../db/stateme
 import { erasedProcess } from '../../erasure-sweep/table.ts'
 import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, type ObjectErasure } from '../../event/object/erase.ts'
-import { isMoved } from '../../event/object/rows.ts'
+import { isMoved } from '../../event/object/statements.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures, personalNames } from '../../procedure/personal.ts'

@@ -25,7 +25,7 @@ import {
   selectLatestSequence,
   selectOtherEvents,
   TOO_MANY_REPLAYS,
-} from './statements.ts'
+} from './store.ts'
 
 const REPLAYS_MAX = 10
 const CLOCKS_DIFFER_MS_MAX = 60_000

@@ -2,7 +2,7 @@ import { isPaused } from '../../http/pause.ts'
 import { describeError } from '../../http/request-log.ts'
 import { CONNECTIONS_MAX } from '../delivery-rules.ts'
 import { type NextPass, type PassContext, type PassMemory, runPass } from './pass.ts'
-import type { EndpointName } from './statements.ts'
+import type { EndpointName } from './store.ts'
 
 const PAUSED_MS = 60_000
 const FAILURE_MS = 5_000

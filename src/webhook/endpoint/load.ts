@@ -4,7 +4,7 @@ import type { EventType } from '../../event/types.ts'
 import type { Team } from '../../scope.ts'
 import type { DeliveryState, WaitingEvent } from '../delivery-rules.ts'
 import { type EventRange, makeDue, newSource } from './sources.ts'
-import { type EndpointName, selectEndpoint, selectReplays } from './statements.ts'
+import { type EndpointName, selectEndpoint, selectReplays } from './store.ts'
 
 type EndpointRow = NonNullable<ReturnType<typeof selectEndpoint>['row']>
 

@@ -6,7 +6,7 @@ import { lastSequence } from '../../event/append.ts'
 import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 import { webhook, webhookProgress, webhookReplay } from '../table.ts'
-import type { EndpointName } from './statements.ts'
+import type { EndpointName } from './store.ts'
 import { endpointObject } from './webhook-endpoint.ts'
 
 const ENDPOINTS_PER_STEP = 500

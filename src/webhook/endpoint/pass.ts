@@ -11,7 +11,7 @@ import { type Endpoint, loadEndpoint } from './load.ts'
 import { newOutbox, type Outbox, type QueuedEvent } from './outbox.ts'
 import { isWorthSaving, type PendingChanges, passedTo, saveProgress } from './save.ts'
 import { findNewEvents } from './sources.ts'
-import { type EndpointName, wantedBy } from './statements.ts'
+import { type EndpointName, wantedBy } from './store.ts'
 
 /** After so many results, or so long, they are written down: what is not is sent again after a crash. */
 const UNSAVED_ATTEMPTS_MAX = 100

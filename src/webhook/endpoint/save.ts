@@ -16,7 +16,7 @@ import {
   updateProgress,
   updateReplay,
   wantedBy,
-} from './statements.ts'
+} from './store.ts'
 
 /** What was done since the last time, and is not written down. */
 export interface PendingChanges {

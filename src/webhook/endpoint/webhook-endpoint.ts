@@ -6,7 +6,7 @@ import { signalCommit } from '../../event/signal/signal.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
 import { readAddressPolicy, webhookTimeoutMs } from '../settings.ts'
 import { type EndpointStorage, newWebhookSender, type WebhookSender } from './endpoint.ts'
-import type { EndpointName } from './statements.ts'
+import type { EndpointName } from './store.ts'
 
 const NAME = 'endpoint'
 

@@ -5,7 +5,7 @@ import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
 import { firstNumber, lastNumber } from '../db/team-numbers.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
-import { isMoved } from '../event/object/rows.ts'
+import { isMoved } from '../event/object/statements.ts'
 import { event } from '../event/table.ts'
 import type { WalkedTable } from './tables.ts'
 
