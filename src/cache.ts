@@ -1,5 +1,5 @@
 /** What an isolate remembers: a map that is bounded by the memory it takes, and forgets what was used longest ago. */
-export interface Cache<Value> {
+interface Cache<Value> {
   get: (key: string) => Value | undefined
   set: (key: string, value: Value) => void
   delete: (key: string) => void

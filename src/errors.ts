@@ -59,7 +59,7 @@ export interface ReportedFault extends Fault {
 }
 
 /** How many more suggestions may be computed. Shared by the entries of one bulk request. */
-export interface SuggestionBudget {
+interface SuggestionBudget {
   left: number
 }
 

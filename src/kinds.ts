@@ -11,7 +11,7 @@ import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
 import { createScheduler } from './process/due/schedule.ts'
 import { readRetention } from './retention.ts'
 
-export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
+const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
 
 /** Those that can be scheduled by hand. */

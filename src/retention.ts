@@ -2,7 +2,7 @@ import { readWithin } from './setting-bounds.ts'
 import { DAY_MS } from './time-units.ts'
 
 /** How long things are kept, besides jobs (`JOB_RETENTION_DAYS`) and idempotency records (24 hours, by contract). */
-export interface Retention {
+interface Retention {
   messageMs: number
   trashMs: number
   mediaMs: number

@@ -1,5 +1,5 @@
 /** What is under way in this isolate, by a key. */
-export interface UnderWay {
+interface UnderWay {
   count: (key: string) => number
   /** Returns what ends it. */
   begin: (key: string) => () => void

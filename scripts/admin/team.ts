@@ -14,7 +14,7 @@ interface ObjectFile {
   file: string
 }
 
-export interface TeamOptions {
+interface TeamOptions {
   url?: string | undefined
   folder?: string | undefined
   user?: string | undefined

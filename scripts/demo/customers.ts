@@ -13,7 +13,7 @@ export interface Customer {
   longitude: number
 }
 
-export type CustomerDraft = Omit<Customer, 'rid' | 'id' | 'since'>
+type CustomerDraft = Omit<Customer, 'rid' | 'id' | 'since'>
 
 /** About two kilometres. */
 const NEARBY_DEGREES = 0.02

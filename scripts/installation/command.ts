@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { QUIET, WRANGLER_BIN } from '../wrangler.ts'
 
-export interface CommandResult {
+interface CommandResult {
   isDone: boolean
   stdout: string
   /** Both outputs: wrangler prints its errors on either. */

@@ -7,7 +7,7 @@ import { deployVersion } from './versions.ts'
 import { forgetWithdrawn } from './withdrawn.ts'
 
 /** What the Worker reads of the secret: `src/http/pause.ts`. */
-export type Pause = 'true' | 'closed' | 'restored' | 'false'
+type Pause = 'true' | 'closed' | 'restored' | 'false'
 
 /**
  * Pauses an installation. It takes no deployment, which could be of other code than runs, and no database, which may be

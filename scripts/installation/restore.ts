@@ -12,7 +12,7 @@ import { takeBookmark } from './resources.ts'
 import { readRows, writeRows } from './rows.ts'
 import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type Withdrawn, withdrawAgain } from './withdrawn.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   to?: string | undefined
   bookmark?: string | undefined
   isAgreed: boolean

@@ -15,7 +15,7 @@ import { readRecord, rollbackFileOf } from './record.ts'
 import { readRows } from './rows.ts'
 import { deployVersion, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
 
-export interface RollbackOptions {
+interface RollbackOptions {
   to?: string | undefined
   /** Where the installation answers, if it has no domain. */
   url?: string | undefined

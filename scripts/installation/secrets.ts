@@ -4,7 +4,7 @@ import { secretsFileOf } from './record.ts'
 
 const SECRETS_KEY_BYTES = 32
 
-export interface SecretsToSet {
+interface SecretsToSet {
   values: Record<string, string>
   /** Made here: nobody else has it yet. */
   isNew: boolean

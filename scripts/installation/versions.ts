@@ -11,7 +11,7 @@ export interface Version {
   commit: string | undefined
 }
 
-export interface VersionDetails {
+interface VersionDetails {
   classes: string[]
   /** The tag of the last migration of object classes. */
   tag: string | undefined

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { makePrivateFolder } from './private-folder.ts'
 
 /** An `npm start` that runs, for commands that work on its data. */
-export interface RunningStart {
+interface RunningStart {
   pid: number
   port: number
   state: string

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Unstable_MiniflareWorkerOptions as MiniflareWorkerOptions } from 'wrangler'
 
-export type WorkerOptions = MiniflareWorkerOptions['workerOptions']
+type WorkerOptions = MiniflareWorkerOptions['workerOptions']
 
 const CONFIG = 'wrangler.toml'
 const CACHE = '.wrangler/worker-options.json'

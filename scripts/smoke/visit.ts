@@ -9,7 +9,7 @@ export interface Reply {
   meta: any
 }
 
-export interface CallParts {
+interface CallParts {
   body?: unknown
   /** Sent as it is, instead of `body`. */
   raw?: string | FormData | ReadableStream<Uint8Array>

@@ -6,7 +6,7 @@ import { apiKey, team } from './table.ts'
 import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
 
 /** What the command line runs to make a team: statements, and what only it will ever know. */
-export interface NewTeam {
+interface NewTeam {
   teamId: string
   teamNo: number
   userId: string

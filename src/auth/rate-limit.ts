@@ -12,14 +12,14 @@ const callsByCaller = new Map<string, { span: number; calls: number }>()
 const getBinding = (env: Env, role: RoleShortId): RateLimit =>
   ({ admin: env.RATE_ADMIN, manager: env.RATE_MANAGER, agent: env.RATE_AGENT, viewer: env.RATE_VIEWER })[role]
 
-export interface RateLimitResult {
+interface RateLimitResult {
   /** Sent with every response. */
   headers: readonly (readonly [name: string, value: string])[]
   refusal?: AppError
 }
 
 /** Who is counted by itself: a key, or a user in all sessions together, since whoever signs in anew gets no calls more by it. */
-export interface CountedCaller {
+interface CountedCaller {
   kind: 'key' | 'session'
   id: string
 }

@@ -2,7 +2,7 @@ import { BASE62, readHome, toHome } from './home.ts'
 
 /** What a token is for can be told by its beginning, wherever it is found. */
 const PREFIX = { key: 'cw_', session: 'cws_', link: 'cwl_' } as const
-export type TokenKind = keyof typeof PREFIX
+type TokenKind = keyof typeof PREFIX
 const RANDOM_LENGTH = 36
 const CHECKSUM_LENGTH = 6
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

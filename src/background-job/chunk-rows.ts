@@ -3,8 +3,8 @@ import { insertInto, type Statement, select, statement } from '../db/statement.t
 import type { ChunkCounts, OutcomeRow } from './chunk.ts'
 import { jobChunk as chunk, jobOutcome } from './table.ts'
 
-export const CHUNK_FIELDS = { first: chunk.first, count: chunk.count, entries: chunk.entries }
-export const OUTCOME_FIELDS = {
+const CHUNK_FIELDS = { first: chunk.first, count: chunk.count, entries: chunk.entries }
+const OUTCOME_FIELDS = {
   first: jobOutcome.first,
   updatedAt: jobOutcome.updatedAt,
   outcomes: jobOutcome.outcomes,

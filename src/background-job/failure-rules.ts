@@ -38,7 +38,7 @@ export function nameGroup(failure: Failure): string {
 }
 
 /** A failed entry, as a group shows some. */
-export interface FailureSample {
+interface FailureSample {
   index: number
   id: string
   primaryKey: string | null

@@ -68,7 +68,7 @@ export interface FinishedEntry {
 }
 
 /** Jobs in the queue of a kind may have entries of other kinds as well. */
-export interface QueueOfKind {
+interface QueueOfKind {
   name: JobQueue
   runner: JobRunner
   /** What a fetch of a job in that queue has in `_meta` besides its counts. */

@@ -95,7 +95,7 @@ export interface RetrySelection {
 }
 
 /** What the retries of a job have come to. */
-export interface RetrySummary {
+interface RetrySummary {
   /** How many jobs retried it, or retried one of its retries. */
   jobs: number
   /** How many of its entries were retried. */

@@ -63,7 +63,7 @@ export type FailuresQuery = z.output<typeof FailuresQuery>
 
 /** A code and a place, which is as long as the name of an attribute may be. */
 const GROUP_LENGTH_MAX = 2_000
-export const FailureGroupName = z.string().min(1).max(GROUP_LENGTH_MAX)
+const FailureGroupName = z.string().min(1).max(GROUP_LENGTH_MAX)
 
 export const RetryBody = z.strictObject({
   group: FailureGroupName.exactOptional().meta({

@@ -15,7 +15,7 @@ export interface JobTitle {
 
 /** A name is as long as its team made it. */
 const DOES_LENGTH_MAX = 300
-export const TITLE_NAME_LENGTH_MAX = 40
+const TITLE_NAME_LENGTH_MAX = 40
 
 export const shortenName = (name: string): string =>
   name.length > TITLE_NAME_LENGTH_MAX ? `${name.slice(0, TITLE_NAME_LENGTH_MAX - 1)}…`.toWellFormed() : name

@@ -21,7 +21,7 @@ import type { JobRow } from './rules.ts'
 export type UnfinishedEntries = OutstandingEntries | SkippedEntries
 
 /** These consecutive entries have begun. */
-export interface OutstandingEntries extends Entries {
+interface OutstandingEntries extends Entries {
   mode: 'inFlight' | 'delayed'
 }
 

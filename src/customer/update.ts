@@ -22,7 +22,7 @@ import { changeIdentity, findIdentityName } from '../record/identity-change.ts'
 import { changeRecord, isRecordConflict } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 
-export interface RecordUpdate {
+interface RecordUpdate {
   id: string
   data: Record<string, unknown>
   /** The version that the caller has seen. */

@@ -22,7 +22,7 @@ export type Changes<Statements extends readonly Statement[]> = {
 }
 
 /** A database, or a session of it. */
-export type Preparer = Pick<D1Database, 'prepare' | 'batch'>
+type Preparer = Pick<D1Database, 'prepare' | 'batch'>
 
 export interface Db {
   /** Statements that change nothing, in one round trip: the rows of each. */

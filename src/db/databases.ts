@@ -15,7 +15,7 @@ export const openDatabase = (env: Pick<Env, 'DB'>, cost: Cost = noCost(), timeLi
   connect(env.DB, cost, timeLimitMs, getSize(env.DB))
 
 /** How fresh what a request reads must be: the primary's own state, what a bookmark stands for, or anything. */
-export type Freshness = 'first-primary' | 'first-unconstrained' | Bookmark
+type Freshness = 'first-primary' | 'first-unconstrained' | Bookmark
 /** A state of the database, as D1 tells it: whatever is read from there on is at least as new. */
 export type Bookmark = `${string}-${string}`
 

@@ -6,7 +6,7 @@ import { maintenancePosition } from './table.ts'
 const REST_MS = 24 * 60 * 60_000
 
 /** After which key a walk goes on; at its beginning after the empty one. */
-export interface WalkPosition {
+interface WalkPosition {
   position: string
   restUntil: number
 }

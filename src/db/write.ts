@@ -3,7 +3,7 @@ import type { Changes, Db } from './client.ts'
 import type { Statement } from './statement.ts'
 
 /** The outcome of a request: known before the write, or one JSON text that is read after the change, if there is a key. */
-export type WriteOutcome = { json: string } | { select: () => SQL<string> }
+type WriteOutcome = { json: string } | { select: () => SQL<string> }
 
 /** Stores the outcome of a request under its idempotency key. Made by `http/idempotency`. */
 export interface IdempotencyRecord {

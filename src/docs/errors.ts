@@ -4,7 +4,7 @@ import { EventAuthor } from '../event/author.ts'
 import type { HeaderName } from '../http/openapi/headers.ts'
 
 /** The explanation of an error code, in the reference and at `/docs/errors#<code>`, where each error points. */
-export interface ErrorExplanation {
+interface ErrorExplanation {
   title: string
   cause: string
   remedy: string

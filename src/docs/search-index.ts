@@ -6,7 +6,7 @@ import { type DocumentedOperation, operationAddress } from './reference/document
 import { listFields } from './reference/operation-page.ts'
 
 /** What the search knows of one place in the documentation. The browser searches them by `site/docs/find.js`. */
-export interface SearchEntry {
+interface SearchEntry {
   kind: 'operation' | 'guide' | 'error' | 'field'
   title: string
   /** The page that it is a part of. */
@@ -15,7 +15,7 @@ export interface SearchEntry {
   text: string
 }
 
-export interface IndexedPage extends Link {
+interface IndexedPage extends Link {
   html: string
 }
 

@@ -31,7 +31,7 @@ const DELIVERIES = sql.identifier('webhook_delivery')
 const hasDeliveries = (no: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE ${isTeamNumber(sql`${DELIVERIES}.webhook`, no)})`
 
-export interface NewSweep {
+interface NewSweep {
   team: number
   id: string
   at: number

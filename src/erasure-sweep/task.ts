@@ -16,7 +16,7 @@ const DELIVERIES_PER_STEP = 100
 const LISTED_PER_STEP = 1_000
 
 /** What empties deliveries of webhooks, so many at a time; and where such a step ends, no row where it is the last one. */
-export interface EmptyDeliveries {
+interface EmptyDeliveries {
   empty: (at: DeliveryPosition, max: number) => Statement
   selectEnd: (at: DeliveryPosition, max: number) => Statement<{ webhook: number; delivery: number }>
 }

@@ -45,7 +45,7 @@ interface EventColumns {
 }
 
 /** The events of a row, and how many they are: as many as have a name of their own, or the numbers would have a gap. */
-export interface RowMembers {
+interface RowMembers {
   count: SQL
   after: SQL
 }

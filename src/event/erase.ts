@@ -7,7 +7,7 @@ import { event } from './table.ts'
 export const EVENTS_PER_STEP = 50
 
 /** The events of a process or a customer, from one backwards. */
-export interface ErasedChain {
+interface ErasedChain {
   team: number
   rid: number
   /** The last of them. */

@@ -10,7 +10,7 @@ import type { EventType } from './types.ts'
 /** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
 const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED}`
 
-export interface FeedEvents {
+interface FeedEvents {
   type: EventType
   at: number
   /** A JSON text; nobody caused what the provider tells of. */

@@ -2,7 +2,7 @@ import { problemsWithin } from '../setting-bounds.ts'
 import { DAY_MS } from '../time-units.ts'
 
 /** How long the log is kept, for history; how much of it the feed shows; and how much of it stays in the database. */
-export interface LogRetention {
+interface LogRetention {
   historyMs: number
   feedMs: number
   recentMs: number

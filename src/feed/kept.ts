@@ -5,7 +5,7 @@ import { event } from '../event/table.ts'
 import type { Scope } from '../scope.ts'
 
 /** How far a log is kept: everything up to `expired` is gone, or older than the feed shows. */
-export interface RetainedRange {
+interface RetainedRange {
   expired: number
   latest: number
 }

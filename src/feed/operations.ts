@@ -9,7 +9,7 @@ import { findKept, selectKeptRange, sequenceExpired } from './kept.ts'
 import type { EventFeed } from './schema.ts'
 import { guardNoWebhooks, HAS_WEBHOOKS, selectSince, setFeedSince } from './store.ts'
 
-export interface FeedRequest extends EventFilter {
+interface FeedRequest extends EventFilter {
   after?: number | undefined
   limit: number
 }

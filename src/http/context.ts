@@ -7,7 +7,7 @@ import type { Scope } from '../scope.ts'
 
 export type WithPermit = <T>(act: () => Promise<T>) => Promise<T>
 
-export interface Variables {
+interface Variables {
   requestId: string
   cost: Cost
   /** The request's session of the database, and the database. */

@@ -20,7 +20,7 @@ type Declared = {
 const getType = ({ attributes }: Declared, target: string): string =>
   target === 'nextActionAt' ? 'datetime' : (attributes.find(({ shortId }) => shortId === target)?.type ?? '')
 
-export const isDateColumn = (procedure: Declared, target: string): boolean => DATES.includes(getType(procedure, target))
+const isDateColumn = (procedure: Declared, target: string): boolean => DATES.includes(getType(procedure, target))
 export const isNumberColumn = (procedure: Declared, target: string): boolean =>
   NUMBERS.includes(getType(procedure, target))
 /** Whether its cells name a moment, not a day: without an offset it is another one for each reader. */
@@ -56,7 +56,7 @@ const isMonthFirst = (locale: string | undefined): boolean =>
 /** In which order a day stands: surely, or, with dots alone, as everywhere. Null: it is no day, or one of both orders. */
 type DayOrder = 'dayFirst' | 'monthFirst' | 'dotted' | 'unclear'
 
-export function getDayOrder(cell: string): DayOrder | undefined {
+function getDayOrder(cell: string): DayOrder | undefined {
   const [text, first, second] = DAY.exec(cell) ?? []
   if (text === undefined) return undefined
   if (Number(first) > MONTH_MAX) return 'dayFirst'

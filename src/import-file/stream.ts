@@ -30,7 +30,7 @@ const NO_CHARACTER = '\udfff'
 type Pieces = AsyncIterator<Uint8Array>
 
 /** A text that is read once, piece by piece, and what it was found to be written in. */
-export interface DecodedStream {
+interface DecodedStream {
   /** What is no text in the encoding is half of a character there, so that `isWellFormed` tells the rows that it is in. */
   text: AsyncGenerator<string, void, undefined>
   /** Undefined as long as all was ASCII. */

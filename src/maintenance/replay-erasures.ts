@@ -22,7 +22,7 @@ import { REPLAY, REPLAYED } from './replayed.ts'
 // After a restore: what was erased since the time that the database went back to is there again. Each note of the last month
 // is looked at, and what it names is erased once more where it is there. So it does not matter what that time was.
 
-export interface ReplayContext {
+interface ReplayContext {
   env: Pick<Env, 'ARCHIVE' | 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
   /** Each call gives a connection with a time limit of its own. */
   db: () => Db

@@ -5,7 +5,7 @@ import * as z from 'zod'
  * never will, others may. `stop-sender`: none will from this phone number until somebody has seen to it, from others they
  * may. `stop-plugin`: none will from any number until somebody has seen to the account.
  */
-export type CodeClass = 'retry' | 'stop-entry' | 'stop-sender' | 'stop-plugin'
+type CodeClass = 'retry' | 'stop-entry' | 'stop-sender' | 'stop-plugin'
 
 interface CodeEntry {
   class: CodeClass

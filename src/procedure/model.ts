@@ -114,4 +114,4 @@ export type RootField = (typeof ROOT_FIELDS)[number]
 export const STATUSES = ['CANCELLED', 'COMPLETED', 'OPEN'] as const
 export type Status = (typeof STATUSES)[number]
 export const FINAL_STATUSES = ['COMPLETED', 'CANCELLED'] as const satisfies readonly Status[]
-export type FinalStatus = (typeof FINAL_STATUSES)[number]
+type FinalStatus = (typeof FINAL_STATUSES)[number]

@@ -38,7 +38,7 @@ export async function getProcedureNow(scope: Scope, reference: string): Promise<
   return found
 }
 
-export interface ProcedurePut {
+interface ProcedurePut {
   shortId: string
   body: ProcedureInput
   required: RequiredDefinition

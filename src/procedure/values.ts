@@ -21,7 +21,7 @@ const DIGITS_MAX = 15
 /** What of an attribute its values depend on. The client's own type has as much. */
 type ValueRules = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
-export type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
+type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
 const wrong = (message: string, hint?: string): CheckedValue => ({
   fault: hint === undefined ? { message } : { message, hint },

@@ -37,7 +37,7 @@ export async function getProcess(scope: Scope, procedure: Procedure, target: Tar
   return row
 }
 
-export interface UpdateRequest {
+interface UpdateRequest {
   target: Target
   body: UpdateProcess
   ifTag?: Tag | undefined

@@ -20,12 +20,7 @@ export const toTarget = (id: string): { rid: number; id: string } => {
 }
 
 /** The process of a primary key in a path. Before another key is refused, the definition is checked to be current. */
-export async function findTargetByKey(
-  scope: Scope,
-  procedure: Procedure,
-  shortId: string,
-  value: string,
-): Promise<Target> {
+async function findTargetByKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
   // SQLite reads a text out of JSON only up to a NUL. No key contains one.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
   if (procedure.primaryKey === shortId) return { primaryKey: toPrimaryKey(procedure, value) }
@@ -96,7 +91,7 @@ export const wrongKeyFaults = (procedure: Procedure, primaryKeyShortId: string |
       ]
 
 /** References to many processes. An `id` is a UUID or the value of a primary key; a `key` is only ever such a value. */
-export interface ProcessReferences {
+interface ProcessReferences {
   ids: readonly string[]
   keys: readonly string[]
 }

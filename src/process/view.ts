@@ -38,7 +38,7 @@ export const respondProcess = (
   })
 
 /** What the text of `listedProcess` says. The names in its data are as they are stored. */
-export type ListedProcess = Omit<Process, 'team' | 'procedure' | 'procedureShortId'> & { primaryKey: string | null }
+type ListedProcess = Omit<Process, 'team' | 'procedure' | 'procedureShortId'> & { primaryKey: string | null }
 export const readListed = (text: string): ListedProcess => JSON.parse(text) as ListedProcess
 
 /** Where the members of a response begin, and what follows the shared ones. A quote inside a value has a backslash. */

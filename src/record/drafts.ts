@@ -14,7 +14,7 @@ import {
 import { EMAIL, PHONE } from './table.ts'
 
 /** A record while the data of several processes are merged into it, one after the other. */
-export interface RecordDraft {
+interface RecordDraft {
   rid: number
   id: string
   /** As it is stored; null for a new one. */
@@ -31,7 +31,7 @@ export interface RecordDraft {
   lastSent: number
 }
 
-export interface IdentityChanges {
+interface IdentityChanges {
   removed: IdentityRow[]
   /** Looked up and free. The transaction fails if another record has one by then. */
   inserted: IdentityRow[]

@@ -20,7 +20,7 @@ import { knownBy, lastGiven } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, type NewRecord, RECORD_CHANGED, updateRecords } from './store.ts'
 import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
-export interface RecordPlan {
+interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
   rids: (number | null)[]
   /** The ids of the records by their rows; null: it is new. */

@@ -34,7 +34,7 @@ export interface LastGiven {
 }
 
 /** All by which some data identify a customer: the number and the address that count, and the others. */
-export interface CustomerIdentities extends Identity {
+interface CustomerIdentities extends Identity {
   otherPhones: string[]
   otherEmails: string[]
 }

@@ -29,7 +29,7 @@ export const hashPhone = (keys: TombstoneKeys, team: number, phone: string): Pro
   )
 
 /** A phone number, and the hashes of its tombstones. */
-export interface HashedPhone {
+interface HashedPhone {
   phone: string
   hashes: string[]
 }

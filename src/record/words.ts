@@ -12,7 +12,7 @@ const WORDS_MAX = 20
 const WORD_CHARACTERS_MAX = 60
 
 /** A word of the name of a record. */
-export interface RecordWord {
+interface RecordWord {
   word: string
   record: number
 }

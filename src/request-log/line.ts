@@ -38,7 +38,7 @@ export function shownPath(pattern: string, params: Readonly<Record<string, strin
 }
 
 /** What was wrong with a request, without the values. */
-export interface LoggedFault {
+interface LoggedFault {
   /** Where: a JSON Pointer into the request; empty: the request as a whole. */
   path: string
   message: string

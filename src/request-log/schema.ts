@@ -3,7 +3,7 @@ import { cursorQuery, limitQuery } from '../http/request/paging.ts'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
 
 const LIMIT_DEFAULT = 20
-export const REQUEST_CURSOR_EXAMPLE = 'mihzs1a0.5f3a9c01.7'
+const REQUEST_CURSOR_EXAMPLE = 'mihzs1a0.5f3a9c01.7'
 
 export const RequestPath = z.object({
   requestId: z.string().meta({

@@ -1,7 +1,7 @@
 import { readWithin } from '../setting-bounds.ts'
 import { DAY_MS, SECOND_MS } from '../time-units.ts'
 
-export interface RequestLogSettings {
+interface RequestLogSettings {
   /** 0: requests are not collected, and neither is their usage. */
   retentionMs: number
   /** How long an isolate collects. Cloudflare lets it go on for 30 seconds after a response. */

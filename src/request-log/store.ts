@@ -9,7 +9,7 @@ import type { RequestLine } from './line.ts'
 import { requestBatch } from './table.ts'
 
 /** What an isolate has collected of a team. */
-export interface CollectedBatch {
+interface CollectedBatch {
   team: number
   at: number
   batch: string
@@ -39,7 +39,7 @@ export function insertBatches(batches: readonly CollectedBatch[]): Statement {
 }
 
 /** What is asked for of a list. */
-export interface LineFilter {
+interface LineFilter {
   operation?: string | undefined
   /** From the first to below the last. */
   status?: { from: number; below: number } | undefined
@@ -59,7 +59,7 @@ export interface LinePosition {
 }
 
 /** One request for a list reads at most so many batches, or so many of their bytes; those without failures are cheaper to pass. */
-export const LOOKED_BATCHES_MAX = 200
+const LOOKED_BATCHES_MAX = 200
 const LOOKED_BYTES_MAX = 8_000_000
 const PASSED_BATCHES_MAX = 1_000
 

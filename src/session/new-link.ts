@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { signInLink } from './table.ts'
 
 /** A link is opened soon, or by somebody else. */
-export const LINK_MS_MAX = 60 * 60_000
+const LINK_MS_MAX = 60 * 60_000
 
 export interface NewLink {
   id: string

@@ -85,7 +85,7 @@ export const refusedLink = (message: string, cause?: unknown): AppError =>
     cause,
   )
 
-export interface SignInResult {
+interface SignInResult {
   team: number
   user: string
   method: Session['method']

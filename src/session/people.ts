@@ -4,7 +4,7 @@ import { guard } from '../db/guard.ts'
 import { type RowOf, type Statement, select } from '../db/statement.ts'
 import { user } from '../user/table.ts'
 
-export interface KnownPerson {
+interface KnownPerson {
   id: string
   team: number
 }

@@ -5,7 +5,7 @@ import { base64url, type ChallengeKey, signatureFor } from './challenge.ts'
 export const SEALED_MS_MAX = 5 * 60_000
 
 /** What it is: nothing sealed for one purpose is taken for another. */
-export type SealPurpose = 'openid sign-in' | 'openid person'
+type SealPurpose = 'openid sign-in' | 'openid person'
 
 /** Nothing is stored for a stranger: the browser keeps it, can read it, and can't change it. */
 export async function seal(env: ChallengeKey, purpose: SealPurpose, contents: object, now: number): Promise<string> {

@@ -27,7 +27,7 @@ const JOBS_PER_STEP = 500
 const LAST_TABLES: readonly string[] = ['team', 'api_key']
 const FIRST_ERASED = WALKED_TABLES.length - 1
 
-export interface EraseProgress {
+interface EraseProgress {
   done: boolean
   /** With which the next request goes on. One without it begins anew, which does no harm. */
   next?: string

@@ -8,7 +8,7 @@ import { type DayRange, readDays } from './daily.ts'
 import { dayName, formatMonth, getMonthDays } from './days.ts'
 import type { Usage, UsageFigures } from './schema.ts'
 
-export type TeamLimits = Usage['limits']
+type TeamLimits = Usage['limits']
 
 /** The usage of a month up to now. */
 export async function getUsage(scope: Scope, asked: string | undefined, limits: TeamLimits): Promise<Usage> {

@@ -6,7 +6,7 @@ export interface AddressPolicy {
 }
 
 /** The address as it is to be called, or what is wrong with it. */
-export type CheckedAddress = { url: URL } | { message: string; hint?: string }
+type CheckedAddress = { url: URL } | { message: string; hint?: string }
 
 export const ADDRESS_LENGTH_MAX = 2_000
 

@@ -74,7 +74,7 @@ export interface AttemptResult extends Pick<DeliveryAttempt, 'sequence' | 'at' |
 
 export type DisabledReason = 'gone' | 'failing'
 
-export interface AfterAttempt {
+interface AfterAttempt {
   state: DeliveryState
   attempt: number
   nextAt: number | null

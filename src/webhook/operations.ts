@@ -30,7 +30,7 @@ import {
 import { type PublicWebhook, withoutSigningSecrets } from './view.ts'
 
 /** Each is an object of its own that looks at every event of the team. */
-export const WEBHOOKS_MAX = 20
+const WEBHOOKS_MAX = 20
 
 /** How webhooks are kept and where they may lead. */
 export interface WebhookSettings {

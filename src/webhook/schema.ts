@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH_MAX } from './address-rules.ts'
 
 const DESCRIPTION_CHARACTERS_MAX = 1_000
 const PROCEDURES_NAMED_MAX = 100
-export const OVERLAP_SECONDS = 24 * 60 * 60
+const OVERLAP_SECONDS = 24 * 60 * 60
 
 const Url = z
   .string()

@@ -10,7 +10,7 @@ export const newWebhookSecret = (): string =>
   SECRET_PREFIX + base64Of(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 
 /** What is signed of one attempt. */
-export interface SignedContent {
+interface SignedContent {
   /** The same in each attempt of an event. It has no dot, which separates the parts of what is signed. */
   id: string
   /** The time of the attempt in milliseconds: receivers refuse an old one. */

@@ -15,7 +15,7 @@ const joined = (...parts: (Uint8Array | number[])[]): Bytes => {
   return bytes
 }
 
-export const toBase64url = (bytes: Uint8Array): string =>
+const toBase64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -70,10 +70,10 @@ type Credential = {
   rawId: string
   type: 'public-key'
 }
-export type Registration = Credential & {
+type Registration = Credential & {
   response: { clientDataJSON: string; attestationObject: string; transports: string[] }
 }
-export type Assertion = Credential & {
+type Assertion = Credential & {
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle: string }
 }
 

@@ -5,7 +5,7 @@ export async function switchedOnBefore({ no }: { no: number }, since = Date.now(
   await env.DB.prepare('UPDATE team SET event_feed_since = ? WHERE no = ?').bind(since, no).run()
 }
 
-export interface DueEvent {
+interface DueEvent {
   sequence: number
   at: number
   id: string

@@ -47,7 +47,7 @@ export const somePerson = () => ({
 export type Person = ReturnType<typeof somePerson>
 
 /** Every text of a value. */
-export const textsIn = (value: unknown): string[] =>
+const textsIn = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]
     : typeof value === 'object' && value !== null

@@ -99,7 +99,7 @@ const resolve = ({ $ref = '' }: Schema): Schema =>
   (document.components.schemas as Record<string, Schema>)[$ref.split('/').at(-1) ?? ''] ?? {}
 
 /** A value that a schema allows, more or less. */
-export function sampleOf(schema: Schema, random: Random, depth = 0): unknown {
+function sampleOf(schema: Schema, random: Random, depth = 0): unknown {
   if (schema.$ref !== undefined) return depth > 6 ? undefined : sampleOf(resolve(schema), random, depth + 1)
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return random.pick(schema.enum)

@@ -3,10 +3,10 @@ import type { ProcessAfter, ProcessBefore } from '../../src/process/rows/events.
 import type { RecordAfter, RecordBefore } from '../../src/record/events.ts'
 import type { Team } from './api.ts'
 
-export type LoggedAfter = ProcessAfter & RecordAfter
+type LoggedAfter = ProcessAfter & RecordAfter
 
 /** A row of the log, as the database holds it. */
-export interface LoggedEvents {
+interface LoggedEvents {
   sequence: number
   count: number
   at: number

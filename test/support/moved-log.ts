@@ -33,7 +33,7 @@ export async function moveLog(team: Pick<Team, 'no'>, daysBetween?: number): Pro
   await moveLogs()
 }
 
-export interface StoredObject {
+interface StoredObject {
   first: number
   last: number
   no: number

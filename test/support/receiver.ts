@@ -12,7 +12,7 @@ export interface Arrival {
 }
 
 /** What a receiver does to a request that it has read. */
-export type Behaviour = Response | 'hang' | 'drop'
+type Behaviour = Response | 'hang' | 'drop'
 export type Behave = (arrival: Arrival, nth: number) => Behaviour | Promise<Behaviour>
 
 export interface Receiver {

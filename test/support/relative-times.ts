@@ -78,7 +78,7 @@ function firstShown(zone: string, wall: number): number {
 }
 
 /** The moment that is meant. */
-export function momentOf(relative: RelativeTime, asked: number): number {
+function momentOf(relative: RelativeTime, asked: number): number {
   const zone = relative.timeZone ?? 'UTC'
   const text = relative.now ?? relative.today ?? ''
   const [date = '', time = ''] = text.replace(/^[+-]?P/, '').split('T')

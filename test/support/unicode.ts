@@ -50,7 +50,7 @@ export const storableText = (maxLength: number): fc.Arbitrary<string> =>
 const UNSTORABLE = ['\0', '\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']
 
 /** A text with something in it that no attribute takes: a NUL, or half of a pair. */
-export const unstorableText = (maxLength: number): fc.Arbitrary<string> =>
+const unstorableText = (maxLength: number): fc.Arbitrary<string> =>
   fc
     .tuple(storableText(maxLength), fc.constantFrom(...UNSTORABLE), storableText(maxLength))
     .map(parts => parts.join(''))

@@ -59,7 +59,7 @@ export async function lastSequenceOf(team: Team): Promise<number> {
   return row?.n ?? 0
 }
 
-export interface StoredWebhook {
+interface StoredWebhook {
   enabled: number
   position: number
   waiting: string

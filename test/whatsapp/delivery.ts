@@ -24,7 +24,7 @@ export function oweStatuses(account: Account, sent: Sent, now: number, failure: 
     for (let copy = 0; copy <= mode.duplicates; copy += 1) oweStatus(account, sent, event, arrivals[index] ?? event.at)
 }
 
-export type StatusStep = Pick<StatusEvent, 'status' | 'at' | 'refusal'>
+type StatusStep = Pick<StatusEvent, 'status' | 'at' | 'refusal'>
 
 export function oweStatus(account: Account, sent: Sent, step: StatusStep, dueAt: number): void {
   const webhook = {

@@ -80,7 +80,7 @@ export const isKnownCode = (code: number): boolean => code in CODES
 
 export const statusOf = (code: number): number => CODES[code]?.[0] ?? 400
 
-export const titleOf = (code: number): string => CODES[code]?.[1] ?? 'Unknown error'
+const titleOf = (code: number): string => CODES[code]?.[1] ?? 'Unknown error'
 
 export const traceId = (): string =>
   `A${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(TRACE_BYTES)))).replace(/[+/=]/g, '_')}`

@@ -17,7 +17,7 @@ export const file = z.strictObject({
   more: z.int().optional(),
   hangMs: z.int().optional(),
 })
-export type UserFile = z.infer<typeof file>
+type UserFile = z.infer<typeof file>
 
 const keyOf = (id: string) => `file ${id}`
 

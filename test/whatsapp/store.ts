@@ -96,7 +96,7 @@ const FILTERS = {
   template: 'template',
   messageId: 'message_id',
 }
-export type ReceivedFilter = Partial<Record<keyof typeof FILTERS, string>>
+type ReceivedFilter = Partial<Record<keyof typeof FILTERS, string>>
 
 export function received(sql: SqlStorage, filter: ReceivedFilter): Received[] {
   const named = Object.entries(FILTERS).flatMap(([name, column]) => {

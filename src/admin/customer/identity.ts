@@ -1,5 +1,5 @@
 /** What somebody typed to find a customer: a number, an address, or words of a name. */
-export type Sought = { phone: string } | { email: string } | { words: string }
+type Sought = { phone: string } | { email: string } | { words: string }
 
 const NUMBER = /^\+?[\d\s().-]{4,40}$/
 

@@ -1,7 +1,7 @@
 import type { LinkProps } from '@tanstack/react-router'
 import type { IconName } from '../parts/icon.tsx'
 
-export interface MenuEntry {
+interface MenuEntry {
   label: string
   icon: IconName
   to: NonNullable<LinkProps['to']>

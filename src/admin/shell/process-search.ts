@@ -12,7 +12,7 @@ const KEY_LENGTH_MIN = 2
 const SEARCHED_PROCEDURES_MAX = 6
 const FOUND_BY_NAME_MAX = 3
 
-export type TextKind = 'id' | 'address' | 'number' | 'name' | 'none'
+type TextKind = 'id' | 'address' | 'number' | 'name' | 'none'
 
 /** What a text may be of a customer, or of anything that has an id. */
 export function getTextKind(text: string): TextKind {

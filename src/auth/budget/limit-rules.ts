@@ -8,7 +8,7 @@ export interface RunningCall {
   reservedMs: number
 }
 
-export interface QueuedCall {
+interface QueuedCall {
   askedAt: number
 }
 

@@ -20,7 +20,7 @@ export interface Value {
   isTooDeep: boolean
 }
 
-export interface Scan {
+interface Scan {
   /** Takes the next bytes of the body, and returns the items that end in them. */
   feed: (piece: Uint8Array) => Value[]
   /** Refuses a body that ends too early, and returns nothing but faults. */

@@ -4,7 +4,7 @@ import type { ChunkCounts } from '../chunk.ts'
 export const archiveKey = (team: { id: string }, job: { id: string }): string => `jobs/${team.id}/${job.id}.ndjson`
 
 /** Rows of a chunk and of its outcomes, as the database has them. */
-export interface ChunkRows {
+interface ChunkRows {
   chunk: { first: number; count: number; entries: string }
   outcomes: readonly { updatedAt: number; outcomes: string }[]
 }

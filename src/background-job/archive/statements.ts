@@ -76,7 +76,7 @@ export const markArchived = ({ no, team, revision }: CompletedJob, now: number) 
 export const archiveKeySql: SQL = sql`'jobs/' || (SELECT ${teamTable.id} FROM ${teamTable}
   WHERE ${teamTable.no} = ${job.team}) || '/' || ${job.id} || '.ndjson'`
 
-export interface RemovedJob {
+interface RemovedJob {
   team: number
   job: number
 }

@@ -70,7 +70,7 @@ const selectPersonal = (team: number) =>
   )
 
 /** An entry with the reference of its procedure, where it has one. */
-export interface NamedInProcedure extends NamedBy {
+interface NamedInProcedure extends NamedBy {
   procedure: string | undefined
 }
 

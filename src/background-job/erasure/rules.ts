@@ -23,7 +23,7 @@ export interface PersonalAttributes {
 export type ErasedValues = 'all' | PersonalAttributes
 
 /** What a kind of entry tells an eraser. */
-export type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey'>
+type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey'>
 
 /** By what an entry names a process. */
 export interface NamedBy {

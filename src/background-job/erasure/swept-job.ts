@@ -23,7 +23,7 @@ const CHUNKS_PER_STEP_MAX = 16
 const ARCHIVE_MS_MAX = 120_000
 
 /** What a step comes to: what it writes, and the entry at which the next one goes on; null at the end of the job. */
-export interface SweptEntries {
+interface SweptEntries {
   effect: Statement[]
   next: number | null
 }

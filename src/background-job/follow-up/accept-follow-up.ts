@@ -15,7 +15,7 @@ import type { FollowUpRequest } from './request.ts'
 import { addTaken, type OpenedFollowUp, openFollowUp, takeInTurn, takeStep } from './take-entries.ts'
 
 /** How a job is made of the entries of another one: its retry, for example. */
-export interface FollowUp {
+interface FollowUp {
   request: Omit<FollowUpRequest, 'of' | 'lacks'>
   /** How it is linked to the other job. Asked for when entries were read. */
   links: (taken: RetrySelection['taken']) => Omit<Partial<JobDraft>, 'title'>

@@ -15,7 +15,7 @@ import { type RetryTaker, takesToRetry } from './retried-entries.ts'
 import { takesToUndo } from './undone-entries.ts'
 
 /** What is made of the entries of a chunk, and how many of which failed status a retry took of them. */
-export interface ChunkEntries {
+interface ChunkEntries {
   entries: Entry[]
   taken?: RetrySelection['taken']
 }
@@ -63,7 +63,7 @@ const STEP_BYTES_MAX = 1_000_000
 /** Where few entries of many chunks are taken, a step reads on for so long. */
 const STEP_MS = 2_000
 
-export interface TakenEntries extends Required<ChunkEntries> {
+interface TakenEntries extends Required<ChunkEntries> {
   /** Where in the other job the next step goes on; null: this was the last one. */
   rest: number | null
 }

@@ -13,7 +13,7 @@ import { countMatches, isFirstBetween, readChunks } from './chunks.ts'
 import { type EntryReader, listChunks, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
 import { type EntryView, failureAt, type JobState, type ReadChunk, statusAt, toJobState, viewEntry } from './view.ts'
 
-export interface EntriesPage {
+interface EntriesPage {
   entries: EntryView[]
   total: number
   next: string | null

@@ -9,7 +9,7 @@ import { failureAt, toJobState, viewEntry } from './view.ts'
 const READS_MAX = 100
 const TIME_MS = 5_000
 
-export interface GroupedFailures {
+interface GroupedFailures {
   groups: FailureGroup[]
   /** How many failures are in them. */
   grouped: number

@@ -11,7 +11,7 @@ import { backgroundJob as job } from '../table.ts'
 /** How many jobs a page looks through for those that no index finds. */
 const ROWS_PASSED_MAX = 1_000
 
-export interface JobList {
+interface JobList {
   jobs: JobRow[]
   /** Where the next page starts; null: there is none. */
   cursor: string | null

@@ -29,7 +29,7 @@ export const guardNotCancelled = (team: number, before: JobRow): Statement =>
   guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)
 
 /** What each step changes in the row of its job, where something does: an index is written for a column that is named. */
-export interface StepProgress {
+interface StepProgress {
   cursor: number
   ended: readonly CompletedEntry[]
   /** How many entries a dead letter has ended; 0: they were run. */

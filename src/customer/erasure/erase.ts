@@ -44,7 +44,7 @@ const ERASED_AT_ONCE_MAX = 250
 /** How many steps a request does itself of an erasure everywhere; the task does the rest. */
 const STEPS_PER_CALL_MAX = 10
 
-export interface Erasure {
+interface Erasure {
   id: string
   /** Whether a maintenance task is still to erase the rest. */
   isComplete: boolean
@@ -55,7 +55,7 @@ export interface Erasure {
   savedViews: number
 }
 
-export interface ErasureRequest {
+interface ErasureRequest {
   id: string
   ifVersion: number | undefined
   everywhere: boolean

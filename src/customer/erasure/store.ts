@@ -92,7 +92,7 @@ export function eraseAtOnce(erased: CustomerErasure) {
   ] as const
 }
 
-export interface ErasedProcess {
+interface ErasedProcess {
   id: string
   /** Up to this message its messages are erased already. */
   after: number

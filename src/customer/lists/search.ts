@@ -29,7 +29,7 @@ interface Position {
   record: number
 }
 
-export interface SearchPage {
+interface SearchPage {
   rows: CustomerRow[]
   next: string | null
 }

@@ -26,7 +26,7 @@ const COUNTED_MAX = 100_000
 /** Customers who were merged into one, whoever they were merged into first: an erasure takes all of them in one transaction. */
 const MERGED_MAX = 1_000
 
-export interface MergeRequest {
+interface MergeRequest {
   id: string
   into: string
   /** The version that the caller has seen of the record that goes. */

@@ -13,7 +13,7 @@ import {
 } from '../../record/rules.ts'
 
 /** A customer as a merge looks at them: `data` by name. */
-export interface MergedData extends LastGiven {
+interface MergedData extends LastGiven {
   data: Record<string, unknown>
 }
 

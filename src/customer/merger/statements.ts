@@ -40,7 +40,7 @@ const NEXT = {
   proc: sql<number | null>`(SELECT min(${process.proc}) FROM ${process} INDEXED BY process_record
     WHERE ${process.record} = ${recordMove.record})`,
 }
-export type NextMove = RowOf<typeof NEXT>
+type NextMove = RowOf<typeof NEXT>
 
 /** Selects from all teams, the oldest customers first, each with a procedure in which it still has processes. */
 export const selectMoves = (max: number): Statement<NextMove> =>

@@ -3,7 +3,7 @@ import { getQueuedMs, isContended, nextLeastTripMs, type TripTimes } from './con
 /** The fastest trip that this isolate has made. */
 let leastTripMs = Number.POSITIVE_INFINITY
 
-export interface MeasuredContention {
+interface MeasuredContention {
   /** The time of an average trip in the queue of the database. */
   queuedMs: number
   isContended: boolean

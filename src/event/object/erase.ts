@@ -13,10 +13,10 @@ const CALL_MS_MAX = 20_000
 export type ErasureBucket = Pick<R2Bucket, 'get' | 'list' | 'put' | 'delete'>
 
 /** What an erasure makes of one event; both are changed in place. */
-export type EraseMember = (row: ObjectRow, after: Record<string, unknown>, before: unknown[] | undefined) => void
+type EraseMember = (row: ObjectRow, after: Record<string, unknown>, before: unknown[] | undefined) => void
 
 /** Where the log has values of a process or a customer: their last event with some. */
-export interface ErasedPointer {
+interface ErasedPointer {
   rid: number
   from: number
 }

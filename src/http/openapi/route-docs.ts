@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 import type { Route } from '../route.ts'
 
-export type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
-export type ResponseHeader =
+type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
+type ResponseHeader =
   | 'Accept-Ranges'
   | 'Content-Range'
   | 'ETag'
@@ -35,7 +35,7 @@ export interface ResponseDocs {
 }
 
 /** What a body may be besides its first content type. */
-export interface OtherBody {
+interface OtherBody {
   schema: z.ZodType
   example: unknown
 }

@@ -16,7 +16,7 @@ import {
 import { streamBody } from './streamed-body.ts'
 
 /** What a route is given of a request, validated by its schemas. */
-export interface Input {
+interface Input {
   params: unknown
   query: unknown
   body: unknown

@@ -6,7 +6,7 @@ const EPOCH_MS_MAX = 8_640_000_000_000_000
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-export type Timestamp = { ms: number } | { message: string; hint?: string }
+type Timestamp = { ms: number } | { message: string; hint?: string }
 
 /** A point in time as callers may send it: ISO 8601 with an offset, or epoch milliseconds. */
 export function readTimestamp(value: string | number | boolean): Timestamp {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Fault, reportFaults } from '../../errors.ts'
 
 /** Every code of a warning: the request was answered, and may have meant something else. */
-export const WARNING_CODES = ['undeclared_attribute', 'record_merged', 'table_recognised'] as const
+const WARNING_CODES = ['undeclared_attribute', 'record_merged', 'table_recognised'] as const
 
 /** Nobody reads more warnings than these. */
 const WARNINGS_MAX = 20

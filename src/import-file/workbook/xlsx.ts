@@ -26,7 +26,7 @@ interface Sheet {
 }
 
 /** A sheet of a workbook as CSV, and the names of all its sheets. */
-export interface WorkbookTable {
+interface WorkbookTable {
   sheets: string[]
   sheet: string
   /** The rows, read as they are asked for: the number of a line is that of its row, unless a cell above has line breaks. */

@@ -1,7 +1,7 @@
 import { WorkbookError } from './zip.ts'
 
 /** What an XML text consists of, as far as workbooks use it: names are without their prefixes. */
-export type XmlToken =
+type XmlToken =
   | { type: 'open'; name: string; attributes: string }
   | { type: 'close'; name: string }
   | { type: 'text'; text: string }

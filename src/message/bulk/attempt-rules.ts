@@ -21,7 +21,7 @@ export interface Attempt extends AttemptRow {
 }
 
 /** What a job is to do with an entry, given what became of it so far. */
-export type AttemptState =
+type AttemptState =
   | { kind: 'to-send'; attempt: number; resendOf: string | null }
   | { kind: 'decided'; outcome: Outcome }
   /** Claimed so long ago that its runner is gone: the provider may have it. */

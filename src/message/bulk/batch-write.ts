@@ -29,7 +29,7 @@ import { toChange, toFlight } from './step-rules.ts'
 const PAUSE_MS = 60 * 60_000
 
 /** What was decided of the first entries of a batch, and why the others can't be run now. */
-export interface BatchDecision {
+interface BatchDecision {
   decisions: readonly EntryDecision[]
   statements: Statement[]
   wait?: Wait | undefined

@@ -26,7 +26,7 @@ export interface RateLimiters {
 }
 
 /** Where the entries of a batch come from: the cursor, those in flight or delayed, or those that a number was skipped for. */
-export type BatchSource = 'cursor' | 'outstanding' | 'skipped'
+type BatchSource = 'cursor' | 'outstanding' | 'skipped'
 
 /** Entries of a job that are run together. */
 export interface Batch extends PlannedStep {

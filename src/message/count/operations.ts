@@ -14,7 +14,7 @@ const DAYS_DEFAULT = 30
 const STEP_ROWS = 10_000
 const TIME_MS = 3_000
 
-export interface CountedMessages {
+interface CountedMessages {
   counts: MessageCount[]
   next: string | null
 }

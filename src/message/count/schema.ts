@@ -17,7 +17,7 @@ const isTimeZone = (name: string): boolean => {
   }
 }
 
-export const TimeZoneName = z
+const TimeZoneName = z
   .string()
   .max(TIME_ZONE_CHARACTERS_MAX)
   .refine(isTimeZone, { error: 'must be a time zone such as Asia/Kolkata' })

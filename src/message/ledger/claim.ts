@@ -27,12 +27,12 @@ export interface MessageDraft {
 }
 
 /** The API key that asked for a message, or the job's entry with the number of its attempt. */
-export interface MessageSource {
+interface MessageSource {
   sourceId: string
   origin: (Origin & { attempt: number }) | null
 }
 
-export type NewMessage = MessageDraft & MessageSource
+type NewMessage = MessageDraft & MessageSource
 
 const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
 
@@ -93,7 +93,7 @@ function markResent(scope: Scope, pairs: readonly { id: string; as: string; isOf
 }
 
 /** What a claim writes, in one transaction with whatever else its caller writes. */
-export interface Claim {
+interface Claim {
   ids: string[]
   statements: Statement[]
   /** Whether it was written although the transaction failed. To be asked whenever it fails. */

@@ -14,7 +14,7 @@ const HISTORY_MAX = 30
 const PARAMETER_LENGTH_MAX = 500_000
 
 /** What was learnt about one message, in the order in which it was learnt. `id` is ours, `externalId` the provider's. */
-export interface DeliveryUpdate {
+interface DeliveryUpdate {
   id: string | null
   externalId: string | null
   events: readonly DeliveryEvent[]

@@ -18,7 +18,7 @@ const statusEvent = (to: SQL, at: number) => ({
 })
 
 /** A message whose status may change: found by our id, else by the provider's. */
-export interface StatusChange {
+interface StatusChange {
   team: number
   rid: number | null
   id: string | null

@@ -83,7 +83,7 @@ const PATH = /^[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}\.\w{3,4}$/
 export const isMediaPath = (path: string): boolean => PATH.test(path)
 
 /** A file as it is asked for: not again where the caller has it, and only a part of it where a part is wanted. */
-export interface MediaRequest {
+interface MediaRequest {
   isNotModified?: ((etag: string) => boolean) | undefined
   range?: ((file: { size: number; httpEtag: string }) => ByteRange | undefined) | undefined
 }

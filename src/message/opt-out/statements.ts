@@ -50,7 +50,7 @@ export const endOptOut = (scope: Scope, phone: string): Statement =>
     WHERE ${inForce(scope)} AND ${optOut.phone} = ${phone}`)
 
 /** A message that was refused because its recipient opted out. `id` is ours, `externalId` the provider's. */
-export interface RefusedMessage {
+interface RefusedMessage {
   id: string | null
   externalId: string | null
   plugin: number

@@ -11,7 +11,7 @@ import { getMessage } from '../operations.ts'
 import { getMedia } from './media.ts'
 
 /** The provider takes no larger file of anybody. */
-export const RECEIVED_FILE_BYTES_MAX = 100 * 1024 * 1024
+const RECEIVED_FILE_BYTES_MAX = 100 * 1024 * 1024
 
 /** A file may hold anything: a browser is to save it, and to run nothing of it. */
 const SAFE = {

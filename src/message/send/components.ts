@@ -12,14 +12,14 @@ const UNTIDY = /[\n\r\t]| {5,}/
 
 type Parameter = { type: string; [member: string]: unknown }
 
-export interface WireComponent {
+interface WireComponent {
   type: 'header' | 'body' | 'button'
   sub_type?: string
   index?: string
   parameters: Parameter[]
 }
 
-export interface FilledTemplate {
+interface FilledTemplate {
   components: WireComponent[]
   text: string
 }

@@ -6,7 +6,7 @@ const NAME = '/body/templateName'
 const LANGUAGE = '/body/language'
 
 /** How a request names a template. */
-export interface RequestedTemplate {
+interface RequestedTemplate {
   name: string
   language: string | undefined
   /** The plugin's: where no language is named, and the template exists in several. */

@@ -3,7 +3,7 @@ import type { Button, Template } from '../../plugin/template/model.ts'
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
 
 /** A button that takes a value, by its place among all of the template's buttons. */
-export interface RequiredButton {
+interface RequiredButton {
   index: number
   kind: 'url' | 'copy_code' | 'quick_reply'
   text: string

@@ -19,7 +19,7 @@ export interface Cipher {
 }
 
 /** It was encrypted under a key that is not set: of another installation, or before it was changed twice. */
-export class UnreadableSecret extends Error {
+class UnreadableSecret extends Error {
   constructor(keyId: string) {
     super(`a secret was encrypted with the key ${keyId}, which is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS`)
   }

@@ -61,7 +61,7 @@ export const selectPluginIds = ({ team }: Pick<Scope, 'team'>, numbers: readonly
   )
 
 /** A template's name, of the plugin that has this id. */
-export interface TemplateName {
+interface TemplateName {
   plugin: string
   name: string
 }

@@ -1,7 +1,7 @@
 import type { Attribute, Definition, State } from '../model.ts'
 
 /** A member of a definition with its value before and after. What was or is not there is null. */
-export interface FieldDifference {
+interface FieldDifference {
   field: string
   from: unknown
   to: unknown

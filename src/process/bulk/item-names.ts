@@ -9,7 +9,7 @@ const NAMES_MAX = 100
 const WHOLE = '/body'
 
 /** The attributes in the items of one request that the procedure does not declare, each with the first item that has it. */
-export interface ItemNames {
+interface ItemNames {
   note: (index: number, body: unknown) => void
   /** The same for attributes that an item refers to, also of a strict procedure: there is no value behind such a name. */
   noteReferences: (index: number, names: readonly string[]) => void

@@ -81,7 +81,7 @@ interface Live {
 }
 
 /** What a dry run has projected of what the entries name. */
-export interface RestoreProjection {
+interface RestoreProjection {
   ofNamed: (found: RestoreCandidates, plans: readonly RestorePlan[]) => Promise<Map<number, TrashedProcess>>
   ofHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
 }

@@ -259,7 +259,7 @@ function takenKey(
   return holder && holder !== process ? duplicate(procedure, change.primaryKey, holder.id) : undefined
 }
 
-export function applyChange(process: ProcessState, change: Change | undefined, { byKey }: PrefetchResult): void {
+function applyChange(process: ProcessState, change: Change | undefined, { byKey }: PrefetchResult): void {
   const key = change === undefined ? null : change.primaryKey === undefined ? process.primaryKey : change.primaryKey
   if (key !== process.primaryKey && process.primaryKey !== null) byKey.delete(process.primaryKey)
   if (key !== null) byKey.set(key, process)

@@ -32,7 +32,7 @@ import {
 } from './update-rules.ts'
 
 /** An entry, validated against the procedure, as the update of the process that has its primary key. */
-export interface UpsertPlan extends UpdatePlan {
+interface UpsertPlan extends UpdatePlan {
   /** Without the primary key: a process that is found by it has it already. */
   change: Change
   sent: Omit<CreateProcess, 'record'>

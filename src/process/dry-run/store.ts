@@ -26,7 +26,7 @@ export interface ProjectedProcess extends Omit<TrashedProcess, 'record' | 'lastE
 }
 
 /** The number of the job on whose behalf a step runs. */
-export function getJobNumber({ origin }: Scope): number {
+function getJobNumber({ origin }: Scope): number {
   if (!('job' in origin)) throw new Error('a dry run belongs to a job')
   return toRowNo(origin.job)
 }
@@ -96,7 +96,7 @@ export async function readWhole(
   return new Map(rows.map(({ rid, record, row }) => [rid, toProjected(JSON.parse(row) as TrashedProcess, record)]))
 }
 
-export const toProjected = (
+const toProjected = (
   { record, lastEvent: _, notifiedDueAt: _notified, ...row }: TrashedProcess,
   recordRid: number | null,
 ): ProjectedProcess => ({ ...row, record: record?.id ?? null, recordRid })

@@ -89,7 +89,7 @@ export interface DuePosition {
   rid: number
 }
 
-export interface DuePage {
+interface DuePage {
   team: number
   proc: number
   after: DuePosition

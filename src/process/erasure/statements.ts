@@ -88,7 +88,7 @@ const listProcesses = (table: Record<'rid' | 'proc' | 'team' | 'key' | 'event', 
     )} ON CONFLICT DO NOTHING`,
   )
 
-export interface ErasedRows {
+interface ErasedRows {
   team: number
   at: number
   /** Who has asked for the erasure, as events keep it. */

@@ -7,7 +7,7 @@ import type { Moment } from './moment.ts'
 import type { HistoryScope } from './read-log.ts'
 import type { BlameByField } from './schema.ts'
 
-export interface SnapshotRequest {
+interface SnapshotRequest {
   asOf?: Moment
   blame?: 'true' | 'false'
 }

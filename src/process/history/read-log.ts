@@ -77,7 +77,7 @@ export interface CurrentProcess {
   events: ProcessEvent[]
 }
 
-export interface EventPageOptions extends ChainEnd {
+interface EventPageOptions extends ChainEnd {
   rowsMax: number
   sequences?: boolean
   /** The row of the log to begin at; else at its last event. */

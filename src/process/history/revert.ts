@@ -17,7 +17,7 @@ import { findSnapshot, formatTarget } from './load-snapshot.ts'
 import type { HistoryScope } from './read-log.ts'
 import type { ProcessSnapshot } from './snapshot.ts'
 
-export interface RevertRequest {
+interface RevertRequest {
   target: Target
   version: number
   ifTag?: Tag | undefined
@@ -53,7 +53,7 @@ export async function revertProcess(
 }
 
 /** What makes a process what it was; undefined if it is that already. */
-export function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdateProcess | undefined {
+function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdateProcess | undefined {
   const { status, state, nextActionAt, assignedTo } = row
   const [then, present] = [toData(Object.fromEntries(data)), toData(now.data)]
   const set = Object.entries(then).filter(

@@ -34,7 +34,7 @@ export async function examineList(
   }
 }
 
-export interface MatchRequest {
+interface MatchRequest {
   where: unknown
   /** What relative times count from. */
   moment: number

@@ -79,7 +79,7 @@ type InsertChanged = (values: Record<string, Bindable>) => Statement
 const getPrepared = cacheByShape<InsertChanged>()
 
 /** A condition over `process` as a text, and with placeholders for its values. */
-export interface PreparedCondition {
+interface PreparedCondition {
   shape: string
   values: Record<string, Bindable>
   sql: (value: (name: string) => SQL) => SQL

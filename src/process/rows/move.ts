@@ -6,7 +6,7 @@ import { process } from '../table.ts'
 import { selectProcessBefore } from './events.ts'
 
 /** Whose processes are given to whom, and how many of them at most. */
-export interface ProcessMove {
+interface ProcessMove {
   team: number
   at: number
   /** Who has asked for it, as events keep it. */

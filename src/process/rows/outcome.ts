@@ -34,7 +34,7 @@ export function parseKeptProcess(kept: unknown): ProcessResponse {
 }
 
 /** Where the attributes of a process stand in a request. */
-export const DATA_PATH = '/body/data'
+const DATA_PATH = '/body/data'
 
 export interface ProcedureAddress {
   procedureShortId: string

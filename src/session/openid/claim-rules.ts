@@ -1,5 +1,5 @@
 /** What an ID token says that the signature alone does not prove. */
-export interface IdTokenClaims {
+interface IdTokenClaims {
   aud?: string | string[]
   azp?: unknown
 }

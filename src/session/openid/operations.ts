@@ -22,7 +22,7 @@ interface OpenIdContext {
 }
 
 /** `cookie` is what the browser keeps, sealed. */
-export interface PendingOpenIdSignIn {
+interface PendingOpenIdSignIn {
   url: string
   cookie: string
 }
@@ -53,7 +53,7 @@ interface VerifiedPerson {
   secret: string
 }
 
-export interface KnownPersonAnswer {
+interface KnownPersonAnswer {
   teams: TeamOfPerson[]
   from: string
   cookie: string

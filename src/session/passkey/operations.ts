@@ -33,7 +33,7 @@ import { ALGORITHMS, toParty, verifyAssertion, verifyAttestation } from './verif
 const ANSWER_MS_MAX = 300_000
 
 /** For a page of the installation: `origin` is where it is. */
-export interface PasskeyContext {
+interface PasskeyContext {
   env: ChallengeKey
   origin: string
 }

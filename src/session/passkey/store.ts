@@ -26,7 +26,7 @@ const CREDENTIAL_FIELDS = {
   counter: passkey.counter,
   isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
 }
-export type FoundPasskey = RowOf<typeof CREDENTIAL_FIELDS>
+type FoundPasskey = RowOf<typeof CREDENTIAL_FIELDS>
 
 const passkeysOfUsers = sql`${passkey} JOIN ${user} ON ${user.id} = ${passkey.user} AND +${user.team} = ${passkey.team}`
 

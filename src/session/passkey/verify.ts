@@ -5,7 +5,7 @@ import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts'
 export const ALGORITHMS = [-7, -8, -257]
 
 /** Where the page is that asked the authenticator. */
-export interface Party {
+interface Party {
   origin: string
   id: string
 }
@@ -39,7 +39,7 @@ async function verified<Facts>(
   return facts === undefined ? { refused: 'unverified' } : { facts, challenge: answered.challenge }
 }
 
-export interface KnownCredential {
+interface KnownCredential {
   credential: string
   publicKey: string
   counter: number

@@ -39,7 +39,7 @@ function readAttemptCursor(cursor: string | undefined): AttemptPlace | null {
   return { row: Number(row), place: Number(place) }
 }
 
-export interface DeliveryPage {
+interface DeliveryPage {
   deliveries: DeliveryView[]
   meta: {
     hasMore: boolean

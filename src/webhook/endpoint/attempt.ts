@@ -16,7 +16,7 @@ export interface Receiver {
   timeoutMs: number
 }
 
-export interface SignedEvent {
+interface SignedEvent {
   id: string
   /** Null: nothing has happened, it is a test. */
   sequence: number | null

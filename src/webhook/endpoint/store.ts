@@ -69,7 +69,7 @@ export const wantedBy = ({ types, procedures }: EventSelection): string => JSON.
 const WANTED: SQL = sql`(SELECT json_array(json(${webhook.types}), json(${webhook.procedures})) FROM ${webhook}
   WHERE ${webhook.no} = ${webhookProgress.webhook})`
 
-export interface ProgressRow extends DeliveryState {
+interface ProgressRow extends DeliveryState {
   webhook: number
   position: number
   /** By which the events up to the position were chosen: `wantedBy` of the endpoint as it was read. */
@@ -79,7 +79,7 @@ export interface ProgressRow extends DeliveryState {
   revision: number
 }
 
-export const PROGRESS_CHANGED = 'the progress of the endpoint was changed by somebody else'
+const PROGRESS_CHANGED = 'the progress of the endpoint was changed by somebody else'
 
 /**
  * Fails the transaction where the row is another one than was read: a second instance of the object, or an erased team.

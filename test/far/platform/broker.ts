@@ -5,7 +5,7 @@ export interface QueueSink {
   send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
 }
 
-export interface QueueProducer {
+interface QueueProducer {
   binding: string
   queue: string
 }

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000
 const SKEW_MS_MAX = 2_000
 
 /** How often what happens. Cloudflare publishes no figures: these are far above what anybody has seen. */
-export interface Chances {
+interface Chances {
   /** That a call fails. */
   calls: Record<Kind, number>
   /** That an invocation ends between two lines, at each of its calls. */

@@ -10,7 +10,7 @@ import { QueueBroker, type Retries } from '../platform/broker.ts'
 import type { FarOptions } from '../platform/options.ts'
 import { limitRows } from '../platform/rows.ts'
 
-export interface FarServer {
+interface FarServer {
   url: string
   /** The emulated provider's, with its control routes. */
   whatsappUrl: string

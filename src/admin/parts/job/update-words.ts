@@ -11,7 +11,7 @@ export interface Names {
   getUserName: (id: string) => string
 }
 
-export interface FieldWords {
+interface FieldWords {
   name: string
   value: string
 }

@@ -1,6 +1,6 @@
 import { Go } from '../go.tsx'
 
-export interface OneSearch {
+interface OneSearch {
   /** The only one of a list that is shown: where a link led to it. */
   id?: string
 }

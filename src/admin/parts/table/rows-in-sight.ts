@@ -25,7 +25,7 @@ export function getSight(scrolled: number, height: number, count: number, rowPx:
 }
 
 /** A row, or the room of rows that are not drawn. A space before what is in sight never becomes one after it. */
-export type DrawnItem = { row: number } | { space: string; rows: number }
+type DrawnItem = { row: number } | { space: string; rows: number }
 
 /** The rows to draw, in order: those around the sight, and the one that has the focus, wherever it is. */
 export function drawnItems({ first, last }: Sight, count: number, focused: number | undefined): DrawnItem[] {

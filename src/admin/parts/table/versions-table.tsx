@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export interface VersionsRow {
+interface VersionsRow {
   key: string
   /** What has the versions. */
   name: string

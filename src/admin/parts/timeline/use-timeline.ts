@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { mergeNewestFirst, type Placed } from './merge.ts'
 
 /** A list that is read page by page, as `useInfiniteQuery` tells of it. */
-export interface PagedQuery {
+interface PagedQuery {
   isSuccess: boolean
   isFetching: boolean
   error: unknown

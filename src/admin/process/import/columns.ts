@@ -12,7 +12,7 @@ import {
 } from 'import-file/columns'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 
-export interface TargetOption {
+interface TargetOption {
   value: string
   label: string
 }

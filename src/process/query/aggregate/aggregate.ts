@@ -24,7 +24,7 @@ import { chooseSources, type Source } from './stages.ts'
 import { estimateCost, isGroupedByPlace, readStep, stepStatement } from './step.ts'
 
 /** A filter of a request, and where it stands there. All must match. */
-export interface FilterAt {
+interface FilterAt {
   where: unknown
   pointer: string
 }

@@ -20,9 +20,9 @@ export interface ReadValue {
 }
 
 /** Longer texts are grouped by their beginning: a value may have a megabyte. */
-export const GROUP_TEXT_CHARACTERS_MAX = 250
+const GROUP_TEXT_CHARACTERS_MAX = 250
 /** The least and the greatest text are cut to this length. */
-export const EXTREME_CHARACTERS_MAX = 1_000
+const EXTREME_CHARACTERS_MAX = 1_000
 
 const number = (value: number): SQL => sql.raw(String(value))
 const extracted = (path: string): SQL => sql`${process.data}->>${path}`

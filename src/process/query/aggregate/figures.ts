@@ -10,7 +10,7 @@ import type { StepRow } from './step.ts'
 /** More groups are refused: they are held in memory, and in the cursor. */
 export const GROUPS_MAX = 10_000
 
-export type GroupValue = string | number | boolean | null
+type GroupValue = string | number | boolean | null
 
 /** A sum, what rounding has left out of it so far, and how many numbers it is of. */
 type Sum = [total: number, lost: number, numbers: number]

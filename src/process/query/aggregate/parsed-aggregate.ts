@@ -14,14 +14,14 @@ import { CALENDAR_UNITS, isTimeZone, timeZones } from './calendar.ts'
 export const GROUP_FIELDS_MAX = 3
 export const METRICS_MAX = 10
 
-export interface DateGroupRequest {
+interface DateGroupRequest {
   field: string
   by: CalendarUnit
   timeZone?: string | undefined
 }
 export type GroupRequest = string | DateGroupRequest
 
-export const METRIC_NAMES = ['count', 'sum', 'avg', 'min', 'max'] as const
+const METRIC_NAMES = ['count', 'sum', 'avg', 'min', 'max'] as const
 export type MetricName = Exclude<(typeof METRIC_NAMES)[number], 'count'>
 export type MetricRequest = { [Name in MetricName]?: string | undefined } & { count?: true | undefined }
 

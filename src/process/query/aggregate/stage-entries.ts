@@ -38,7 +38,7 @@ export interface StageStep {
 
 const comma = sql`, `
 
-export interface StageEntries {
+interface StageEntries {
   entries: SQL
   /** How many are read at most: of those whose documents are looked into, no more than their bytes allow. */
   limit: SQL

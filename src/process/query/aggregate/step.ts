@@ -160,7 +160,7 @@ function groupedBy({ groups, isFiltered }: Shape): SQL {
   return sql`GROUP BY ${sql.join(isFiltered ? [sql`is_match`, ...names] : names, comma)}`
 }
 
-export interface StepResult {
+interface StepResult {
   groups: GroupFigures[]
   entries: number
   /** Where the stage goes on; null at its end. */

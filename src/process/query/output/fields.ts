@@ -32,7 +32,7 @@ export interface RequestedFields {
   getPath: (nth: number) => string
 }
 
-export interface ParsedFields {
+interface ParsedFields {
   fields: SelectedField[]
   faults: Fault[]
   undeclared: Fault[]

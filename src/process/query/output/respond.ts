@@ -20,7 +20,7 @@ import { createWriter, type ListWriter } from './writer.ts'
 
 type HttpCall = Call<unknown, unknown, unknown>['c']
 
-export interface ListInput {
+interface ListInput {
   request: Omit<ListRequest, 'limit' | 'fields' | 'faults'> & {
     limit?: number | undefined
     fields?: readonly string[] | undefined

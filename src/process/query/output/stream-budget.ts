@@ -3,10 +3,10 @@ import { AppError } from '../../../errors.ts'
 import { newUnderWay } from '../../../under-way.ts'
 
 /** An invocation may run 1,000 statements: the rest is for what a part needs at once, and for tokens. */
-export const STREAM_STATEMENTS_MAX = 900
-export const STREAM_MINUTES_MAX = 10
+const STREAM_STATEMENTS_MAX = 900
+const STREAM_MINUTES_MAX = 10
 /** An invocation has the CPU time for so much stored JSON. */
-export const STREAM_CHARACTERS_MAX = 500_000_000
+const STREAM_CHARACTERS_MAX = 500_000_000
 /** A token that was revoked is accepted nowhere for longer than 30 seconds. */
 const CHECK_TOKEN_EVERY_MS = 20_000
 
@@ -38,7 +38,7 @@ export interface StreamBudget {
 }
 
 /** The token was revoked, or has expired, while its stream was being read. */
-export class NoLongerAuthorizedError extends Error {
+class NoLongerAuthorizedError extends Error {
   override readonly name = 'NoLongerAuthorizedError'
 }
 

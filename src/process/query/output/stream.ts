@@ -3,7 +3,7 @@ import { type LoadedPart, listParts, type PartSource } from './parts.ts'
 import type { ListWriter, Onward } from './writer.ts'
 
 /** A list that has begun: its first part was read, so that whatever is wrong with the request is known. */
-export interface OpenList {
+interface OpenList {
   list: PreparedList
   first: LoadedPart
   rest: AsyncGenerator<LoadedPart, void, undefined>

@@ -26,7 +26,7 @@ export interface ListWriter {
   saysMore: boolean
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   format: ListFormat
   owner: ProcessOwner
   requestId: string

@@ -15,7 +15,7 @@ const MERGED_KEYS_MAX = 5
 const INDEX_SCANS_MAX = 3
 
 /** One value of an indexed column. Its index entries are in the order of the row number, which is that of creation. */
-export interface IndexKey {
+interface IndexKey {
   column: QueryColumn
   value: string | number
 }

@@ -48,7 +48,7 @@ export interface ListPosition {
 }
 
 /** The first matches of some of the processes; the others are still to be read. */
-export interface SortedPart {
+interface SortedPart {
   /** Processes from this row number on have been read. */
   boundary: number
   /** The row numbers of the matches that were kept. */

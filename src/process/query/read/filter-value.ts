@@ -14,7 +14,7 @@ import { isPrimaryKey, isScalar } from './condition.ts'
 import { shortened } from './shortened.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
-export type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }
+type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }
 
 export interface ValueContext {
   procedure: Procedure

@@ -40,7 +40,7 @@ const SPELLINGS = new Map(
 )
 const CONNECTIVES = ['and', 'or', 'not', 'nor', 'xor']
 
-export interface ParsedFilter {
+interface ParsedFilter {
   condition: Condition
   faults: Fault[]
   /** Attributes that the procedure does not declare. Of a strict procedure they are among the faults. */

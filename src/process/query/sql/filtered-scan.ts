@@ -23,7 +23,7 @@ import {
 import { SELECTED_ROWS } from './selected-row.ts'
 import { isWanted } from './sort-expressions.ts'
 
-export interface FilteredScan {
+interface FilteredScan {
   plan: QueryPlan
   indexScans: IndexScan[]
   rangeScan: RangeScan | null

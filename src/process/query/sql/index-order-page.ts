@@ -15,7 +15,7 @@ import { and, between, isMatch, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { rowCost, whereAll } from './where.ts'
 
-export interface IndexOrderPage {
+interface IndexOrderPage {
   after: SortPosition | null
   skip: number
   limit: number
@@ -23,7 +23,7 @@ export interface IndexOrderPage {
 }
 
 /** A match; or, without a row number, how many there are and whether the page is complete. */
-export interface IndexOrderRow {
+interface IndexOrderRow {
   rid: number | null
   row: string | null
   found: number | null

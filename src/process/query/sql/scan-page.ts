@@ -38,7 +38,7 @@ export interface ScanRow extends Partial<Record<SortName, string | number | null
   cut?: number | null
 }
 
-export interface ScannedMatch extends ScanRow {
+interface ScannedMatch extends ScanRow {
   rid: number
 }
 

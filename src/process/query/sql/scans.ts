@@ -54,7 +54,7 @@ export function selectScanEntries(
 }
 
 /** Numbers of slots are part of the text: there are as many as columns. */
-export const ofSlot = ({ slot }: QueryColumn): SQL[] =>
+const ofSlot = ({ slot }: QueryColumn): SQL[] =>
   slot === undefined ? [] : [sql`${sql.identifier('process')}.${sql.identifier('slot')} = ${sql.raw(String(slot))}`]
 
 /** The newest row numbers of several keys: each index is in order, so SQLite merges them without sorting. */
