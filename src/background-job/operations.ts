@@ -39,8 +39,9 @@ export function scheduleJob(
   scope: Scope,
   kinds: EntryKinds,
   stream: StreamedBody,
-  { settings, may, isDryRun }: JobRequest,
+  request: JobRequest,
 ): Promise<AcceptedJob> {
+  const { may, isDryRun } = request
   const body = readBulkBody(stream, 'entries', ['startAt'])
   const verbs = new Set<string>()
   const source = {
@@ -63,7 +64,7 @@ export function scheduleJob(
     guards: [],
     queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
   }
-  return acceptJob(scope, settings, source)
+  return acceptJob(scope, request, source)
 }
 
 /** Stops what has not started; what has ended keeps its outcome. A step that is running takes no effect, except for what it has sent already: that is waited for. */

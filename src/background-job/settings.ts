@@ -8,6 +8,10 @@ export const CHUNK_ENTRIES_MAX = 800
 const TUNING = {
   /** All entries of a chunk are read and written together: a page of results or a step is one or two of them. */
   chunkEntries: CHUNK_ENTRIES_MAX,
+  /** So many entries of a job are in rows, which is what fits the database well; those behind them are in objects. */
+  rowEntries: 100_000,
+  /** What all entries of a job may take as they are stored: names of columns stand in each, so a table becomes many times as large. */
+  storedBytesMax: 1_000_000_000,
   /** How much of a job a run slice does, before other jobs have theirs. */
   sliceChunks: 4,
   sliceMs: 10_000,

@@ -97,7 +97,7 @@ export const jobChunk = sqliteTable(
     count: integer().notNull(),
     // How many of its entries were invalid at acceptance.
     invalid: integer().notNull(),
-    // Read and written whole, so it is plain text.
+    // Read and written whole, so it is plain text. Of a large job a `TextPointer`, as `outcomes` of a row below.
     entries: text().notNull(),
   },
   table => [primaryKey({ columns: [table.team, table.job, table.first] })],
@@ -147,8 +147,8 @@ export const dryRunProcess = sqliteTable(
 )
 
 /**
- * Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. WITHOUT
- * ROWID, as `job_outcome`.
+ * Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. A job with
+ * entries in objects has its row here from the start, which `removal.ts` says is not due. WITHOUT ROWID, as `job_outcome`.
  */
 export const chunkRemoval = sqliteTable(
   'chunk_removal',
@@ -156,7 +156,7 @@ export const chunkRemoval = sqliteTable(
     team: integer().notNull(),
     job: integer().notNull(),
     due: integer().notNull(),
-    // The key of an object in R2 that is to be removed, too.
+    // The key of an object in R2 that is to be removed, too; without `.ndjson` what the keys of all its objects begin with.
     object: text(),
   },
   table => [primaryKey({ columns: [table.team, table.job] })],

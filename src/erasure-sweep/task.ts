@@ -84,15 +84,17 @@ async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: S
   if (job.hasProjected === 1)
     return change(db, ...forgetProjected(job, Date.now()), ...moveSweep(row, { job: row.job }))
   const erase = newEntryEraser(kinds, row.team, [row])
-  const { effect, next } =
+  const { effect, next, patch } =
     job.isArchived === 1
       ? await sweepArchive(bucket, db, erase, { ...job, from: row.entry })
-      : await sweepChunks(db, erase, { ...job, teamNo: row.team, from: row.entry })
+      : await sweepChunks(bucket, db, erase, { ...job, teamNo: row.team, from: row.entry })
   const to = next === null ? { job: job.no, entry: 0 } : { entry: next }
   try {
     await change(db, ...effect, ...moveSweep(row, to))
   } catch (error) {
     // The next step looks at the same entries once more.
     if (!isRunMeanwhile(error)) throw error
+    return
   }
+  await patch?.()
 }

@@ -9,7 +9,7 @@ import { nearestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { isClosed, isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
-import { getBodyBytesMax, inputReader, type ReadInput } from './request/input.ts'
+import { bodyLimiter, inputReader, type ReadInput } from './request/input.ts'
 import type { StreamedBody } from './request/streamed-body.ts'
 import { sendResponse } from './response/envelope.ts'
 import { withContentETag } from './response/etag.ts'
@@ -29,7 +29,7 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
   // Made for the first request: an isolate is asked for few of the routes, and starts the sooner.
   let readInput: ReadInput | undefined
-  const bodyBytesMax = getBodyBytesMax(spec)
+  const getBytesMax = bodyLimiter(spec)
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
@@ -37,7 +37,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
   return async (c, next) => {
     if (spec.isFor?.(c.req.param()) === false) return next()
     c.set('route', { operation: spec.id, pattern: spec.path, params: c.req.param() })
-    c.set('bodyBytesMax', bodyBytesMax)
+    c.set('bodyBytesMax', getBytesMax(c))
     if (onlyReads ? needsToken && isClosed(c.env) : isPaused(c.env)) throw maintenance(c.env)
     if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission)

@@ -64,6 +64,8 @@ export interface Route<
   /** What a `json stream` may be besides JSON, as media types with their charsets: `perform` is told which it is. */
   otherBodyTypes?: Readonly<Record<string, readonly string[]>>
   bodyBytesMax?: number
+  /** The same of a body of one of those other types. */
+  otherBodyBytesMax?: number
   /** A GET whose response has an entity tag made of its contents, and a 304 for a caller who has them. */
   etag?: boolean
   /** A POST that changes nothing, because its query does not fit a URL: it needs no idempotency. */

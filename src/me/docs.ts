@@ -19,7 +19,14 @@ const EXAMPLE: Caller = {
   session: null,
   role: { id: '0198a000-0000-7000-8000-000000000004', shortId: 'viewer', name: 'Viewer' },
   permissions: ['process:read', 'job:read', 'message:read', 'user:read', 'config:read'],
-  limits: { callsPerMinute: 12_000, listLimit: 100, bulkEntries: 100_000, bulkBytes: 33_554_432 },
+  limits: {
+    callsPerMinute: 12_000,
+    listLimit: 100,
+    bulkEntries: 100_000,
+    bulkBytes: 33_554_432,
+    bulkLines: 1_000_000,
+    bulkLinesBytes: 100_000_000,
+  },
 }
 
 export const callerDocs = {

@@ -1,5 +1,5 @@
-import { ENTRIES_MAX } from '../background-job/accept/pack-chunks.ts'
-import { BULK_BODY_BYTES_MAX } from '../background-job/accept/request.ts'
+import { ENTRIES_MAX, STREAM_ENTRIES_MAX } from '../background-job/accept/pack-chunks.ts'
+import { BULK_BODY_BYTES_MAX, STREAM_BODY_BYTES_MAX } from '../background-job/accept/request.ts'
 import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
@@ -24,6 +24,8 @@ export const callerRoutes = [
             listLimit: LIST_LIMIT_MAX,
             bulkEntries: ENTRIES_MAX,
             bulkBytes: BULK_BODY_BYTES_MAX,
+            bulkLines: STREAM_ENTRIES_MAX,
+            bulkLinesBytes: STREAM_BODY_BYTES_MAX,
           },
         }),
       ),

@@ -38,8 +38,10 @@ export const Caller = z
       .object({
         callsPerMinute: z.int().meta({ description: 'With this key, or in all sessions of the user.' }),
         listLimit: z.int().meta({ description: 'The largest page of a list.' }),
-        bulkEntries: z.int().meta({ description: 'The most entries of one bulk request.' }),
-        bulkBytes: z.int().meta({ description: 'The largest body of a bulk request.' }),
+        bulkEntries: z.int().meta({ description: 'The most entries of one bulk request of JSON.' }),
+        bulkBytes: z.int().meta({ description: 'The largest body of JSON of a bulk request.' }),
+        bulkLines: z.int().meta({ description: 'The most entries of one bulk request of CSV or NDJSON.' }),
+        bulkLinesBytes: z.int().meta({ description: 'The largest body of CSV or NDJSON of a bulk request.' }),
       })
       .describe('What the caller may send.'),
   })

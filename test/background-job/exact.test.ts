@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Call, Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
@@ -127,7 +127,9 @@ async function run(team: Team, harness: Harness, path: string, body?: unknown): 
 
 const findId = ({ completionResult: result, data }: ShownEntry): string => result?.id ?? data.apiData.processId ?? ''
 
-const VARS = { JOB_TUNING: { chunkEntries: 3, sliceChunks: 2 } }
+const tuned = ({ length }: readonly unknown[]) => ({
+  JOB_TUNING: { chunkEntries: 3, sliceChunks: 2, ...rowEntriesBy(length) },
+})
 
 async function start(): Promise<Team> {
   const team = await newTeam()
@@ -152,7 +154,9 @@ describe('with others at the same processes', () => {
         async (entries, planned, definition) => {
           const team = await start()
           const before = await readStates(team)
-          const [job, done] = await run(team, new Harness(VARS), JOBS, { entries })
+          const [job, done] = await run(team, new Harness(tuned(entries)), JOBS, {
+            entries,
+          })
           const changed = done.filter(
             ({ completionStatus, completionResult }) => completionStatus === 'SUCCESS' && !completionResult.unchanged,
           )
@@ -162,7 +166,11 @@ describe('with others at the same processes', () => {
           const others = interfere(team, planned)
           await others.actBefore()
           const betweenTouched = new Set(others.touched.keys())
-          const [, undone] = await run(team, new Harness(VARS, { before: others.before }), `${JOBS}/${job}/undo`)
+          const [, undone] = await run(
+            team,
+            new Harness(tuned(entries), { before: others.before }),
+            `${JOBS}/${job}/undo`,
+          )
           const left = await readStates(team)
           const byProcess = Map.groupBy(undone, findId)
           for (const [id, own] of byProcess) {
@@ -204,14 +212,14 @@ describe('with others at the same processes', () => {
                 state === 'deleted' ? [] : [[(state.data as { lead_id: string }).lead_id, state] as const],
               ),
             )
-          const [, direct] = await run(twin, new Harness(VARS), JOBS, { entries })
-          const [dry, shown] = await run(team, new Harness(VARS), `${JOBS}?dryRun=true`, { entries })
+          const [, direct] = await run(twin, new Harness(tuned(entries)), JOBS, { entries })
+          const [dry, shown] = await run(team, new Harness(tuned(entries)), `${JOBS}?dryRun=true`, { entries })
           expect(shown.map(each => each.completionStatus)).toEqual(direct.map(each => each.completionStatus))
           const before = await readStates(team)
           const others = interfere(team, planned)
           await others.actBefore()
           const early = new Set(others.touched.keys())
-          const harness = new Harness(VARS, { before: others.before })
+          const harness = new Harness(tuned(entries), { before: others.before })
           const [, applied] = await run(team, harness, `${JOBS}/${dry}/apply`)
           const left = await readStates(team)
           if (others.touched.size === 0) {

@@ -5,14 +5,16 @@ import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const TUNING = { chunkEntries: 4, sliceChunks: 2 }
 /** What hangs is given up soon. Where nothing does, no call of a slow machine is given up, which would be a retry. */
-const getVars = ({ fault }: FaultInjection) => ({ JOB_TUNING: fault ? { ...TUNING, timeLimitMs: 250 } : TUNING })
+const getVars = ({ fault }: FaultInjection) => ({
+  JOB_TUNING: { ...TUNING, ...rowEntriesBy(runs), ...(fault ? { timeLimitMs: 250 } : {}) },
+})
 
 let team: Team
 let runs = 0

@@ -5,7 +5,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { eraseEverywhere, expectNothingOf, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
@@ -85,11 +85,13 @@ async function follow(harness: Harness, team: Team, of: string, does: string, bo
 const numbers = Array.from({ length: COUNT }, (_, nth) => nth)
 const KEYS = numbers.map(key)
 
+let runs = 0
+
 /** An undo of a job of many steps takes back each entry once, the last one first. */
 async function survives(injection: FaultInjection): Promise<Harness> {
   const team = await leads()
   const created = await create(team)
-  const harness = new Harness(VARS, injection)
+  const harness = new Harness({ JOB_TUNING: { ...VARS.JOB_TUNING, ...rowEntriesBy(runs++) } }, injection)
   const undone = await follow(harness, team, created, 'undo')
   expect(undone).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, undoOf: created })
   expect(undone).not.toHaveProperty('isCollecting')
@@ -210,15 +212,18 @@ describe('a job of many entries', () => {
     const record = await calm.request(team, 'POST', '/v1/ext/record', { data: { phone: person.phone_number } })
     const id: string = record.body._data.id
     let steps = 0
-    const harness = new Harness(VARS, {
-      // The last step has read the entry, and has yet to write it.
-      before: async call => {
-        if (call.trigger !== 'message' || !isReading(call) || !call.sql.includes('INTO "job_chunk"') || ++steps !== 2)
-          return
-        expect((await eraseEverywhere(team, id)).status).toBe(202)
-        await untilErased(team, id)
+    const harness = new Harness(
+      { JOB_TUNING: { ...VARS.JOB_TUNING, rowEntries: 0 } },
+      {
+        // The last step has read the entry, and has yet to write it.
+        before: async call => {
+          if (call.trigger !== 'message' || !isReading(call) || !call.sql.includes('INTO "job_chunk"') || ++steps !== 2)
+            return
+          expect((await eraseEverywhere(team, id)).status).toBe(202)
+          await untilErased(team, id)
+        },
       },
-    })
+    )
     const applied = await follow(harness, team, planned, 'apply')
     expect(steps).toBeGreaterThan(2)
     expect(applied).toMatchObject({ completionStatus: 'ERROR', total: COUNT })

@@ -246,15 +246,32 @@ describe.each([
     expect(await jobs(team)).toHaveLength(1)
   })
 
-  it('has at most as many entries as one of JSON', async () => {
+  it('has more entries than one of JSON, and those behind a hundred thousand are told as the others', async () => {
     const team = await start()
-    const short = head === '' ? '{}\n' : ',x\n'
-    await expectRefused(
-      team,
-      await send(team, CREATE, type, head + short.repeat(100_001)),
-      413,
-      'at most 100000 entries',
+    const short = head === '' ? '{"status":"OPEN"}\n' : ',x\n'
+    const reply = await send(team, CREATE, type, head + short.repeat(100_900))
+    expect([reply.status, reply.data.total]).toEqual([202, 100_900])
+    await team.call('POST', `${JOBS}/${reply.data.id}/cancel`)
+    const page = await team.call('GET', `${JOBS}/${reply.data.id}/entries?skip=100890&limit=100`)
+    expect([page.meta.total, page.meta.next]).toEqual([100_900, null])
+    expect(page.data.map(({ index }: { index: number }) => index)).toEqual(
+      Array.from({ length: 10 }, (_, nth) => 100_890 + nth),
     )
+    const line = head === '' ? 100_900 : 100_901
+    expect(page.data.at(-1)).toMatchObject({ completionStatus: 'CANCELLED', data: { apiData: { line } } })
+  }, 60_000)
+
+  it('has at most a hundred megabytes', async () => {
+    const team = await start()
+    const blank = new TextEncoder().encode(`${' '.repeat(999_999)}\n`)
+    let left = 101
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(blank)
+        else controller.close()
+      },
+    })
+    await expectRefused(team, await send(team, CREATE, type, body), 413, 'the body is larger than 100000000 bytes')
   }, 60_000)
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { entriesOf, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 
 const KEYS = ['A', 'B', 'C']
 const key = fc.constantFrom(...KEYS, 'D')
@@ -82,7 +82,7 @@ describe('in bulk or one by one', () => {
             reply.errors.join('; '),
           ])
         }
-        const harness = new Harness({ JOB_TUNING: { chunkEntries: 8 } })
+        const harness = new Harness({ JOB_TUNING: { chunkEntries: 8, ...rowEntriesBy(changes.length) } })
         const items = changes.map(({ key, isDeleted, update }) => ({
           lead_id: key,
           update: isDeleted ? { isDeleted } : bodyOf(update),

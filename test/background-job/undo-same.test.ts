@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
 const KEYS = ['A', 'B', 'C']
@@ -109,7 +109,9 @@ describe('an undo of any job on any processes', () => {
               { shortId: 'tags', type: 'multiString', indexed: true },
             ],
           })
-          const harness = new Harness({ JOB_TUNING: { chunkEntries, sliceChunks: 3 } })
+          const harness = new Harness({
+            JOB_TUNING: { chunkEntries, sliceChunks: 3, ...rowEntriesBy(entries.length) },
+          })
           for (const lead_id of KEYS) await team.call('POST', LEADS, { data: { lead_id } })
           if (earlier.length > 0) await run(team, harness, JOBS, { entries: earlier })
           const before = await seen(team)

@@ -3,8 +3,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
-import { ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
-import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
+import { ENTRIES_MAX, STREAM_ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
+import { BULK_BODY_BYTES_MAX, STREAM_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document/size.ts'
 import limits from '../../src/docs/guides/limits.md?raw'
 import { WAIT_SECONDS_MAX } from '../../src/feed/schema.ts'
@@ -28,11 +28,18 @@ import { SECOND_MS } from '../../src/time-units.ts'
 import wrangler from '../../wrangler.toml?raw'
 
 const MIB = 1024 * 1024
+const MB = 1_000_000
 const shown = (count: number) => count.toLocaleString('en-US')
 
 const LIMITS: [string, string[]][] = [
   ['body of a request', [`${BODY_BYTES_MAX / MIB} MiB`]],
-  ['body of a bulk request', [`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)]],
+  [
+    'body of a bulk request',
+    [
+      ...[`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)],
+      ...[`${STREAM_BODY_BYTES_MAX / MB} MB`, shown(STREAM_ENTRIES_MAX)],
+    ],
+  ],
   ['nesting of a body', [shown(BODY_LEVELS_MAX)]],
   ['a page of a list', [shown(LIST_LIMIT_MAX)]],
   ['an aggregation', [GROUP_FIELDS_MAX, METRICS_MAX, GROUPS_MAX].map(shown)],

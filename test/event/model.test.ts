@@ -4,7 +4,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { randomFaults } from '../support/faults.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { type Random, seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -253,7 +253,10 @@ async function survives(seed: number): Promise<void> {
     states: ['NEW', 'BUSY', 'WON'].map(shortId => ({ shortId })),
     completedState: 'WON',
   })
-  const harness = new Harness(VARS, randomFaults(seededRandom(seed + 1), 0.05))
+  const harness = new Harness(
+    { JOB_TUNING: { ...VARS.JOB_TUNING, ...rowEntriesBy(seed) } },
+    randomFaults(seededRandom(seed + 1), 0.05),
+  )
   const phones = Array.from({ length: 5 }, newNumber)
   const run: Run = {
     team,

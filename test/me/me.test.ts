@@ -10,7 +10,10 @@ it('a caller can ask who it is, whatever its role', async () => {
       team: { id: expect.any(String), shortId: expect.any(String), name: expect.any(String) },
       user: { id: expect.any(String), username: expect.any(String) },
       role: { shortId: 'admin', name: 'Admin' },
-      limits: { callsPerMinute: 120_000, listLimit: 100, bulkEntries: 100_000, bulkBytes: 33_554_432 },
+      limits: {
+        ...{ callsPerMinute: 120_000, listLimit: 100, bulkEntries: 100_000, bulkBytes: 33_554_432 },
+        ...{ bulkLines: 1_000_000, bulkLinesBytes: 100_000_000 },
+      },
     },
   })
   const made = await team.call('POST', '/v1/ext/api-key', { name: 'Wall', role: 'viewer', expiresAt: 4102444800000 })

@@ -10,6 +10,7 @@ const RUN = 'src/background-job/run/run-job.ts'
 const RACES = ['test/background-job/races.test.ts']
 const JOB = ['test/background-job/job.test.ts']
 const COLLECT = ['test/background-job/collect.test.ts']
+const OBJECTS = ['test/background-job/objects.test.ts']
 const FAULTS = ['test/background-job/faults.test.ts']
 const BULK_RACES = ['test/message/bulk-races.test.ts']
 const BULK = ['test/message/bulk-faults.test.ts']
@@ -223,6 +224,46 @@ export const mutants: readonly Mutant[] = [
     replace: 'IN ${selectDueJobs(sql`1`)} ORDER BY ${outcomeKey}',
     tests: ['test/background-job/archive.test.ts'],
     why: 'Whoever still reads the rows of a large job takes its entries for ones that were not run: an undo leaves them out.',
+  },
+  {
+    name: 'objects: those of an expired job stay',
+    file: EXPIRE,
+    find: 'sql`coalesce(${chunkRemoval.object}, excluded.object)`',
+    replace: 'sql`excluded.object`',
+    tests: OBJECTS,
+    why: 'The entries of a large job stay in R2 when it is gone, and nobody looks for them before the walk of the next day.',
+  },
+  {
+    name: 'objects: an erasure writes rows that were moved meanwhile',
+    file: 'src/background-job/erasure/statements.ts',
+    find: '} AND ${sql.join(moved, sql` + `)} = ${pointers}`,',
+    replace: '} AND ${sql.join(moved, sql` + `)} >= 0`,',
+    tests: OBJECTS,
+    why: 'What is erased of a row stays in the object that the row has just been moved to.',
+  },
+  {
+    name: 'objects: a move whose response is lost takes its object away',
+    file: 'src/background-job/object/move-texts.ts',
+    find: 'if (!isGuardFailure(error, CHANGED)) throw error',
+    replace: 'if (!isGuardFailure(error, CHANGED)) await texts.remove(bucket, prefix)',
+    tests: OBJECTS,
+    why: 'Rows point to an object that is gone: the outcomes of a large job are lost.',
+  },
+  {
+    name: 'objects: what a step has put in vain stays',
+    file: 'src/background-job/collect/collect-step.ts',
+    find: 'if (error instanceof StaleJobError) await store.remove(engine.archive)',
+    replace: '',
+    tests: ['test/background-job/follow-up.test.ts'],
+    why: 'Entries of a customer who is erased stay in an object that no row points to, and no erasure comes to it.',
+  },
+  {
+    name: 'objects: a job is not bounded by what its entries take as they are stored',
+    file: 'src/background-job/accept/accept-job.ts',
+    find: '    if (store.bytes() > settings.storedBytesMax) throw tooLong(settings)\n',
+    replace: '',
+    tests: OBJECTS,
+    why: 'A table of thirty megabytes becomes gigabytes, and fails on our side after minutes.',
   },
   {
     name: 'archive: the object of an expired job stays',

@@ -233,6 +233,16 @@ export class Harness {
     return { status: response.status, body: (await response.json()) as any }
   }
 
+  /** A POST of a body that comes in piece by piece. */
+  async stream(team: Pick<Team, 'token'>, path: string, body: ReadableStream<Uint8Array>, type: string) {
+    const context = createExecutionContext()
+    const headers = { authorization: `Bearer ${team.token}`, 'content-type': type }
+    const request = new Request(`${ORIGIN}${path}`, { method: 'POST', headers, body })
+    const response = await invoke('request', async () => app.fetch(request, this.env, context))
+    await waitOnExecutionContext(context)
+    return { status: response.status }
+  }
+
   /** The cron at a time: now, if none is named. */
   sweep(time = Date.now()): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' })

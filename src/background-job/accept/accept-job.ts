@@ -1,33 +1,32 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
-import { insertInto, type Statement, statement } from '../../db/statement.ts'
+import { type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import { toWarningsMeta, type Warning } from '../../http/response/warnings.ts'
 import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { insertChunk } from '../chunk-rows.ts'
 import type { PendingCollection } from '../collect/collection.ts'
 import { insertEndedEvent } from '../completion-event.ts'
 import type { Entry } from '../entry.ts'
 import { isErasedMeanwhile } from '../erasure/pending.ts'
 import { insertJob } from '../job-rows.ts'
 import { chooseQueue } from '../queue.ts'
+import { keepMarked, markForRemoval, noteObjects, renewMark } from '../removal.ts'
 import { COLLECTING_CURSOR, type JobQueue, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
-import { backgroundJob, chunkRemoval } from '../table.ts'
+import { backgroundJob } from '../table.ts'
 import { selectMayRun } from '../team-concurrency.ts'
 import { encodeTitle, type JobTitle } from '../title.ts'
-import { getEntriesMax, type PackedChunk, packChunks } from './pack-chunks.ts'
+import { type PackedChunk, packChunks, STREAM_ENTRIES_MAX } from './pack-chunks.ts'
+import type { JobRequest } from './request.ts'
 import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
+import { storeChunks } from './store-chunks.ts'
 
-/** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
-const BATCH_BYTES_MAX = 2_000_000
-/** An acceptance that has not finished by then never will: the chunks that it has written are removed. */
-const ACCEPTANCE_MS_MAX = 15 * 60_000
-const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
+/** A body that comes in slowly is not given up. */
+const RENEW_AFTER_MS = 5 * 60_000
 const NUMBER_TAKEN = 'the number of the job is taken'
 
 export interface JobDraft {
@@ -103,17 +102,21 @@ export const isRowNumberTaken = (error: unknown): boolean =>
   isGuardFailure(error, NUMBER_TAKEN) ||
   ['background_job.no', 'job_chunk.job', 'chunk_removal.job'].some(column => isUniqueViolation(error, column))
 
+/** What an acceptance takes of a request: how jobs are stored, and where. */
+type AcceptSettings = Pick<JobRequest, 'settings' | 'archive'>
+
 /**
  * Writes the entries in one pass, in batches of bounded size; the job itself comes with the last one. So there is a job
- * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see.
+ * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see. What of a
+ * batch goes to an object is put before its rows.
  *
  * Where there are several batches, the first one has the guards: entries that come in for minutes were read by the
  * definition that was in force when the request began, as if it had been accepted then.
  */
-export async function acceptJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
-  refuseBulkWhenNearlyFull(scope, settings)
+export async function acceptJob(scope: Scope, how: AcceptSettings, source: EntrySource): Promise<AcceptedJob> {
+  refuseBulkWhenNearlyFull(scope, how.settings)
   try {
-    return await retryOnConflict(isOvertaken, () => writeJob(scope, settings, source))
+    return await retryOnConflict(isOvertaken, () => writeJob(scope, how, source))
   } catch (error) {
     if (!isErasedMeanwhile(error)) throw error
     throw new AppError('conflict', 'customers are being erased at this moment: try again', error)
@@ -122,47 +125,49 @@ export async function acceptJob(scope: Scope, settings: JobSettings, source: Ent
 
 const isOvertaken = (error: unknown): boolean => isRowNumberTaken(error) || isErasedMeanwhile(error)
 
-async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
+async function writeJob(
+  scope: Scope,
+  { settings, archive }: AcceptSettings,
+  source: EntrySource,
+): Promise<AcceptedJob> {
   const { entries, guards } = source
   const { team, now } = scope
   const id = newId(now)
   const no = toRowNo(id)
-  const entriesMax = getEntriesMax(settings)
   let [total, invalid, sent] = [0, 0, 0]
   let queue = source.queue ?? null
   const chunks = packChunks(0, settings)
-  let batch: Statement[] = []
-  let batchBytes = 0
-  const put = (chunk: PackedChunk | undefined) => {
-    if (!chunk) return
-    batch.push(insertChunk(team.no, no, chunk))
-    batchBytes += chunk.bytes
+  const store = storeChunks({ team, job: { no, id }, bucket: archive }, settings)
+  const getMarked = () => ({ team, job: { no, id }, hasObjects: store.hasObjects() })
+  function addChunk(chunk: PackedChunk | undefined): void {
+    store.add(chunk)
+    if (store.bytes() > settings.storedBytesMax) throw tooLong(settings)
+  }
+  async function writeBatch(): Promise<void> {
+    const effect = await store.write()
+    // Each round trip has a time limit of its own: a large request takes long to be read.
+    const writer = { db: scope.db.reconnect(), idempotency: null }
+    if (sent === 0) {
+      const first = [...guards, ...guardBeginning(scope, no)]
+      await write(writer, { guards: first, effect: [markForRemoval(getMarked(), now), ...effect], outcome: null })
+      source.release?.()
+    } else {
+      const isSlow = Date.now() > now + RENEW_AFTER_MS
+      const renewed = store.hasObjects() || isSlow ? renewMark(getMarked(), Date.now()) : []
+      await write(writer, { effect: [...renewed, ...effect], outcome: null })
+    }
+    sent++
   }
   for await (const entry of entries()) {
-    if (total === entriesMax) throw tooMany(entriesMax)
+    if (total === STREAM_ENTRIES_MAX) throw tooMany()
     queue ??= source.queueOf?.(entry.apiType) ?? null
     const { closed, isInvalid } = chunks.add(entry)
-    put(closed)
-    if (batchBytes >= BATCH_BYTES_MAX) {
-      // Each round trip has a time limit of its own: a large request takes long to be read.
-      const writer = { db: scope.db.reconnect(), idempotency: null }
-      if (sent > 0) await write(writer, { effect: batch, outcome: null })
-      else {
-        await write(writer, {
-          guards: [...guards, ...guardBeginning(scope, no)],
-          effect: [markForRemoval(team.no, no, now), ...batch],
-          outcome: null,
-        })
-        source.release?.()
-      }
-      sent++
-      batch = []
-      batchBytes = 0
-    }
+    addChunk(closed)
+    if (store.isFull()) await writeBatch()
     total++
     invalid += isInvalid ? 1 : 0
   }
-  put(chunks.close())
+  addChunk(chunks.close())
   const uncollected = source.uncollected?.() ?? null
   if (uncollected && 'apiType' in uncollected.collection)
     queue ??= source.queueOf?.(uncollected.collection.apiType) ?? null
@@ -175,7 +180,8 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   })
   const accepted = { ...job, ...toWarningsMeta(source.warnings?.()) }
   const collecting = uncollected && JSON.stringify(uncollected.collection)
-  const kept = sent > 0 ? [keepChunks(team.no, no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
+  const batch = await store.write()
+  const kept = sent > 0 ? keepMarked(getMarked()) : store.hasObjects() ? [noteObjects(getMarked())] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
     {
@@ -193,11 +199,17 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   return { job: accepted, mayRun: rows[0]?.mayRun === 1 }
 }
 
-const tooMany = (entriesMax: number): AppError =>
-  new AppError('request_too_large', [{ message: `a job holds at most ${entriesMax} entries`, path: '/body' }])
+const tooMany = (): AppError =>
+  new AppError('request_too_large', [{ message: `a job holds at most ${STREAM_ENTRIES_MAX} entries`, path: '/body' }])
 
-export const markForRemoval = (team: number, job: number, now: number): Statement =>
-  statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
+const tooLong = ({ storedBytesMax }: Pick<JobSettings, 'storedBytesMax'>): AppError =>
+  new AppError('request_too_large', [
+    {
+      message: `the entries of a job take at most ${storedBytesMax} bytes as they are stored, with the names of their attributes in each`,
+      path: '/body',
+      hint: 'send fewer rows at once, or leave out columns that are not needed',
+    },
+  ])
 
 /** Guards what is written before the job itself: its number is free, and the idempotency key was not used. */
 export const guardBeginning = ({ idempotency }: Scope, job: number): Statement[] => [
@@ -207,9 +219,6 @@ export const guardBeginning = ({ idempotency }: Scope, job: number): Statement[]
 
 const isNumberFree = (job: number): Statement =>
   guard(NUMBER_TAKEN, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = ${job})`)
-
-const keepChunks = (team: number, job: number): Statement =>
-  statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.team} = ${team} AND ${chunkRemoval.job} = ${job}`)
 
 interface EntryCounts {
   id: string

@@ -2,7 +2,7 @@ import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { May, Permission } from '../../permissions.ts'
 import { type Entry, toFailure } from '../entry.ts'
-import { ENTRIES_MAX, tooDeepEntry, tooLargeEntry } from './pack-chunks.ts'
+import { ENTRIES_MAX, STREAM_ENTRIES_MAX, tooDeepEntry, tooLargeEntry } from './pack-chunks.ts'
 import { parseValue, scanBody, tooManyItems, type Value } from './scan.ts'
 
 /** What a caller may not do by a single request, they may not do by an entry either. */
@@ -120,7 +120,7 @@ export function readLines<Item>(next: () => Promise<Item | undefined>): BulkBody
       return undefined
     }
     count += 1
-    if (count > ENTRIES_MAX) throw tooManyItems(ENTRIES_MAX)
+    if (count > STREAM_ENTRIES_MAX) throw tooManyItems(STREAM_ENTRIES_MAX)
     return [item]
   }
   return { ...holdItems(readOn), hasList: () => true, has: () => false, member: () => undefined }

@@ -7,11 +7,14 @@ import type { JobSettings } from '../settings.ts'
 
 /** The bytes of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
 export const CHUNK_BYTES_MAX = 1_000_000
+/** Entries of one body of JSON, and matches of one query. */
 export const ENTRIES_MAX = 100_000
+/** Entries of one body that is read line by line, and so of one job. */
+export const STREAM_ENTRIES_MAX = 1_000_000
 /** Each chunk is a statement, and D1 runs 1,000 in one invocation. */
 export const CHUNKS_MAX = 900
 
-/** How many entries one job can have. */
+/** How many entries one job can have that a query finds. */
 export const getEntriesMax = ({ chunkEntries }: Pick<JobSettings, 'chunkEntries'>): number =>
   Math.min(ENTRIES_MAX, CHUNKS_MAX * chunkEntries)
 

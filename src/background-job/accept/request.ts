@@ -17,13 +17,15 @@ type RequestContext = Call<unknown, unknown, unknown>['c']
 
 export const JOBS = '/v1/ext/background-job'
 export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
+/** A body that is read line by line. */
+export const STREAM_BODY_BYTES_MAX = 100_000_000
 
 /** What a request that is accepted as a job comes with, beside its body. */
 export interface JobRequest {
   settings: JobSettings
   may: May
-  /** Where the entries of ended jobs are: a retry reads them. */
-  archive: Pick<R2Bucket, 'get'>
+  /** Where the entries of large jobs and of ended ones are: a retry reads them. */
+  archive: Pick<R2Bucket, 'get' | 'put'>
   /** It asks for a dry run. */
   isDryRun: boolean
 }

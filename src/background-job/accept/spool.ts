@@ -4,7 +4,8 @@ import { AppError } from '../../errors.ts'
 import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { guardBeginning, isRowNumberTaken, markForRemoval } from './accept-job.ts'
+import { markForRemoval } from '../removal.ts'
+import { guardBeginning, isRowNumberTaken } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
 import { ENTRIES_MAX } from './pack-chunks.ts'
 import { malformed, parseValue, scanBody, type Value } from './scan.ts'
@@ -91,10 +92,14 @@ function sliceWriter(scope: Scope) {
     if (job !== undefined) await write(writer(), { effect: [insertChunk(scope.team.no, job, row)], outcome: null })
     else
       job = await retryOnConflict(isRowNumberTaken, async () => {
-        const no = toRowNo(newId(scope.now))
+        const id = newId(scope.now)
+        const no = toRowNo(id)
         await write(writer(), {
           guards: guardBeginning(scope, no),
-          effect: [markForRemoval(scope.team.no, no, scope.now), insertChunk(scope.team.no, no, row)],
+          effect: [
+            markForRemoval({ team: scope.team, job: { no, id }, hasObjects: false }, scope.now),
+            insertChunk(scope.team.no, no, row),
+          ],
           outcome: null,
         })
         return no

@@ -1,12 +1,9 @@
 import { joinBytes } from '../../bytes.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import type { Team } from '../../scope.ts'
-import { withTimeout } from '../../timeout.ts'
+import { getRange } from '../object/range.ts'
 import { archiveKey, type DecodedLine, decodeIndex, decodeLine, type IndexedLine } from './format.ts'
 
-const CALL_MS_MAX = 10_000
-const ATTEMPTS_MAX = 3
-const PAUSE_MS = 100
 /** The index of 900 chunks, and all of a small job. Of a longer index more is read, until its beginning is found. */
 const TAIL_BYTES = 64 * 1024
 const TAIL_FACTOR = 8
@@ -74,27 +71,6 @@ function joined(spans: readonly Span[]): Span[] {
     else all.push({ offset, bytes })
   }
   return all
-}
-
-async function getRange(
-  bucket: Pick<R2Bucket, 'get'>,
-  key: string,
-  range: R2Range,
-  attempt = 1,
-): Promise<{ bytes: Uint8Array; size: number }> {
-  try {
-    return await withTimeout(CALL_MS_MAX, readObject(bucket, key, range))
-  } catch (error) {
-    if (attempt >= ATTEMPTS_MAX) throw new StorageError('the entries of the job cannot be read', true, error)
-    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * attempt))
-    return getRange(bucket, key, range, attempt + 1)
-  }
-}
-
-async function readObject(bucket: Pick<R2Bucket, 'get'>, key: string, range: R2Range) {
-  const object = await bucket.get(key, { range })
-  if (!object) throw new Error(`there is no object ${key}`)
-  return { bytes: new Uint8Array(await object.arrayBuffer()), size: object.size }
 }
 
 /** Parts of an upload must have the same size, except the last one, and at least 5 MiB. */

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { MOVED } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 
 /** No job has a larger number. */
@@ -14,6 +15,8 @@ export interface CompletedJob {
   total: number
   /** Whoever changes its entries, because of an erasure, changes this. */
   revision: number
+  /** Some of its entries are in objects from the start. */
+  hasObjects: boolean
 }
 
 /** A job that has chunks; `isDue` where it ended before the cutoff, and its entries were not moved yet. */
@@ -26,6 +29,7 @@ export interface JobWithChunks {
   revision: number | null
   teamNo: number | null
   teamId: string | null
+  hasObjects: number
 }
 
 /** The first chunk of the next job. */
@@ -33,8 +37,8 @@ const nextChunk = (after: SQL): SQL =>
   sql`SELECT rowid FROM ${jobChunk} WHERE (team, job) > (${after}) ORDER BY team, job, first LIMIT 1`
 
 /**
- * The next jobs that have chunks, by one seek of the primary key for each. Jobs whose entries were moved have none, so what
- * is passed over again and again is only what has not ended. Of those that are too young only the first one of a team is.
+ * The next jobs that have chunks, by one seek of the primary key for each. Jobs that were archived have none, so what is
+ * passed over again and again is only what has not ended, and large jobs, whose rows stay. Of those that are too young only the first one of a team is.
  */
 export const selectJobsWithChunks = (
   { after, before }: { after: Pick<JobWithChunks, 'team' | 'no'>; before: number },
@@ -46,7 +50,9 @@ export const selectJobsWithChunks = (
     {
       team: sql<number>`seen.team`,
       no: sql<number>`seen.no`,
-      isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL, 0)`,
+      isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL
+        AND ${chunkRemoval.due} IS NOT ${MOVED}, 0)`,
+      hasObjects: sql<number>`${chunkRemoval.object} IS NOT NULL`,
       id: sql<string | null>`${job.id}`,
       total: sql<number | null>`${job.total}`,
       revision: sql<number | null>`${job.revision}`,
@@ -59,6 +65,7 @@ export const selectJobsWithChunks = (
           ON next.rowid = (${nextChunk(sql`jobs.team, ${behindYoung(sql`jobs.no`)}`)})
         LIMIT ${limit})
       SELECT team, no FROM jobs) seen
+      LEFT JOIN ${chunkRemoval} ON ${chunkRemoval.team} = seen.team AND ${chunkRemoval.job} = seen.no
       LEFT JOIN ${job} ON ${job.no} = seen.no LEFT JOIN ${teamTable} ON ${teamTable.no} = ${job.team}`,
   )
 }

@@ -6,6 +6,8 @@ import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, toRowNo, UUID } from '../../ids.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
+import { moveTexts } from '../object/move-texts.ts'
+import { toObjectPrefix } from '../object/pointer.ts'
 import { toLogFields } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job } from '../table.ts'
@@ -24,8 +26,10 @@ const JOBS_AT_ONCE = 3
 /** R2 lists, and removes, so many objects in one call. */
 const OBJECTS_PER_STEP = 1_000
 const CALL_MS_MAX = 20_000
+/** Large jobs whose objects are removed in one step: they are listed one by one. */
+const PREFIXES_PER_STEP = 10
 
-/** Moves the entries of ended jobs to R2. One that fails waits for the next minute; the database keeps its rows until then. */
+/** Moves the entries of ended jobs to R2; of a large one, whose entries are there, what its rows have still. One that fails waits for the next minute; the database keeps its rows until then. */
 export function createArchiveTask(
   bucket: R2Bucket,
   db: () => Db,
@@ -46,14 +50,14 @@ export function createArchiveTask(
   }
 }
 
-const endedJob = ({ no, id, total, revision, teamNo, teamId }: JobWithChunks): CompletedJob[] =>
+const endedJob = ({ no, id, total, revision, teamNo, teamId, hasObjects }: JobWithChunks): CompletedJob[] =>
   id === null || total === null || revision === null || teamNo === null || teamId === null
     ? []
-    : [{ no, id, total, revision, team: { no: teamNo, id: teamId } }]
+    : [{ no, id, total, revision, hasObjects: hasObjects === 1, team: { no: teamNo, id: teamId } }]
 
 async function tryToArchive(bucket: R2Bucket, db: () => Db, job: CompletedJob, now: number): Promise<boolean> {
   try {
-    await archiveJob(bucket, db, job, now)
+    await (job.hasObjects ? moveTexts(bucket, db, job, now) : archiveJob(bucket, db, job, now))
     return true
   } catch (error) {
     console.error(JSON.stringify({ task: 'archive jobs', ...toLogFields(job.team, job), cause: describeError(error) }))
@@ -66,19 +70,32 @@ export const createArchiveRemovalTask = (bucket: R2Bucket, db: () => Db, now: nu
   async step() {
     const [rows] = await db().read(selectObjects(now, OBJECTS_PER_STEP))
     if (rows.length === 0) return { done: 0, hasMore: false }
-    const keys = rows.flatMap(({ object }) => object ?? [])
-    await withTimeout(CALL_MS_MAX, bucket.delete(keys))
-    await change(db, markObjectsRemoved(rows))
-    return { done: rows.length, hasMore: rows.length === OBJECTS_PER_STEP }
+    const [archives, large] = [rows.filter(isArchive), rows.filter(row => !isArchive(row))]
+    const keys = archives.flatMap(({ object }) => object ?? [])
+    if (keys.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(keys))
+    const removed = [...archives]
+    for (const row of large.slice(0, PREFIXES_PER_STEP)) if (await removeObjects(bucket, row)) removed.push(row)
+    if (removed.length > 0) await change(db, markObjectsRemoved(removed))
+    return { done: removed.length, hasMore: rows.length === OBJECTS_PER_STEP || large.length > 0 }
   },
 })
+
+const isArchive = ({ object }: { object: string | null }): boolean => object?.endsWith('.ndjson') === true
+
+/** Whether none is left. Their keys begin with the id of the job, which no other key begins with. */
+async function removeObjects(bucket: R2Bucket, { object: prefix }: { object: string | null }): Promise<boolean> {
+  if (!prefix) return true
+  const { objects, truncated } = await withTimeout(CALL_MS_MAX, bucket.list({ prefix, limit: OBJECTS_PER_STEP }))
+  if (objects.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(objects.map(({ key }) => key)))
+  return !truncated
+}
 
 /** What is younger may be under way: its job is marked, or an import has yet to insert it. */
 const AGE_MS_MIN = 24 * 60 * 60_000
 
 /**
- * Removes archives of jobs that are not there: whoever wrote one died before it could see that the job, or its team, was
- * erased meanwhile. A job that is gone is never archived again. The bucket is walked through once a day.
+ * Removes objects of jobs that are not there: whoever wrote one died before it could see that the job, or its team, was
+ * erased meanwhile, or before it could say whose it is. A job that is gone is never written of again. The bucket is walked through once a day.
  */
 export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
   dailyWalk({ name: 'remove lost archives', db, now }, async after => {
@@ -90,21 +107,28 @@ export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: numbe
     return { done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
   })
 
-/** The other way round of `archiveKey`. */
-function toArchive({ key }: R2Object): { key: string; team: string; no: number; id: string }[] {
+/** The other way round of `archiveKey` and `toObjectKey`. */
+function toArchive({ key }: R2Object): StoredObject[] {
   const [, team = '', file = ''] = key.split('/')
   const id = file.replace(/\.ndjson$/, '')
-  return UUID.test(id) ? [{ key, team, id, no: toRowNo(id) }] : []
+  return UUID.test(id) ? [{ key, prefix: toObjectPrefix({ id: team }, { id }), team, id, no: toRowNo(id) }] : []
+}
+
+/** An object, and the job that its key says. */
+interface StoredObject {
+  key: string
+  prefix: string
+  team: string
+  no: number
+  id: string
 }
 
 /** The objects of jobs that are to be removed are known still. */
-const selectLost = (
-  archives: readonly { key: string; team: string; no: number; id: string }[],
-): Statement<{ key: string }> =>
+const selectLost = (archives: readonly StoredObject[]): Statement<{ key: string }> =>
   statement(
     sql`SELECT value ->> '$.key' AS key FROM json_each(${JSON.stringify(archives)})
       WHERE NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = value ->> '$.no' AND ${job.id} = value ->> '$.id')
-        AND NOT EXISTS (SELECT 1 FROM ${chunkRemoval} WHERE ${chunkRemoval.object} = value ->> '$.key'
+        AND NOT EXISTS (SELECT 1 FROM ${chunkRemoval} WHERE ${chunkRemoval.object} IN (value ->> '$.key', value ->> '$.prefix')
           AND ${chunkRemoval.job} = value ->> '$.no'
           AND ${chunkRemoval.team} = (SELECT ${team.no} FROM ${team} WHERE ${team.id} = value ->> '$.team'))`,
   )

@@ -4,7 +4,7 @@ import { write } from '../../db/write.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import { packChunks } from '../accept/pack-chunks.ts'
-import { insertChunk } from '../chunk-rows.ts'
+import { storeChunks } from '../accept/store-chunks.ts'
 import { type Entry, toFailure } from '../entry.ts'
 import { guardNobodyErased } from '../erasure/pending.ts'
 import { loadPendingErasures } from '../erasure/unerased.ts'
@@ -15,6 +15,7 @@ import { nothingToUndo } from '../follow-up/undo.ts'
 import { cancelledCounts, findJob, isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
 import { getKind, StaleJobError } from '../kind.ts'
 import { type StoredEntries, storedEntries } from '../read/stored-entries.ts'
+import { noteObjects } from '../removal.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
 import { endJob } from '../run/end-run.ts'
 import { type JobRun, moveOn } from '../run/job-run.ts'
@@ -130,19 +131,32 @@ const noneTaken = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
 async function commitFound(run: JobRun, { entries, rest, guards, retrySelection }: FoundEntries): Promise<void> {
   const { engine, team, job, cost } = run
   const packing = packChunks(job.total, engine.settings)
-  const closed = entries.map(entry => packing.add(entry).closed)
-  const chunks = [...closed, packing.close()].filter(chunk => chunk !== undefined)
+  const store = storeChunks({ team, job, bucket: engine.archive }, engine.settings)
+  let invalid = 0
+  for (const entry of entries) {
+    const { closed, isInvalid } = packing.add(entry)
+    store.add(closed)
+    invalid += isInvalid ? 1 : 0
+  }
+  store.add(packing.close())
   const now = Date.now()
   const update = addCollected(team.no, job.no, {
     ...{ rest, now, count: entries.length },
-    invalid: chunks.reduce((sum, { invalid }) => sum + invalid, 0),
+    invalid,
     wakeAt: renewWakeAt(job, engine.settings.resendAfterMs, now),
     ...(retrySelection === undefined ? {} : { retrySelection }),
   })
-  const effect = [update, ...chunks.map(chunk => insertChunk(team.no, job.no, chunk))] as const
+  const chunks = await store.write()
+  const effect = [update, ...chunks, ...(store.hasObjects() ? [noteObjects({ team, job })] : [])] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
   const all = [guardNotCancelled(team.no, job), ...guards]
-  const [updated] = await write(writer, { guards: all, effect, outcome: null }).catch(throwStale)
+  const [updated] = await write(writer, { guards: all, effect, outcome: null })
+    .catch(throwStale)
+    .catch(async (error: unknown) => {
+      // What was read may be of somebody who was erased meanwhile.
+      if (error instanceof StaleJobError) await store.remove(engine.archive)
+      throw error
+    })
   moveOn(run, updated.rows[0])
 }
 

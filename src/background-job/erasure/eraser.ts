@@ -2,6 +2,7 @@ import type { Db } from '../../db/client.ts'
 import { type Chunk, decodeChunk, parseStoredEntries } from '../chunk.ts'
 import type { Entry } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
+import type { ReadTexts } from '../object/read-texts.ts'
 import { findErasedProcesses } from './erased-processes.ts'
 import { toPersonFinder } from './person-rules.ts'
 import {
@@ -85,11 +86,16 @@ export type ReadChunkRow = (db: Db, row: Parameters<typeof decodeChunk>[0]) => P
 export function newChunkReader(
   kinds: EntryKinds,
   { team, job, people }: { team: number; job: JobOfEntries; people: readonly ErasedPerson[] },
+  readTexts: ReadTexts,
 ): ReadChunkRow {
-  if (people.length === 0) return async (_, row) => decodeChunk(row)
+  const read = async (row: Parameters<ReadChunkRow>[1]): Promise<Chunk> => {
+    const [entries = row.entries] = await readTexts([row.entries])
+    return decodeChunk({ ...row, entries })
+  }
+  if (people.length === 0) return (_, row) => read(row)
   const erase = newEntryEraser(kinds, team, people)
   return async (db, row) => {
-    const chunk = decodeChunk(row)
+    const chunk = await read(row)
     return { ...chunk, entries: await eraseFromEntries(erase, db, job, chunk.entries) }
   }
 }

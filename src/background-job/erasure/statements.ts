@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { hasProjected } from '../maintenance/projections.ts'
+import { isPointer, textLength } from '../object/pointer.ts'
 import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
 /** Whose rows they are. */
@@ -46,10 +47,10 @@ export const selectNextJob = ({
       ORDER BY ${job.no} LIMIT 1`,
   )
 
-/** The first entries of the next chunks of a job, and how long these are. */
+/** The first entries of the next chunks of a job, and how long these are, wherever they stand. */
 export const selectNextChunks = ({ team: teamNo, no }: JobKey, from: number, max: number) =>
   select(
-    { first: jobChunk.first, count: jobChunk.count, length: sql<number>`length(${jobChunk.entries})` },
+    { first: jobChunk.first, count: jobChunk.count, length: textLength(jobChunk.entries.getSQL()) },
     sql`FROM ${jobChunk} WHERE ${jobChunk.team} = ${teamNo} AND ${jobChunk.job} = ${no} AND ${jobChunk.first} >= ${from}
       ORDER BY ${jobChunk.first} LIMIT ${max}`,
   )
@@ -62,16 +63,27 @@ export const selectOutcomeRows = ({ team: teamNo, no }: JobKey, firsts: readonly
       AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`,
   )
 
-const OUTCOMES_ADDED = 'the entries that are looked at were run meanwhile'
+const OUTCOMES_ADDED = 'the entries that are looked at were run or moved meanwhile'
 export const isRunMeanwhile = (error: unknown): boolean => isGuardFailure(error, OUTCOMES_ADDED)
 
-/** Fails the transaction if a runner has written more outcomes of some chunks. */
-export const guardOutcomeRows = ({ team: teamNo, no }: JobKey, firsts: readonly number[], count: number): Statement =>
-  guard(
+/** Fails the transaction if a runner has written more outcomes of some chunks, or texts of theirs were moved to an object. */
+export function guardRows(
+  { team: teamNo, no }: JobKey,
+  firsts: readonly number[],
+  { outcomes, pointers }: { outcomes: number; pointers: number },
+): Statement {
+  const countRows = (table: typeof jobChunk | typeof jobOutcome, which: SQL): SQL =>
+    sql`(SELECT count(*) FROM ${table} WHERE ${table.team} = ${teamNo} AND ${table.job} = ${no}
+      AND ${table.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)})) AND ${which})`
+  const moved = [
+    countRows(jobOutcome, isPointer(jobOutcome.outcomes.getSQL())),
+    countRows(jobChunk, isPointer(jobChunk.entries.getSQL())),
+  ]
+  return guard(
     OUTCOMES_ADDED,
-    sql`(SELECT count(*) FROM ${jobOutcome} WHERE ${jobOutcome.team} = ${teamNo} AND ${jobOutcome.job} = ${no}
-      AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))) = ${count}`,
+    sql`${countRows(jobOutcome, sql`1`)} = ${outcomes} AND ${sql.join(moved, sql` + `)} = ${pointers}`,
   )
+}
 
 export const replaceEntries = ({ team: teamNo, no }: JobKey, first: number, entries: string): Statement =>
   statement(

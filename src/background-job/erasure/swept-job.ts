@@ -5,10 +5,13 @@ import { withTimeout } from '../../timeout.ts'
 import { archiveKey, type DecodedLine, encodeIndex, type IndexedLine } from '../archive/format.ts'
 import { type Archive, openArchive, writeObject } from '../archive/object.ts'
 import { selectChunkRows } from '../chunk-rows.ts'
+import { type PatchedBucket, patchTexts, type TextPatch } from '../object/patch-texts.ts'
+import { parsePointer, toObjectPrefix } from '../object/pointer.ts'
+import { createTextReader } from '../object/read-texts.ts'
 import type { EntryEraser } from './eraser.ts'
 import type { StoredEntries, StoredEntry, StoredOutcome } from './rules.ts'
 import {
-  guardOutcomeRows,
+  guardRows,
   replaceEntries,
   replaceOutcomes,
   type SweptJob,
@@ -26,10 +29,13 @@ const ARCHIVE_MS_MAX = 120_000
 interface SweptEntries {
   effect: Statement[]
   next: number | null
+  /** Replaces texts in objects, once the effect holds: then the next step looks at the same entries again. */
+  patch?: () => Promise<void>
 }
 
 /** Statements that take from the next chunks of a job what they have of the people. */
 export async function sweepChunks(
+  bucket: PatchedBucket,
   db: () => Db,
   erase: EntryEraser,
   { teamNo, from, ...job }: SweptJob & { teamNo: number; from: number },
@@ -44,27 +50,55 @@ export async function sweepChunks(
     db().read(selectChunkRows(teamNo, job.no, firsts)[0]),
     db().read(selectOutcomeRows(job, firsts)),
   ])
-  const rowsOf = (first: number) => outcomes.filter(row => row.first === first)
+  const team = { id: job.teamId }
+  const readTexts = createTextReader(bucket, team, job)
+  const entriesTexts = await readTexts(chunks.map(({ entries }) => entries))
+  const outcomesTexts = await readTexts(outcomes.map(row => row.outcomes))
+  const rowsOf = (first: number) =>
+    outcomes.flatMap((row, nth) => (row.first === first ? [{ row, text: outcomesTexts[nth] ?? row.outcomes }] : []))
   const stored = chunks.map(
-    ({ first, entries }): StoredEntries => ({
-      entries: JSON.parse(entries) as StoredEntry[],
-      outcomes: rowsOf(first).map(row => JSON.parse(row.outcomes) as StoredOutcome[]),
+    ({ first, entries }, nth): StoredEntries => ({
+      entries: JSON.parse(entriesTexts[nth] ?? entries) as StoredEntry[],
+      outcomes: rowsOf(first).map(({ text }) => JSON.parse(text) as StoredOutcome[]),
     }),
   )
   const erased = await erase(db(), job, stored)
-  const effect = chunks.flatMap(({ first }, nth) => {
+  const effect: Statement[] = []
+  const [outcomePatches, entryPatches]: [TextPatch[], TextPatch[]] = [[], []]
+  for (const [nth, { first, entries }] of chunks.entries()) {
     const left = erased[nth]
-    if (!left) return []
-    return [
-      replaceEntries(job, first, JSON.stringify(left.entries)),
-      ...rowsOf(first).map((row, at) => replaceOutcomes(job, { ...row, outcomes: JSON.stringify(left.outcomes[at]) })),
-    ]
-  })
+    if (!left) continue
+    const pointer = parsePointer(entries)
+    const text = JSON.stringify(left.entries)
+    if (!pointer) effect.push(replaceEntries(job, first, text))
+    else if (isOther(text, entriesTexts[nth])) entryPatches.push({ ...pointer, text })
+    for (const [at, { row, text: before }] of rowsOf(first).entries()) {
+      const after = JSON.stringify(left.outcomes[at])
+      const place = parsePointer(row.outcomes)
+      if (!place) effect.push(replaceOutcomes(job, { ...row, outcomes: after }))
+      else if (isOther(after, before)) outcomePatches.push({ ...place, text: after })
+    }
+  }
+  const pointers = [...chunks.map(({ entries }) => entries), ...outcomes.map(row => row.outcomes)].filter(
+    text => parsePointer(text) !== undefined,
+  ).length
+  // The entries tell what is to be taken from their outcomes, so they come last.
+  const patches = [...outcomePatches, ...entryPatches]
+  const isLast = some.length === counted.length && counted.length < CHUNKS_PER_STEP_MAX
+  const next = isLast ? null : last.first + last.count
   return {
-    effect: [guardOutcomeRows(job, firsts, outcomes.length), ...(effect.length > 0 ? touchJob(job.no) : []), ...effect],
-    next: some.length === counted.length && counted.length < CHUNKS_PER_STEP_MAX ? null : last.first + last.count,
+    effect: [
+      guardRows(job, firsts, { outcomes: outcomes.length, pointers }),
+      ...(effect.length > 0 || patches.length > 0 ? touchJob(job.no) : []),
+      ...effect,
+    ],
+    next: patches.length > 0 ? from : next,
+    ...(patches.length > 0 ? { patch: () => patchTexts(bucket, toObjectPrefix(team, job), patches) } : {}),
   }
 }
+
+/** Behind the text in an object there may be spaces. */
+const isOther = (text: string, before: string | undefined): boolean => text !== before?.trimEnd()
 
 /**
  * Sweeps the next lines of a job's object. It is written anew, from its beginning, where the first line is found that

@@ -46,36 +46,40 @@ export function acceptFollowUp(
   let lastErasureAt: number | null = null
   let rest: number | null = null
   let taken: RetrySelection['taken'] = {}
-  return acceptJob(scope, settings, {
-    draft: () => ({ ...FIRST_JOB, type: job.type, procedure: job.procedure, startAt: null, title, ...links(taken) }),
-    entries: async function* () {
-      const erasures = await loadPendingErasures(scope, kinds, job)
-      lastErasureAt = erasures.lastErasureAt
-      taken = {}
-      rest = null
-      let count = 0
-      const limits = { entriesMax: getStepSize(settings), mayGoOn: () => true }
-      const pages =
-        job.type === BULK_JOB
-          ? [await takeStep(opened, erasures.erase, null, limits)]
-          : takeInTurn(opened, erasures.erase, null)
-      for await (const page of pages) {
-        addTaken(taken, page.taken)
-        rest = page.rest
-        count += page.entries.length
-        yield* page.entries
-      }
-      if (count === 0 && rest === null && none) throw none()
+  return acceptJob(
+    scope,
+    { settings, archive },
+    {
+      draft: () => ({ ...FIRST_JOB, type: job.type, procedure: job.procedure, startAt: null, title, ...links(taken) }),
+      entries: async function* () {
+        const erasures = await loadPendingErasures(scope, kinds, job)
+        lastErasureAt = erasures.lastErasureAt
+        taken = {}
+        rest = null
+        let count = 0
+        const limits = { entriesMax: getStepSize(settings), mayGoOn: () => true }
+        const pages =
+          job.type === BULK_JOB
+            ? [await takeStep(opened, erasures.erase, null, limits)]
+            : takeInTurn(opened, erasures.erase, null)
+        for await (const page of pages) {
+          addTaken(taken, page.taken)
+          rest = page.rest
+          count += page.entries.length
+          yield* page.entries
+        }
+        if (count === 0 && rest === null && none) throw none()
+      },
+      guards: [],
+      lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt), ...(lastGuards?.() ?? [])],
+      uncollected: () => (rest === null ? null : { collection: stored, collectedTo: rest }),
+      warnings: () => opened.taker.warnings?.() ?? [],
+      columns: () => columns?.(opened.taker) ?? null,
+      // Where none of the first entries is of a kind with a queue of its own, the others are none either.
+      queueOf: apiType => getKind(kinds, apiType)?.queue?.name,
+      ...(job.isDryRun === 1 ? {} : { queue: findQueueKind(kinds, job.queue)?.name }),
     },
-    guards: [],
-    lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt), ...(lastGuards?.() ?? [])],
-    uncollected: () => (rest === null ? null : { collection: stored, collectedTo: rest }),
-    warnings: () => opened.taker.warnings?.() ?? [],
-    columns: () => columns?.(opened.taker) ?? null,
-    // Where none of the first entries is of a kind with a queue of its own, the others are none either.
-    queueOf: apiType => getKind(kinds, apiType)?.queue?.name,
-    ...(job.isDryRun === 1 ? {} : { queue: findQueueKind(kinds, job.queue)?.name }),
-  })
+  )
 }
 
 const listPermissions = (kinds: EntryKinds): Permission[] => [

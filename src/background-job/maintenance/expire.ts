@@ -43,7 +43,7 @@ function expireStep(cutoff: number) {
   const values = { job: job.no.getSQL(), team: job.team.getSQL(), due: sql`${cutoff}`, object: archiveKeySql }
   return [
     statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT (team, job)
-      DO UPDATE SET ${assignments(chunkRemoval, { due: sql`excluded.due`, object: sql`excluded.object` })}`),
+      DO UPDATE SET ${assignments(chunkRemoval, { due: sql`excluded.due`, object: sql`coalesce(${chunkRemoval.object}, excluded.object)` })}`),
     statement(sql`DELETE FROM ${job} WHERE ${job.no} IN (SELECT ${fields({ no: job.no })} FROM ${expired})`),
   ] as const
 }

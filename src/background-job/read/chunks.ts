@@ -8,6 +8,7 @@ import {
   parseStoredEntries,
   parseStoredOutcomes,
 } from '../chunk.ts'
+import type { ReadTexts } from '../object/read-texts.ts'
 import type { EntryStatus } from '../schema.ts'
 import { CHUNK_ENTRIES_MAX } from '../settings.ts'
 import { jobChunk as chunk } from '../table.ts'
@@ -28,6 +29,16 @@ export const isFirstBetween = (team: number, job: number, from: number, to: numb
 
 type ChunkRow = { first: number; count: number; entries: string }
 type OutcomeRow = { first: number; updatedAt: number; outcomes: string }
+
+/** The same rows with their texts, wherever these stand, and how long all are. */
+export async function readRowTexts(readTexts: ReadTexts, chunks: readonly ChunkRow[], rows: readonly OutcomeRow[]) {
+  const texts = await readTexts([...chunks.map(({ entries }) => entries), ...rows.map(({ outcomes }) => outcomes)])
+  return {
+    chunks: chunks.map((row, nth) => ({ ...row, entries: texts[nth] ?? row.entries })),
+    outcomes: rows.map((row, nth) => ({ ...row, outcomes: texts[chunks.length + nth] ?? row.outcomes })),
+    length: texts.reduce((sum, text) => sum + text.length, 0),
+  }
+}
 
 export function readChunks(chunks: readonly ChunkRow[], rows: readonly OutcomeRow[]): ReadChunk[] {
   const byChunk = Map.groupBy(rows, ({ first }) => first)

@@ -7,9 +7,10 @@ import { type ChunkCounts, getChunkEnd } from '../chunk.ts'
 import { selectChunkCounts, selectChunks } from '../chunk-rows.ts'
 import { FAILED_STATUSES, nameGroup } from '../failure-rules.ts'
 import { selectJob } from '../job-rows.ts'
+import { createTextReader } from '../object/read-texts.ts'
 import { countEntries, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
-import { countMatches, isFirstBetween, readChunks } from './chunks.ts'
+import { countMatches, isFirstBetween, readChunks, readRowTexts } from './chunks.ts'
 import { type EntryReader, listChunks, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
 import { type EntryView, failureAt, type JobState, type ReadChunk, statusAt, toJobState, viewEntry } from './view.ts'
 
@@ -99,7 +100,10 @@ async function readPageOfAll(
       if (at <= index && index < to && !isFull(shown, limit)) addEntry(shown, viewEntry(team, state, chunk, index))
     at = Math.max(at, getChunkEnd(chunk))
   }
-  if (archivedAt === null) for (const chunk of readChunks(rows, outcomes)) addFrom(chunk)
+  if (archivedAt === null) {
+    const read = await readRowTexts(createTextReader(archive, team, state.job), rows, outcomes)
+    for (const chunk of readChunks(read.chunks, read.outcomes)) addFrom(chunk)
+  }
   if (at < to && !isFull(shown, limit))
     for await (const chunk of chunksBetween(openEntries(scope, archive, state.job), at, to)) {
       addFrom(chunk)

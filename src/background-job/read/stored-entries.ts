@@ -3,8 +3,9 @@ import type { Team } from '../../scope.ts'
 import { type Archive, openArchive } from '../archive/object.ts'
 import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
+import { createTextReader } from '../object/read-texts.ts'
 import type { EntryStatus } from '../schema.ts'
-import { countMatches, readChunks, readLine } from './chunks.ts'
+import { countMatches, readChunks, readLine, readRowTexts } from './chunks.ts'
 import type { JobState, ReadChunk } from './view.ts'
 
 /** What the entries of a job are read with. */
@@ -15,7 +16,7 @@ export interface EntryReader {
   archive: Pick<R2Bucket, 'get'>
 }
 
-/** Where entries are read: the rows of a job, or its object once it was archived. Both give the same. */
+/** Where entries are read: the rows of a job, with the objects that they point to, or its archive. All give the same. */
 export interface StoredEntries {
   counts: () => Promise<readonly ChunkCounts[]>
   /** The chunks that begin with these entries, in their order, and how long they are as JSON. */
@@ -27,6 +28,7 @@ export function storedEntries(
   { team, connection, archive }: EntryReader,
   job: Pick<JobState['job'], 'no' | 'id' | 'total' | 'archivedAt'>,
 ): StoredEntries {
+  const readTexts = createTextReader(archive, team, job)
   let opened: Promise<Archive> | undefined
   const archived = (): Promise<Archive> => (opened ??= openArchive(archive, team, job))
   return {
@@ -39,9 +41,8 @@ export function storedEntries(
     },
     async read(firsts) {
       if (job.archivedAt === null && !opened) {
-        const [chunks, outcomes] = await connection().read(...selectChunkRows(team.no, job.no, firsts))
-        const texts = [...chunks.map(row => row.entries), ...outcomes.map(row => row.outcomes)]
-        const length = texts.reduce((sum, text) => sum + text.length, 0)
+        const rows = await connection().read(...selectChunkRows(team.no, job.no, firsts))
+        const { chunks, outcomes, length } = await readRowTexts(readTexts, ...rows)
         if (chunks.length === firsts.length) return { chunks: readChunks(chunks, outcomes), length }
       }
       const { lines, read } = await archived()

@@ -17,6 +17,7 @@ import type { FollowUpRequest } from '../follow-up/request.ts'
 import type { OpenedFollowUp } from '../follow-up/take-entries.ts'
 import { isJob, selectJob } from '../job-rows.ts'
 import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
+import { createTextReader } from '../object/read-texts.ts'
 import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import { type JobSettings, readJobSettings } from '../settings.ts'
@@ -42,8 +43,8 @@ export interface JobEngine {
   arePeopleWaiting: () => Promise<boolean>
   /** Called after each transaction that changed something of a team. It never fails. */
   committed: (team: CommittedTeam) => Promise<void>
-  /** Where the entries of ended jobs are: a retry reads them. */
-  archive: Pick<R2Bucket, 'get'>
+  /** Where the entries of large jobs and of ended ones are. */
+  archive: Pick<R2Bucket, 'get' | 'put' | 'delete'>
   /** A connection with a time limit of its own. */
   openDb: (cost: Cost) => Db
 }
@@ -148,7 +149,8 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
     )
   if (!found || !job) return undefined
   const { lastErasureAt: erasedAt, suspendedAt: teamSuspendedAt, ...team } = found
-  const readChunk = newChunkReader(engine.kinds, { team: team.no, job, people: erasures })
+  const readTexts = createTextReader(engine.archive, team, job)
+  const readChunk = newChunkReader(engine.kinds, { team: team.no, job, people: erasures }, readTexts)
   const by = { team, user: { id: job.createdBy }, origin: { job: job.id } }
   return {
     ...{ engine, team, job, cost, startedAt: Date.now(), steps: 0, entries: 0, reports: [] },

@@ -1911,10 +1911,14 @@ export interface Caller {
     callsPerMinute: number
     /** The largest page of a list. */
     listLimit: number
-    /** The most entries of one bulk request. */
+    /** The most entries of one bulk request of JSON. */
     bulkEntries: number
-    /** The largest body of a bulk request. */
+    /** The largest body of JSON of a bulk request. */
     bulkBytes: number
+    /** The most entries of one bulk request of CSV or NDJSON. */
+    bulkLines: number
+    /** The largest body of CSV or NDJSON of a bulk request. */
+    bulkLinesBytes: number
   }
 }
 

@@ -13,6 +13,7 @@ import {
   requireMediaType,
   STRANGER_BODY_BYTES_MAX,
 } from './json-body.ts'
+import { readMediaType } from './media-type.ts'
 import { streamBody } from './streamed-body.ts'
 
 /** What a route is given of a request, validated by its schemas. */
@@ -96,8 +97,17 @@ export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> =>
   }
 }
 
-export const getBodyBytesMax = ({ bodyBytesMax, permission }: Route): number =>
-  bodyBytesMax ?? (permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+/** How large the body of a request may be, by what it is. */
+export function bodyLimiter({
+  bodyBytesMax,
+  otherBodyTypes = {},
+  otherBodyBytesMax,
+  permission,
+}: Route): (c: Context) => number {
+  const bytesMax = bodyBytesMax ?? (permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+  if (otherBodyBytesMax === undefined) return () => bytesMax
+  return c => (Object.hasOwn(otherBodyTypes, readMediaType(c).type ?? '') ? otherBodyBytesMax : bytesMax)
+}
 
 const hasNoBody = (c: Context): boolean =>
   c.req.raw.body === null || (c.req.header('content-length') === '0' && !c.req.header('transfer-encoding'))
@@ -108,16 +118,15 @@ export function inputReader(spec: Route): ReadInput {
   const readQuery = createQueryReader(getQuerySchema(spec), spec.unknownParameterHint)
   const validateBody = spec.body && createValidator('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
-  const bytesMax = getBodyBytesMax(spec)
-  const limitSize = limitBody(bytesMax)
+  const getBytesMax = bodyLimiter(spec)
   return async c => {
     const isLeftOut = spec.isBodyOptional === true && hasNoBody(c)
     if (takesJson && !isLeftOut) {
       if (spec.otherBodyTypes) requireMediaType(c, spec.otherBodyTypes)
       else requireJson(c)
-      if (spec.body) await limitSize(c, noNext)
+      if (spec.body) await limitBody(getBytesMax(c))(c, noNext)
     }
-    const stream = spec.bodyAs && streamBody(c, bytesMax, c.req.header('idempotency-key') !== undefined)
+    const stream = spec.bodyAs && streamBody(c, getBytesMax(c), c.req.header('idempotency-key') !== undefined)
     const faults: Fault[] = []
     const params = validateParams?.(c.req.param(), faults)
     const areParamsValid = faults.length === 0

@@ -16,8 +16,9 @@ export function bulkSend(
   scope: Scope,
   { plugin, procedure: reference }: { plugin: string; procedure: string },
   stream: StreamedBody,
-  { settings, isDryRun }: JobRequest,
+  request: JobRequest,
 ) {
+  const { settings, isDryRun } = request
   const body = readBulkBody(stream, PROCESSES, ['where', ...CONSENT_MEMBERS, ...TEMPLATE_MEMBERS])
   let spool: Promise<Spool> | undefined
   const spooled = () => (spool ??= spoolItems(scope, body))
@@ -30,6 +31,6 @@ export function bulkSend(
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,
     }
-    return acceptJob(scope, settings, source)
+    return acceptJob(scope, request, source)
   })
 }

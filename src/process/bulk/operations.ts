@@ -22,7 +22,7 @@ export function bulkUpdate(
   return withProcedure(scope, reference, async procedure => {
     return acceptJob(
       scope,
-      request.settings,
+      request,
       newSource(scope, procedure, body, request, await readUpdates(scope, procedure, body, request)),
     )
   })
@@ -37,11 +37,7 @@ export function bulkCreate(
 ) {
   const body = readItemBody(stream, options)
   return withProcedure(scope, reference, procedure =>
-    acceptJob(
-      scope,
-      request.settings,
-      newSource(scope, procedure, body, request, readCreates(procedure, body, CREATES)),
-    ),
+    acceptJob(scope, request, newSource(scope, procedure, body, request, readCreates(procedure, body, CREATES))),
   )
 }
 
@@ -55,11 +51,7 @@ export function bulkUpsert(
   const body = readItemBody(stream, options)
   return withProcedure(scope, reference, async procedure => {
     requirePrimaryKey(procedure)
-    return acceptJob(
-      scope,
-      request.settings,
-      newSource(scope, procedure, body, request, readCreates(procedure, body, UPSERTS)),
-    )
+    return acceptJob(scope, request, newSource(scope, procedure, body, request, readCreates(procedure, body, UPSERTS)))
   })
 }
 

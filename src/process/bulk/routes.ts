@@ -1,5 +1,11 @@
 import type { AcceptedRow } from '../../background-job/accept/accept-job.ts'
-import { BULK_BODY_BYTES_MAX, respondAccepted, startJob, toJobRequest } from '../../background-job/accept/request.ts'
+import {
+  BULK_BODY_BYTES_MAX,
+  respondAccepted,
+  STREAM_BODY_BYTES_MAX,
+  startJob,
+  toJobRequest,
+} from '../../background-job/accept/request.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
@@ -22,6 +28,7 @@ const bulkRoute = <const Id extends string>(
     bodyAs: 'json stream',
     otherBodyTypes: LINE_TYPES,
     bodyBytesMax: BULK_BODY_BYTES_MAX,
+    otherBodyBytesMax: STREAM_BODY_BYTES_MAX,
     perform: ({ c, scope, params, query: { dryRun, ...options }, body }) =>
       startJob(c, scope, accept(scope, params.procedureShortId, body, toJobRequest(c, { dryRun }), options)),
     respond: respondAccepted,

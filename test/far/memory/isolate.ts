@@ -89,6 +89,7 @@ const createMultipartUpload = async () => ({
 const env = new Proxy(JSON.parse(process.env.VARS ?? '{}') as Record<string, unknown>, {
   get: (vars, name: string) => {
     if (name === 'DB') return { ...database, withSession: () => ({ ...database, getBookmark: () => null }) }
+    if (name === 'ARCHIVE') return { put }
     if (name === 'MEDIA') return { put, createMultipartUpload, get: async () => null }
     if (name in vars) return vars[name]
     if (name.startsWith('RATE_')) return { limit: done }

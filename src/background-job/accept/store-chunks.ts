@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm'
+import { insertInto, type Statement, statement } from '../../db/statement.ts'
+import { insertChunk } from '../chunk-rows.ts'
+import { encodePointer, toObjectPrefix } from '../object/pointer.ts'
+import { collectTexts } from '../object/write-texts.ts'
+import type { JobSettings } from '../settings.ts'
+import { jobChunk } from '../table.ts'
+import { CHUNKS_MAX, type PackedChunk } from './pack-chunks.ts'
+
+/** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
+const BATCH_BYTES_MAX = 2_000_000
+/** What goes into one object, and is held in memory as bytes. A gigabyte stays within the statements of an invocation. */
+const OBJECT_BYTES_MAX = 6_000_000
+/** However few entries there are, no more of them is in rows. */
+const ROWS_BYTES_MAX = 64_000_000
+
+/** Whose chunks they are, and where those are put that are not in rows. */
+interface ChunkPlace {
+  team: { no: number; id: string }
+  job: { no: number; id: string }
+  bucket: Pick<R2Bucket, 'put'>
+}
+
+/** Chunks on their way to where they are stored: the first ones of a job to rows, those behind them to objects. */
+export function storeChunks(
+  { team, job, bucket }: ChunkPlace,
+  { rowEntries, chunkEntries }: Pick<JobSettings, 'rowEntries' | 'chunkEntries'>,
+) {
+  const inRows = Math.min(rowEntries, CHUNKS_MAX * chunkEntries)
+  let rows: Statement[] = []
+  let pointers: { first: number; count: number; invalid: number; entries: string }[] = []
+  let texts = collectTexts()
+  let last: ReturnType<typeof collectTexts> | undefined
+  let [rowsBytes, batchBytes, allBytes] = [0, 0, 0]
+  let hasObjects = false
+  return {
+    add(chunk: PackedChunk | undefined): void {
+      if (!chunk) return
+      allBytes += chunk.bytes
+      batchBytes += chunk.bytes
+      hasObjects ||= chunk.first >= inRows || rowsBytes + chunk.bytes > ROWS_BYTES_MAX
+      if (!hasObjects) {
+        rowsBytes += chunk.bytes
+        rows.push(insertChunk(team.no, job.no, chunk))
+      } else {
+        const { first, count, invalid, entries } = chunk
+        pointers.push({ first, count, invalid, entries: encodePointer(texts.add(entries)) })
+      }
+    },
+    /** Whether as much waits as is to be held. */
+    isFull: () => batchBytes >= (hasObjects ? OBJECT_BYTES_MAX : BATCH_BYTES_MAX),
+    /** How many bytes all chunks have so far. */
+    bytes: () => allBytes,
+    hasObjects: () => hasObjects,
+    /** Puts the object, if there is something for it. The statements write what has waited. */
+    async write(): Promise<Statement[]> {
+      if (pointers.length > 0) await texts.write(bucket, toObjectPrefix(team, job))
+      const statements = [...rows, ...(pointers.length > 0 ? [insertPointers(team.no, job.no, pointers)] : [])]
+      ;[rows, pointers, last, texts, batchBytes] = [[], [], texts, collectTexts(), 0]
+      return statements
+    },
+    /** The statements were not run: nothing points to the object that was put last. */
+    remove: async (deleting: Pick<R2Bucket, 'delete'>): Promise<void> => {
+      if (hasObjects) await last?.remove(deleting, toObjectPrefix(team, job))
+    },
+  }
+}
+
+/** One statement, because an invocation may run a thousand only. */
+const insertPointers = (team: number, job: number, pointers: readonly object[]): Statement => {
+  const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
+  return statement(
+    insertInto(
+      jobChunk,
+      {
+        ...{ team, job, first: member('first'), count: member('count') },
+        ...{ invalid: member('invalid'), entries: member('entries') },
+      },
+      sql`FROM json_each(${JSON.stringify(pointers)})`,
+    ),
+  )
+}

@@ -1,0 +1,35 @@
+import { utf8Bytes } from '../../bytes.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type TextPointer, toObjectKey } from './pointer.ts'
+
+const CALL_MS_MAX = 30_000
+const SPACE = 0x20
+const encoder = new TextEncoder()
+
+/** A text that an erasure has emptied, in the place of what it was. */
+export interface TextPatch extends TextPointer {
+  text: string
+}
+
+export type PatchedBucket = Pick<R2Bucket, 'get' | 'put'>
+
+/**
+ * Replaces texts in objects of a job, each of which is written anew under its key. A text is followed by spaces up to the
+ * length that it had, so that every row that points there stays true, that of a restored database as well.
+ */
+export async function patchTexts(bucket: PatchedBucket, prefix: string, patches: readonly TextPatch[]): Promise<void> {
+  for (const [object, some] of Map.groupBy(patches, patch => patch.object)) {
+    const key = toObjectKey(prefix, object)
+    const found = await withTimeout(CALL_MS_MAX, bucket.get(key))
+    // The job has expired meanwhile.
+    if (!found) continue
+    const whole = new Uint8Array(await withTimeout(CALL_MS_MAX, found.arrayBuffer()))
+    for (const { offset, bytes, text } of some) {
+      if (utf8Bytes(text) > bytes) throw new Error('a text that was emptied is longer than before')
+      whole.fill(SPACE, offset, offset + bytes)
+      encoder.encodeInto(text, whole.subarray(offset, offset + bytes))
+    }
+    const written = await withTimeout(CALL_MS_MAX, bucket.put(key, whole, { onlyIf: { etagMatches: found.etag } }))
+    if (written === null) throw new Error(`${key} was changed meanwhile`)
+  }
+}

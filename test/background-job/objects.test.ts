@@ -1,0 +1,387 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readLines } from '../../src/background-job/accept/body.ts'
+import { createArchiveTask, createLostArchiveTask } from '../../src/background-job/archive/tasks.ts'
+import { type JobTuning, readJobSettings } from '../../src/background-job/settings.ts'
+import { noCost } from '../../src/db/cost.ts'
+import { openDatabase } from '../../src/db/databases.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
+import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { type FaultInjection, Harness } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { newNumber } from '../support/provider.ts'
+import { tablesWith } from '../support/tables-with.ts'
+
+// Jobs whose entries are in objects from the start. A setting makes small ones of them.
+
+const CREATE = `${LEADS}/bulk-create`
+const IN_ROWS = { JOB_TUNING: { chunkEntries: 3 } }
+const tuned = (more: Partial<JobTuning>) => ({ JOB_TUNING: { chunkEntries: 3, rowEntries: 6, ...more } })
+const VARS = tuned({})
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+/** Every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */
+const mixed = (count: number) =>
+  Array.from({ length: count }, (_, nth) => {
+    if (nth % 5 === 4) return { data: 'none' }
+    if (nth % 7 === 6) return { data: { score: 'high' } }
+    const data = { lead_id: `A${nth}`, city: 'Zürich', note: `"${nth}", \n` }
+    return nth % 3 === 2 ? { data: { lead_id: 'twice' } } : { data }
+  })
+
+async function run(harness: Harness, team: Team, items: unknown[]): Promise<string> {
+  const { status, body } = await harness.request(team, 'POST', CREATE, items)
+  expect([status, body._errors]).toEqual([202, []])
+  await harness.settle(team)
+  return body._data.id
+}
+
+async function download(team: Team, id: string, accept: string): Promise<string> {
+  const headers = { authorization: `Bearer ${team.token}`, accept }
+  return new TextDecoder().decode(await (await fetchWorker(`${JOBS}/${id}/results`, { headers })).arrayBuffer())
+}
+
+const PAGES = ['limit=100', 'skip=4&limit=7', 'completionStatus=ERROR&skip=2&limit=5', 'completionStatus=SUCCESS']
+
+const results = (team: Team, id: string): Promise<string> => download(team, id, 'application/x-ndjson')
+
+/** All that can be read of a job's entries. */
+async function everything(team: Team, id: string): Promise<unknown[]> {
+  const pages = await Promise.all(PAGES.map(query => team.call('GET', `${JOBS}/${id}/entries?${query}`)))
+  const failures = await team.call('GET', `${JOBS}/${id}/errors`)
+  return [
+    ...pages.map(({ status, data, meta }) => [status, data, meta.total, meta.next]),
+    failures.data,
+    await download(team, id, 'text/csv'),
+    await results(team, id),
+  ]
+}
+
+/** The same without what differs between two jobs. */
+const comparable = (read: unknown[], team: Team, id: string): string =>
+  JSON.stringify(read)
+    .replaceAll(id.slice(0, 24), 'job')
+    .replaceAll(team.id, 'team')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|job[0-9a-f]{12}|\d{13}/g, '')
+
+const keysOf = async ({ id }: Team): Promise<string[]> =>
+  (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.map(({ key }) => key)
+
+const TABLES = ['job_chunk', 'job_outcome', 'chunk_removal', 'background_job'] as const
+async function rowsOf({ no }: Team): Promise<Record<string, number>> {
+  const counts = TABLES.map(table => `(SELECT count(*) FROM ${table} WHERE team = ?1) AS ${table}`)
+  return (await env.DB.prepare(`SELECT ${counts}`).bind(no).first<Record<string, number>>()) ?? {}
+}
+const NOTHING = { job_chunk: 0, job_outcome: 0, chunk_removal: 0, background_job: 0 }
+
+/** As an hour after the end of the job. */
+const later = () => Date.now() + 2 * HOUR_MS
+
+/** A bucket of which some calls by one of these methods fail from the nth on, before or after they took effect. */
+function brokenBucket(
+  methods: readonly ('put' | 'get')[],
+  nth: number,
+  isAfter: boolean,
+  count = Number.POSITIVE_INFINITY,
+) {
+  let calls = 0
+  const through =
+    (name: 'put' | 'get' | 'delete' | 'list' | 'head') =>
+    async (...values: unknown[]) => {
+      const fails = methods.some(method => method === name) && ++calls >= nth && calls < nth + count
+      if (fails && !isAfter) throw new Error('R2 is down')
+      const result: unknown = await Reflect.apply(env.ARCHIVE[name], env.ARCHIVE, values)
+      if (fails) throw new Error('R2 is down')
+      return result
+    }
+  const bucket = Object.fromEntries(
+    (['put', 'get', 'delete', 'list', 'head'] as const).map(name => [name, through(name)]),
+  )
+  return { bucket: bucket as unknown as R2Bucket, calls: () => calls }
+}
+
+const withBucket = (bucket: R2Bucket, injection: FaultInjection = {}, vars = VARS): Harness => {
+  const harness = new Harness(vars, injection)
+  Object.assign(harness.env, { ARCHIVE: bucket })
+  return harness
+}
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a job with entries in objects', () => {
+  it('is run, told, moved and expires as one with its entries in rows', async () => {
+    const [one, other] = [await leads(), await leads()]
+    const inRows = await run(new Harness(IN_ROWS), one, mixed(43))
+    const harness = new Harness(VARS)
+    const id = await run(harness, other, mixed(43))
+    expect((await keysOf(other)).length).toBe(1)
+    const before = await everything(other, id)
+    expect(comparable(before, other, id)).toBe(comparable(await everything(one, inRows), one, inRows))
+    const { job_chunk, job_outcome } = await rowsOf(other)
+    await harness.sweep(later())
+    expect(await everything(other, id)).toEqual(before)
+    // The rows are the index of its objects: none of them has entries or outcomes itself any more.
+    expect(await rowsOf(other)).toEqual({ job_chunk, job_outcome, chunk_removal: 1, background_job: 1 })
+    expect(await tablesWith('A30')).not.toContain('job_outcome')
+    const keys = await keysOf(other)
+    expect(keys.length).toBe(3)
+    await harness.sweep(later() + MINUTE_MS)
+    expect(await keysOf(other)).toEqual(keys)
+    const expired = Date.now() + 32 * DAY_MS
+    for (let round = 0; round < 3; round++) await harness.sweep(expired + round * MINUTE_MS)
+    expect([await rowsOf(other), await keysOf(other)]).toEqual([NOTHING, []])
+  })
+
+  it('is retried and undone, and these jobs have their entries in objects, too', async () => {
+    const team = await leads()
+    const harness = new Harness(tuned({ rowEntries: 0 }))
+    const items = Array.from({ length: 40 }, (_, nth) => ({ data: { lead_id: `A${nth}` } }))
+    const id = await run(harness, team, [{ data: { lead_id: 'A3' } }, ...items])
+    const retried = await harness.request(team, 'POST', `${JOBS}/${id}/retry`, { update: { data: { lead_id: 'B' } } })
+    await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${retried.body._data.id}`)).data.completionStatus).toBe('SUCCESS')
+    await harness.sweep(later())
+    const undone = await harness.request(team, 'POST', `${JOBS}/${id}/undo`)
+    await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${undone.body._data.id}`)).data).toMatchObject({
+      ...{ completionStatus: 'SUCCESS', total: 40 },
+    })
+    const left = await team.call('GET', LEADS)
+    expect(left.data.map((each: { data: object }) => each.data)).toEqual([{ lead_id: 'B' }])
+    for (const job of [id, retried.body._data.id, undone.body._data.id])
+      expect((await keysOf(team)).some(key => key.startsWith(`jobs/${team.id}/${job}/`))).toBe(true)
+  })
+
+  it('is refused where its entries would take more than is stored, and names that', async () => {
+    const team = await leads()
+    const harness = new Harness(tuned({ storedBytesMax: 2_000 }))
+    const refused = await harness.request(team, 'POST', CREATE, mixed(43))
+    expect([refused.status, refused.body._errors[0]]).toEqual([
+      413,
+      expect.stringContaining('the entries of a job take at most 2000 bytes as they are stored'),
+    ])
+    expect((await rowsOf(team)).background_job).toBe(0)
+  })
+
+  it('has a million entries at most', async () => {
+    let left = 1_000_001
+    const body = readLines(async () => (left-- > 0 ? { line: 1, item: {} } : undefined))
+    body.release()
+    const read = async () => {
+      let count = 0
+      for await (const _ of body.items()) count += 1
+      return count
+    }
+    await body.begin()
+    await expect(body.skip()).rejects.toThrow('a request holds at most 1000000 entries')
+    await expect(read()).rejects.toThrow()
+  }, 60_000)
+})
+
+/** Nothing of an acceptance that broke off is left after some minutes, or a day where nobody could say whose an object was. */
+async function expectNothingLeft(team: Team): Promise<void> {
+  const harness = new Harness(VARS)
+  for (let round = 0; round < 2; round++) await harness.sweep(Date.now() + (20 + round) * MINUTE_MS)
+  expect(await rowsOf(team)).toEqual(NOTHING)
+  const later = Date.now() + 2 * DAY_MS
+  const task = createLostArchiveTask(env.ARCHIVE, () => openDatabase(env, noCost()), later)
+  while ((await task.step()).hasMore);
+  await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost archives'").run()
+  expect(await keysOf(team)).toEqual([])
+}
+
+const countStored = async (team: Team, id: string): Promise<number> =>
+  (await results(team, id)).trim().split('\n').length
+
+describe('an acceptance that breaks off', () => {
+  /** Two entries in rows, five in the first object, and two in another one. */
+  const broken = (bucket: R2Bucket, injection: FaultInjection = {}) =>
+    withBucket(bucket, injection, tuned({ rowEntries: 2 }))
+  const LARGE = Array.from({ length: 9 }, (_, nth) => ({ data: { lead_id: `A${nth}`, note: 'x'.repeat(990_000) } }))
+
+  it('at any call to R2 or the database leaves nothing, or has accepted the job', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const calm = broken(brokenBucket([], 1, false).bucket)
+    const first = await leads()
+    expect((await calm.request(first, 'POST', CREATE, LARGE)).status).toBe(202)
+    const trips = calm.calls.database
+    expect((await keysOf(first)).length).toBeGreaterThan(1)
+    for (const isAfter of [false, true])
+      for (const nth of [1, 2]) {
+        const team = await leads()
+        const { bucket, calls } = brokenBucket(['put'], nth, isAfter)
+        const reply = await broken(bucket).request(team, 'POST', CREATE, LARGE)
+        expect(calls()).toBeGreaterThanOrEqual(nth)
+        expect([reply.status, reply.body._errors[0]]).toEqual([503, expect.stringContaining('cannot be stored')])
+        expect((await team.call('GET', JOBS)).data).toEqual([])
+        await expectNothingLeft(team)
+        // What fails once is tried again, and an object that is there though nobody said so is found.
+        const once = await broken(brokenBucket(['put'], nth, isAfter, 1).bucket).request(team, 'POST', CREATE, LARGE)
+        expect(once.status).toBe(202)
+        expect(await countStored(team, once.body._data.id)).toBe(LARGE.length)
+      }
+    for (let nth = 1; nth <= trips; nth++) {
+      const team = await leads()
+      const fault: FaultInjection['fault'] = (kind, at) =>
+        kind === 'database' && at === nth ? 'reset after' : undefined
+      const harness = broken(brokenBucket([], 1, false).bucket, { fault })
+      const { status } = await harness.request(team, 'POST', CREATE, LARGE)
+      const jobs = (await team.call('GET', JOBS)).data
+      if (status === 202 || jobs.length > 0) expect([nth, jobs.length, jobs[0].total]).toEqual([nth, 1, LARGE.length])
+      else await expectNothingLeft(team)
+    }
+  }, 120_000)
+
+  it('because the body ends too early leaves nothing', async () => {
+    const team = await leads()
+    const lines = LARGE.map(item => `${JSON.stringify(item)}\n`)
+    let at = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const line = lines[at++]
+        if (line) controller.enqueue(new TextEncoder().encode(line))
+        else controller.error(new Error('the client is gone'))
+      },
+    })
+    const harness = new Harness(VARS)
+    const reply = await harness.stream(team, CREATE, body, 'application/x-ndjson').catch(() => ({ status: 0 }))
+    expect(reply.status).not.toBe(202)
+    expect((await rowsOf(team)).job_chunk).toBeGreaterThan(0)
+    expect((await team.call('GET', JOBS)).data).toEqual([])
+    await expectNothingLeft(team)
+  })
+})
+
+describe('a job whose objects cannot be read', () => {
+  it('waits, and goes on where it was', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const team = await leads()
+    const { bucket } = brokenBucket(['get'], 2, false)
+    const broken = withBucket(bucket)
+    const { body } = await broken.request(team, 'POST', CREATE, mixed(23))
+    for (let round = 0; round < 3; round++) await broken.deliver()
+    const harness = new Harness(VARS)
+    await harness.sweep(Date.now() + 10 * MINUTE_MS)
+    harness.messages.push(...broken.messages)
+    await harness.settle(team)
+    const calm = await leads()
+    const other = await run(new Harness(IN_ROWS), calm, mixed(23))
+    const id = body._data.id
+    expect(comparable([await download(team, id, 'text/csv')], team, id)).toBe(
+      comparable([await download(calm, other, 'text/csv')], calm, other),
+    )
+  })
+})
+
+describe('moving what the rows of a large job have', () => {
+  it('loses nothing at any call that fails, and is done later', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    for (const isAfter of [false, true])
+      for (const nth of [1, 2]) {
+        const team = await leads()
+        const id = await run(new Harness(VARS), team, mixed(17))
+        const before = await results(team, id)
+        await withBucket(brokenBucket(['put'], nth, isAfter).bucket).sweep(later())
+        expect(await results(team, id)).toEqual(before)
+        await new Harness(VARS).sweep(later() + MINUTE_MS)
+        expect(await results(team, id)).toEqual(before)
+        // What was put in vain is gone.
+        expect((await keysOf(team)).length).toBe(3)
+      }
+    let failed = 0
+    for (let nth = 1; nth <= 7; nth++) {
+      const team = await leads()
+      const id = await run(new Harness(VARS), team, mixed(17))
+      const before = await results(team, id)
+      let calls = 0
+      const breaking = new Harness(VARS, {
+        fault(kind, _, __, { sql }) {
+          if (kind !== 'database' || !/job_chunk|job_outcome|chunk_removal/.test(sql) || ++calls !== nth)
+            return undefined
+          failed += 1
+          return 'reset after'
+        },
+      })
+      await breaking.sweep(later())
+      expect(await results(team, id)).toEqual(before)
+      await new Harness(VARS).sweep(later() + MINUTE_MS)
+      expect(await results(team, id)).toEqual(before)
+      expect((await keysOf(team)).length).toBe(3)
+    }
+    expect(failed).toBeGreaterThan(4)
+  }, 60_000)
+})
+
+async function untilErased(harness: Harness, team: Team, id: string): Promise<void> {
+  for (let round = 0; round < 30; round++) {
+    await harness.sweep()
+    if ((await team.call('DELETE', `/v1/ext/record/${id}`)).status === 404) return
+  }
+  throw new Error('the erasure never ends')
+}
+
+async function expectNotInObjects(team: Team, ...words: string[]): Promise<void> {
+  const texts = await Promise.all((await keysOf(team)).map(async key => (await env.ARCHIVE.get(key))?.text() ?? ''))
+  expect(texts.length).toBeGreaterThan(0)
+  for (const text of texts) expect(words.filter(word => text.includes(word))).toEqual([])
+}
+
+describe('an erasure', () => {
+  it('that has read rows which are moved meanwhile looks at them again', async () => {
+    const team = await leads()
+    const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
+    const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
+    const items = Array.from({ length: 8 }, (_, nth) => ({
+      data: { lead_id: nth === 1 ? 'first' : `A${nth}` },
+      ...(nth % 3 === 1 ? { record: { data: { phone, name } } } : {}),
+    }))
+    await run(new Harness(VARS), team, items)
+    let isMoved = false
+    const harness = new Harness(VARS, {
+      before: async ({ kind, sql }) => {
+        if (isMoved || kind !== 'database' || !/UPDATE "job_outcome"/.test(sql)) return
+        isMoved = true
+        const task = createArchiveTask(env.ARCHIVE, () => openDatabase(env), readJobSettings(env), later())
+        while ((await task.step()).hasMore);
+      },
+    })
+    expect((await team.call('DELETE', `/v1/ext/record/${first.data.record.id}`)).status).toBe(202)
+    await untilErased(harness, team, first.data.record.id)
+    expect([isMoved, await tablesWith(name, phone)]).toEqual([true, []])
+    await expectNotInObjects(team, name, phone)
+  })
+
+  const states = ['before it is run', 'when it has ended', 'when it was moved'] as const
+  it.each(states)('takes from the objects of a job what they have of a customer, %s, and nothing else', async when => {
+    const team = await leads()
+    const [phone, name, other] = [newNumber(), `Asha ${newNumber()}`, newNumber()]
+    const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
+    const items = Array.from({ length: 23 }, (_, nth) => ({
+      data: { lead_id: `A${nth}`, note: 'ü'.repeat(nth) },
+      record: { data: nth % 7 === 1 ? { phone, name } : { phone: other } },
+    }))
+    const harness = new Harness(tuned({ rowEntries: 3 }))
+    const { body } = await harness.request(team, 'POST', CREATE, items)
+    const id = body._data.id
+    if (when !== 'before it is run') await harness.settle(team)
+    if (when === 'when it was moved') await harness.sweep(later())
+    expect((await team.call('DELETE', `/v1/ext/record/${first.data.record.id}`)).status).toBe(202)
+    await untilErased(harness, team, first.data.record.id)
+    await harness.settle(team)
+    expect(await tablesWith(name, phone)).toEqual([])
+    await expectNotInObjects(team, name, phone)
+    const { data, meta } = await team.call('GET', `${JOBS}/${id}/entries?limit=100`)
+    expect(meta.total).toBe(23)
+    const done = when === 'before it is run' ? 'ERROR' : 'SUCCESS'
+    for (const [nth, entry] of data.entries())
+      expect([nth, entry.completionStatus, entry.data.apiData.processCreate?.data?.lead_id]).toEqual(
+        nth % 7 === 1 ? [nth, done, undefined] : [nth, 'SUCCESS', `A${nth}`],
+      )
+  })
+})
