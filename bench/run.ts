@@ -1,6 +1,6 @@
 import { refuseArguments } from '../scripts/arguments.ts'
 
-const BENCHES = ['processes', 'jobs', 'overhead', 'webhooks']
+const BENCHES = ['processes', 'jobs', 'overhead', 'webhooks', 'large-job']
 const USAGE = `usage: npm run bench -- [${BENCHES.join(' | ')}] [--<option>=<value>]…
 What the Worker costs beside a bare one; without a name, processes. Each tells its options: npm run bench -- jobs --help`
 
