@@ -3,6 +3,15 @@ interface ApiFailure {
   _meta?: { errors?: { hint?: string }[] }
 }
 
+/** A call was answered with a failure. */
+export class OperatorError extends Error {
+  readonly status: number
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
 /** Calls of the routes for the operator of an installation. A failure is an error with what the API said. */
 export function operator(url: string, token: string) {
   async function request(method: string, path: string, body?: BodyInit, headers = {}) {
@@ -13,7 +22,7 @@ export function operator(url: string, token: string) {
     }).catch((error: unknown) => {
       throw new Error(`${url} cannot be reached`, { cause: error })
     })
-    if (!response.ok) throw new Error(reasonOf(response, await response.text()))
+    if (!response.ok) throw new OperatorError(reasonOf(response, await response.text()), response.status)
     return response
   }
   async function json<Data>(method: string, path: string, body?: BodyInit, headers?: object): Promise<Data> {

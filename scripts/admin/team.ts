@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync }
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { findStarts, operatorTokenFile } from '../local/running.ts'
-import { operator } from './operator.ts'
+import { OperatorError, operator } from './operator.ts'
 
 // All that a team has, exported, imported or erased, and a way in, by the Worker's routes for the operator.
 
@@ -22,6 +22,17 @@ interface TeamOptions {
 
 export const TEAM_COMMANDS = ['export', 'import', 'erase', 'sign-in'] as const
 export type TeamCommand = (typeof TEAM_COMMANDS)[number]
+
+/** Rows of these let somebody act in a team. */
+const ACTORS = ['api_key', 'user', 'passkey']
+
+/** When a line of an export is imported: the team, then its files, then all others, and last who can act. */
+type Stage = 'team' | 'others' | 'actors'
+function toStage(line: string): Stage {
+  const table = /^\{"table":"(\w+)"/.exec(line)?.[1] ?? ''
+  if (table === 'team') return 'team'
+  return ACTORS.includes(table) ? 'actors' : 'others'
+}
 
 /** Lines, as many as one request takes. */
 function* partsOf(lines: readonly string[]): Generator<string> {
@@ -58,6 +69,16 @@ export async function runTeamCommand(command: TeamCommand, team: string, options
   const objectPath = (id: string, name: string) => `/team/${id}/object?name=${encodeURIComponent(name)}`
   await { export: exportTo, import: importFrom, erase, 'sign-in': signIn }[command](team)
 
+  /** Undefined: it has expired since it was listed, or was written anew. */
+  async function findObject(at: string): Promise<Response | undefined> {
+    try {
+      return await request('GET', at)
+    } catch (error) {
+      if (error instanceof OperatorError && error.status === 404) return undefined
+      throw error
+    }
+  }
+
   /** That of the `npm start` at the address. */
   function localToken(): string | undefined {
     const start = starts.find(({ port }) => url === `http://localhost:${port}` || url === `http://127.0.0.1:${port}`)
@@ -81,17 +102,24 @@ export async function runTeamCommand(command: TeamCommand, team: string, options
     }
     await new Promise(resolve => written.end(resolve))
     const objects: ObjectFile[] = []
-    for (let after = ''; ; ) {
+    const known = new Set<string>()
+    // An erasure may write one anew, under a name that the walk has passed: it ends with a walk that finds no other.
+    for (let after = '', isNew = false; ; ) {
       const query = `?after=${encodeURIComponent(after)}`
       const { names } = await json<{ names: string[] }>('GET', `/team/${id}/objects${query}`)
-      if (names.length === 0) break
+      if (names.length === 0 && !isNew) break
       for (const each of names) {
-        const response = await request('GET', objectPath(id, each))
+        if (known.has(each)) continue
+        known.add(each)
+        isNew = true
+        const response = await findObject(objectPath(id, each))
+        if (!response) continue
         const file = path.join('objects', String(objects.length))
         writeFileSync(path.join(folder, file), new Uint8Array(await response.arrayBuffer()))
         objects.push({ name: each, type: response.headers.get('content-type') ?? '', file })
       }
       after = names.at(-1) ?? ''
+      if (names.length === 0) isNew = false
     }
     writeFileSync(objectsFile, `${JSON.stringify(objects, null, 2)}\n`)
     console.log(`${rows} rows and ${objects.length} files of ${name} are in ${folder}`)
@@ -102,20 +130,24 @@ export async function runTeamCommand(command: TeamCommand, team: string, options
     const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n')
     const { row } = JSON.parse(lines[0] ?? '{}') as { row: { no: number; id: string; short_id: string } }
     if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)
-    const send = async (query: string) => {
+    const send = async (some: readonly string[], query = '') => {
       let rows = 0
-      for (const part of partsOf(lines))
+      for (const part of partsOf(some))
         rows += (await json<{ rows: number }>('POST', `/rows?team=${row.no}${query}`, part)).rows
       return rows
     }
     // What collides is found before anything is written, wherever in the export it stands.
-    await send('&dryRun=true')
-    const rows = await send('')
+    await send(lines, '&dryRun=true')
+    // Nobody can act in the team, and erase what is yet to come, before all the rest of it is there.
+    const ofStage = (stage: Stage) => lines.filter(line => toStage(line) === stage)
+    let rows = await send(ofStage('team'))
     const objects = JSON.parse(readFileSync(objectsFile, 'utf8')) as ObjectFile[]
     for (const { name: object, type, file } of objects)
       await json('PUT', objectPath(row.id, object), new Uint8Array(readFileSync(path.join(folder, file))), {
         'content-type': type,
       })
+    rows += await send(ofStage('others'))
+    rows += await send(ofStage('actors'))
     console.log(`${rows} rows and ${objects.length} files of ${name} are there, and were read back`)
   }
 

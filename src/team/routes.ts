@@ -17,7 +17,7 @@ import { exportTeam } from './export.ts'
 import { importRows } from './import.ts'
 import { getTeamObject, listObjects } from './objects.ts'
 import { parseWalkerPosition } from './position.ts'
-import { findTeam, findUserToSignIn } from './store.ts'
+import { findTeam, findUserToSignIn, hasActors } from './store.ts'
 
 const NDJSON = 'application/x-ndjson'
 /** `scripts/admin.ts` sends half of it. */
@@ -105,9 +105,12 @@ export function mountOperator(app: Hono<AppEnv>): void {
     return c.body(object.body, 200, { 'content-type': type, 'content-length': String(object.size) })
   })
   app.put('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
-    const { bucket, key } = getTeamObject(c.env, await loadTeam(c), c.req.query('name') ?? '')
+    const team = await loadTeam(c)
+    const { bucket, key } = getTeamObject(c.env, team, c.req.query('name') ?? '')
+    // Whoever acts may erase: what an erasure has reached must not be overwritten with what was there before.
+    if (await hasActors(createDbOpener(c)(), team.no)) return answer(c, { name: c.req.query('name'), written: false })
     const contentType = c.req.header('content-type') ?? 'application/octet-stream'
     await bucket.put(key, await c.req.arrayBuffer(), { httpMetadata: { contentType } })
-    return answer(c, { name: c.req.query('name') })
+    return answer(c, { name: c.req.query('name'), written: true })
   })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { apiKey } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { select } from '../db/statement.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -27,4 +28,18 @@ export async function findTeam(db: Db, name: string): Promise<NamedTeam> {
   const [[found]] = await db.read(selectNamedTeam(name))
   if (!found) throw notFound(`team ${name}`)
   return found
+}
+
+/** Whether anybody can act in a team: an import puts keys and users there last. */
+export async function hasActors(db: Db, teamNo: number): Promise<boolean> {
+  const [[found]] = await db.read(
+    select(
+      {
+        isFound: sql<number>`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${apiKey.team} = ${teamNo})
+          OR EXISTS (SELECT 1 FROM ${user} WHERE ${user.team} = ${teamNo})`,
+      },
+      sql``,
+    ),
+  )
+  return found?.isFound === 1
 }

@@ -115,11 +115,12 @@ async function movesATeam(): Promise<void> {
     await far.control('POST', 'vanish')
     assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
     await refusesForeignSecrets(first, path.join(home, 'foreign'))
-    await well('import', first, /\d+ rows and 0 files of .* are there, and were read back/)
+    await importsFilesFirst(first)
+    await well('import', first, /\d+ rows and 1 files of .* are there, and were read back/)
     // Isolates remember for a few seconds that there was no such token.
     await far.control('POST', 'vanish')
     assert.deepEqual((await call('GET', `${LEADS}/lead_id/B599`)).data, before.data)
-    await well('export', second, /\d+ rows and 0 files of /)
+    await well('export', second, /\d+ rows and 1 files of /)
     const rowsOf = (folder: string) => readFileSync(path.join(folder, 'rows.ndjson'), 'utf8')
     assert.equal(rowsOf(second), rowsOf(first))
     // Once more: what is there already is passed over.
@@ -128,6 +129,19 @@ async function movesATeam(): Promise<void> {
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+/** An import that breaks off at a file has let nobody in: what is erased in a team cannot be there before its files. */
+async function importsFilesFirst(folder: string): Promise<void> {
+  const file = path.join('objects', '0')
+  const name = `MEDIA/${far.teamId}/plan`
+  writeFileSync(path.join(folder, 'objects.json'), JSON.stringify([{ name, type: 'text/plain', file }]))
+  const { code, output } = await admin('import', far.teamId, folder)
+  assert.notEqual(code, 0, output)
+  assert.match(output, /ENOENT/)
+  await far.control('POST', 'vanish')
+  assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
+  writeFileSync(path.join(folder, file), 'a plan')
 }
 
 /** As if the team came from an installation with another key: nothing of it is written, however large it is. */

@@ -104,6 +104,15 @@ export const mutants: readonly Mutant[] = [
     why: 'What was erased is there again, and what the erasure has written is removed.',
   },
   {
+    name: 'import: an object of a team in which somebody acts is overwritten',
+    file: 'src/team/routes.ts',
+    find: 'if (await hasActors(createDbOpener(c)(), team.no))',
+    replace: 'if ((await hasActors(createDbOpener(c)(), team.no)) && team.no < 0)',
+    tests: ['test/team/walker.test.ts'],
+    only: 'that is exported, erased and imported',
+    why: 'What was erased meanwhile comes back.',
+  },
+  {
     name: 'moved history: an import that is repeated puts back what has moved',
     file: 'src/team/table-rows.ts',
     find: 'if (table === event)',

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { linkFor } from '../support/browser-session.ts'
@@ -45,6 +46,8 @@ it(`answers ${REQUESTS} requests of an operator, valid and broken, and changes n
   const lines = await exportedLines(named.id)
   const cursors = ['process [1]', 'process', 'team', `user ["${named.admin}"]`, 'record_identity ["x",1]']
   const names = [`MEDIA/${named.id}/a.png`, `ARCHIVE/jobs/${named.id}/b`]
+  // In a team in which somebody can act, none is written by a route.
+  await env.MEDIA.put(`${named.id}/a.png`, 'a picture')
   const went = new Map(ROUTES.map(([method, path]) => [`${method} ${path}`, { well: 0, badly: 0 }]))
 
   const some = (real: readonly string[]): string =>
