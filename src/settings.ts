@@ -7,6 +7,7 @@ import { readLogRetention } from './event/settings.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
+import { readAlertUrl } from './maintenance/alerts.ts'
 import { getProvider } from './plugin/provider.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { readRequestLogSettings } from './request-log/settings.ts'
@@ -36,6 +37,7 @@ const READERS: ((env: Env) => unknown)[] = [
   checkLocation,
   checkLogging,
   env => readRequestLogSettings(env),
+  readAlertUrl,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -17,6 +17,7 @@ describe('the settings of an installation', () => {
       WHATSAPP_API_URL: 'graph',
       WEBHOOK_PORTS: '443,0',
       CALLS_PER_MINUTE: { admin: 1, manager: 0, agent: 1.5, viewer: 1 },
+      ALERT_URL: 'http://hooks.example.com/T0',
     }
     const { status, meta } = await requestWith(wrong as unknown as Partial<Env>, HEALTH, { method: 'GET' })
     expect(status).toBe(500)

@@ -200,9 +200,17 @@ function keepsTheKey(): void {
   setUpWell(['--name', 'late', '--env-file', env])
   expect(account().secrets['caseworker-late'], { SECRETS_KEY: key(1), SECRETS_KEY_PREVIOUS: present }, 'a changed key')
   expect(JSON.parse(read('late.secrets.json')), { SECRETS_KEY: present }, 'the key that was made and is kept')
-  writeFileSync(env, 'OPENID_ISSUER=https://id.example.com\nOPENID_CLIENT_ID=caseworker\nOPENID_CLIENT_SECRET=a%20b\n')
+  writeFileSync(
+    env,
+    'OPENID_ISSUER=https://id.example.com\nOPENID_CLIENT_ID=caseworker\nOPENID_CLIENT_SECRET=a%20b\nALERT_URL=https://hooks.example.com/T0\n',
+  )
   setUpWell(['--name', 'late', '--env-file', env])
-  const secrets = { SECRETS_KEY: key(1), SECRETS_KEY_PREVIOUS: present, OPENID_CLIENT_SECRET: 'a%20b' }
+  const secrets = {
+    SECRETS_KEY: key(1),
+    SECRETS_KEY_PREVIOUS: present,
+    OPENID_CLIENT_SECRET: 'a%20b',
+    ALERT_URL: 'https://hooks.example.com/T0',
+  }
   expect(account().secrets['caseworker-late'], secrets, 'the secret of the OpenID client, and the keys')
   const files = readdirSync(inHome('installations')).filter(file => file.startsWith('late.'))
   expect(files.join(' ').includes('given'), false, 'a file of secrets that the caller has')

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { routes } from '../src/app.ts'
 import { newTeam, type Team } from './support/api.ts'
+import { setDatabaseSize } from './support/database-size.ts'
 import { Harness } from './support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
 import { loggedEvents } from './support/logged-events.ts'
@@ -17,13 +18,7 @@ async function leads(): Promise<Team> {
 /** A database that is so large, by what D1 tells with each result. */
 async function sizedHarness(team: Team, bytes: number): Promise<Harness> {
   const harness = new Harness({ DATABASE_BYTES_MAX: '10000000000' })
-  const { DB } = harness.env
-  const batch = async (statements: D1PreparedStatement[]) =>
-    (await DB.batch(statements)).map(each => ({ ...each, meta: { ...each.meta, size_after: bytes } }))
-  const sized = { ...DB, batch } as D1Database
-  Object.assign(harness.env, {
-    DB: Object.assign(sized, { withSession: () => ({ ...sized, getBookmark: () => null }) }),
-  })
+  setDatabaseSize(harness, () => bytes)
   // The isolate has to have read something to know.
   expect((await harness.request(team, 'GET', LEADS)).status).toBe(200)
   return harness

@@ -13,7 +13,7 @@ export const USAGE = `npm run setup -- --name <installation> [--location <where>
   --location      where the database is, for good: ${LOCATIONS.join(', ')}
   --domain        a custom domain, such as api.example.com; it must be in the account
   --replace-dns   takes the domain although it leads somewhere already
-  --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, OPENID_CLIENT_SECRET, and credentials that begin with CLOUDFLARE_
+  --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, OPENID_CLIENT_SECRET, ALERT_URL, and credentials that begin with CLOUDFLARE_
   --dry-run       prints the commands of wrangler, and runs and writes nothing`
 
 export class UsageError extends Error {}
@@ -42,7 +42,7 @@ export function openInstallation(name: string | undefined, envFile: string | und
 }
 
 const KEYS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']
-const SECRETS = [...KEYS, 'OPENID_CLIENT_SECRET']
+const SECRETS = [...KEYS, 'OPENID_CLIENT_SECRET', 'ALERT_URL']
 const SECRETS_KEY_BYTES = 32
 
 export interface Options {

@@ -9,6 +9,7 @@ import { describeError } from '../http/request-log.ts'
 import type { MaintenanceTask, TaskStep } from '../maintenance-task.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import { withTimeout } from '../timeout.ts'
+import { sendAlerts } from './alerts.ts'
 import { reportMetrics } from './metrics.ts'
 import { replayErasures } from './replay-erasures.ts'
 import { MAINTENANCE_TASKS } from './tasks.ts'
@@ -55,7 +56,8 @@ export async function sweep(controller: Pick<ScheduledController, 'scheduledTime
     env,
     unfinished.map(task => ({ task, now, until })),
   )
-  await reportMetrics(env, { now, cost, unfinished })
+  const metrics = await reportMetrics(env, { now, cost, unfinished })
+  await sendAlerts(env, now, metrics)
 }
 
 const newTaskCost = (): Cost => ({ ...noCost(), statementsMax: STATEMENTS_MAX })

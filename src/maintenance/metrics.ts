@@ -25,15 +25,19 @@ interface CronRun {
   unfinished: readonly string[]
 }
 
-/** One line a minute, for alerts: a warning where bulk requests are refused already. */
-export async function reportMetrics(env: Env, run: CronRun): Promise<void> {
+export type Metrics = Awaited<ReturnType<typeof measure>>
+
+/** One line a minute: a warning where bulk requests are refused already. Undefined where the database does not answer. */
+export async function reportMetrics(env: Env, run: CronRun): Promise<Metrics | undefined> {
   try {
     const metrics = await measure(env, run)
     const line = JSON.stringify({ metrics })
     if (metrics.databaseShare < BULK_SHARE_MAX) console.info(line)
     else console.warn(line)
+    return metrics
   } catch (error) {
     console.error(JSON.stringify({ metrics: null, cause: describeError(error) }))
+    return undefined
   }
 }
 

@@ -1,0 +1,139 @@
+import { MINUTE_MS } from '../time-units.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Something that somebody has to look at: the table of the guide for operators says what to do about it. */
+export interface AlertCondition {
+  name: string
+  /** For so long it has to be so before anybody is told. */
+  minutes: number
+  text: string
+}
+
+/** A condition that was met, and is remembered until it has not been met for a while. */
+export interface AlertState {
+  name: string
+  text: string
+  since: number
+  seenAt: number
+  isTold: boolean
+}
+
+/** What a run of the cron has to tell; `kept` and `gone` are written when it has been told. */
+export interface AlertNews {
+  begun: AlertState[]
+  ended: AlertState[]
+  kept: AlertState[]
+  gone: AlertState[]
+}
+
+const FULL_SHARE = 0.7
+const REFUSED_SHARE = 0.85
+const WAKE_MINUTES_MAX = 10
+const CRON_SECONDS_MAX = 30
+/** As far as the metrics count. */
+const OPEN_JOBS_MAX = 1_000
+/** Below this a failure or two are no sign. */
+const MESSAGES_MIN = 10
+const FAILED_SHARE_MAX = 1 / 3
+/** A condition that comes and goes is told once. */
+const QUIET_MS = 10 * MINUTE_MS
+
+const percent = (share: number): string => `${Math.floor(share * 100)} %`
+
+/** Which conditions the metrics of a minute meet. */
+export function findConditions(metrics: Metrics): AlertCondition[] {
+  const { databaseShare, oldestWakeMs, jobsWithDeadLetters, webhooks, openJobs, cron, backlog } = metrics
+  const { FAILED = 0, UNKNOWN = 0 } = metrics.messages
+  const [messages, failed, jobs] = [
+    sum(Object.values(metrics.messages)),
+    FAILED + UNKNOWN,
+    sum(Object.values(openJobs)),
+  ]
+  const unfinished = Object.keys(backlog)
+  const conditions: [boolean, AlertCondition][] = [
+    [
+      databaseShare >= REFUSED_SHARE,
+      {
+        name: 'database full',
+        minutes: 0,
+        text: `${percent(databaseShare)} of the database are used: bulk requests are refused`,
+      },
+    ],
+    [
+      databaseShare >= FULL_SHARE,
+      { name: 'database fills', minutes: 5, text: `more than ${percent(FULL_SHARE)} of the database are used` },
+    ],
+    [
+      (oldestWakeMs ?? 0) > WAKE_MINUTES_MAX * MINUTE_MS,
+      {
+        name: 'jobs stand still',
+        minutes: 0,
+        text: `a job has waited for more than ${WAKE_MINUTES_MAX} minutes for its turn`,
+      },
+    ],
+    [
+      jobsWithDeadLetters > 0,
+      { name: 'job steps fail', minutes: 0, text: `a step of ${jobsWithDeadLetters} jobs has failed eight times` },
+    ],
+    [
+      webhooks.stalled > 0,
+      {
+        name: 'webhooks stand still',
+        minutes: 5,
+        text: `nothing is sent to ${webhooks.stalled} webhooks although something is due`,
+      },
+    ],
+    [
+      messages >= MESSAGES_MIN && failed >= messages * FAILED_SHARE_MAX,
+      {
+        name: 'messages fail',
+        minutes: 3,
+        text: `${failed} of ${messages} messages of a minute have failed, or nobody knows of them`,
+      },
+    ],
+    [jobs >= OPEN_JOBS_MAX, { name: 'too many jobs', minutes: 5, text: `${OPEN_JOBS_MAX} jobs are open, or more` }],
+    [
+      cron.ms > CRON_SECONDS_MAX * 1_000,
+      {
+        name: 'database slow',
+        minutes: 3,
+        text: `the database takes more than ${CRON_SECONDS_MAX} seconds for the maintenance of a minute`,
+      },
+    ],
+    [
+      unfinished.length > 0,
+      {
+        name: 'maintenance behind',
+        minutes: 60,
+        text: `maintenance does not come to its end: ${unfinished.join(', ')}`,
+      },
+    ],
+  ]
+  return conditions.flatMap(([isMet, condition]) => (isMet ? [condition] : []))
+}
+
+/** What is new beside what was known a minute ago. */
+export function findNews(known: readonly AlertState[], conditions: readonly AlertCondition[], now: number): AlertNews {
+  const news: AlertNews = { begun: [], ended: [], kept: [], gone: [] }
+  for (const { name, minutes, text } of conditions) {
+    const before = known.find(state => state.name === name)
+    const { since = now, isTold = false } = before ?? {}
+    const state = { name, text, since, seenAt: now, isTold }
+    const isNew = !isTold && now - since >= minutes * MINUTE_MS
+    if (isNew) news.begun.push(state)
+    news.kept.push({ ...state, isTold: isTold || isNew })
+  }
+  for (const state of known) {
+    if (conditions.some(({ name }) => name === state.name)) continue
+    if (!state.isTold) news.gone.push(state)
+    else if (now - state.seenAt >= QUIET_MS) {
+      news.ended.push(state)
+      news.gone.push(state)
+    }
+  }
+  return news
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => one + other, 0)
+}

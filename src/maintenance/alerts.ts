@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { readJobSettings } from '../background-job/settings.ts'
+import { noCost } from '../db/cost.ts'
+import { openDatabase } from '../db/databases.ts'
+import { replaceInto, type Statement, select, statement } from '../db/statement.ts'
+import { maintenancePosition } from '../db/table.ts'
+import { write } from '../db/write.ts'
+import { computeDigest } from '../http/digest.ts'
+import { isSecureAddress, publicOriginSetting } from '../http/public-origin.ts'
+import { describeError } from '../http/request-log.ts'
+import { MINUTE_MS } from '../time-units.ts'
+import { withTimeout } from '../timeout.ts'
+import { type AlertNews, type AlertState, findConditions, findNews } from './alert-rules.ts'
+import type { Metrics } from './metrics.ts'
+
+const TOLD_WITHIN_MS = 10_000
+/** While the database does not answer nothing can be remembered but in the isolate. */
+const UNANSWERED_EVERY_MS = 15 * MINUTE_MS
+const PREFIX = 'alert '
+/** To whom alerts go: a new address is told that it has them. */
+const RECEIVER = `${PREFIX}receiver`
+const StoredState = z.object({ text: z.string(), since: z.int(), seenAt: z.int(), isTold: z.boolean() })
+
+/** Undefined: nobody is told. Throws where it is no address. */
+export function readAlertUrl({ ALERT_URL: url }: { ALERT_URL?: string }): string | undefined {
+  if (!url) return undefined
+  if (!URL.canParse(url) || !isSecureAddress(new URL(url)))
+    throw new Error('the secret ALERT_URL must be the https address that alerts are sent to')
+  return url
+}
+
+let unansweredTold = 0
+
+/**
+ * Tells what has begun and what has ended since the minute before, in one request. It is told at least once: what was not
+ * accepted, or not written down, is told in the next minute.
+ */
+export async function sendAlerts(env: Env, now: number, metrics: Metrics | undefined): Promise<void> {
+  const url = readAlertUrl(env)
+  if (url === undefined) return
+  try {
+    if (metrics === undefined) {
+      if (now - unansweredTold < UNANSWERED_EVERY_MS) return
+      await post(env, url, ['the database does not answer the cron'], [])
+      unansweredTold = now
+      return
+    }
+    const db = openDatabase(env, noCost(), readJobSettings(env).timeLimitMs)
+    const [rows] = await db.read(selectStates())
+    // The address is a secret, which the database has none of.
+    const address = await computeDigest(url)
+    const isKnown = rows.some(({ task, position }) => task === RECEIVER && position === address)
+    const news = findNews(rows.flatMap(parseState), findConditions(metrics), now)
+    if (!isKnown || news.begun.length + news.ended.length > 0)
+      await post(
+        env,
+        url,
+        [...(isKnown ? [] : ['alerts are sent to this address']), ...formatNews(news)],
+        listNews(news),
+      )
+    const changes = [
+      ...news.kept.map(keepState),
+      ...news.gone.map(forgetState),
+      ...(isKnown ? [] : [keepPosition(RECEIVER, address)]),
+    ]
+    if (changes.length > 0) await write({ db, idempotency: null }, { effect: changes, outcome: null })
+  } catch (error) {
+    console.error(JSON.stringify({ alerts: 'unsent', cause: describeError(error) }))
+  }
+}
+
+/** `text` is what chats show; programs read the rest. */
+async function post(env: Env, url: string, sentences: readonly string[], alerts: readonly object[]): Promise<void> {
+  const name = publicOriginSetting(env) ?? 'Caseworker'
+  const body = JSON.stringify({ text: sentences.map(sentence => `${name}: ${sentence}`).join('\n'), alerts })
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body, redirect: 'manual' } as const
+  const response = await withTimeout(TOLD_WITHIN_MS, fetch(url, request))
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`the receiver of alerts has answered ${response.status}`)
+}
+
+const formatNews = ({ begun, ended }: AlertNews): string[] => [
+  ...begun.map(({ text }) => text),
+  ...ended.map(({ text }) => `it is over that ${text}`),
+]
+
+const listNews = ({ begun, ended }: AlertNews): object[] => [
+  ...begun.map(alert => describeAlert(alert, 'begun')),
+  ...ended.map(alert => describeAlert(alert, 'ended')),
+]
+
+const describeAlert = ({ name, text, since }: AlertState, status: 'begun' | 'ended') => ({
+  alert: name,
+  status,
+  text,
+  since: new Date(since).toISOString(),
+})
+
+const selectStates = (): Statement<{ task: string; position: string }> =>
+  select(
+    { task: maintenancePosition.task, position: maintenancePosition.position },
+    sql`FROM ${maintenancePosition}
+      WHERE ${maintenancePosition.task} >= ${PREFIX} AND ${maintenancePosition.task} < ${`${PREFIX.trim()}!`}`,
+  )
+
+function parseState({ task, position }: { task: string; position: string }): AlertState[] {
+  if (task === RECEIVER) return []
+  return [{ name: task.slice(PREFIX.length), ...StoredState.parse(JSON.parse(position)) }]
+}
+
+const keepState = ({ name, ...state }: AlertState): Statement => keepPosition(PREFIX + name, JSON.stringify(state))
+
+const keepPosition = (task: string, position: string): Statement =>
+  statement(replaceInto(maintenancePosition, { task, team: 0, position, restUntil: 0 }))
+
+const forgetState = ({ name }: AlertState): Statement =>
+  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${PREFIX + name}`)
