@@ -86,4 +86,4 @@ it('a run of the cron stays below the statements of an invocation, and comes to 
     harness.messages = []
     await harness.sweep(now + (minute + 1) * MINUTE_MS)
   }
-}, 120_000)
+})

@@ -206,12 +206,14 @@ function keepsTheKey(): void {
   )
   setUpWell(['--name', 'late', '--env-file', env])
   const secrets = {
-    SECRETS_KEY: key(1),
-    SECRETS_KEY_PREVIOUS: present,
-    OPENID_CLIENT_SECRET: 'a%20b',
-    ALERT_URL: 'https://hooks.example.com/T0',
+    ...{ SECRETS_KEY: key(1), SECRETS_KEY_PREVIOUS: present },
+    ...{ ALERT_URL: 'https://hooks.example.com/T0', OPENID_CLIENT_SECRET: 'a%20b' },
   }
-  expect(account().secrets['caseworker-late'], secrets, 'the secret of the OpenID client, and the keys')
+  expect(
+    account().secrets['caseworker-late'],
+    secrets,
+    'the secret of the OpenID client, the address of alerts, and the keys',
+  )
   const files = readdirSync(inHome('installations')).filter(file => file.startsWith('late.'))
   expect(files.join(' ').includes('given'), false, 'a file of secrets that the caller has')
 }

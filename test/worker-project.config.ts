@@ -79,9 +79,9 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
         'test/support/seed.ts',
         'test/support/report-queue.ts',
       ],
-      testTimeout: 60_000,
-      // What is made before the tests of a file is not what they are about.
-      hookTimeout: 60_000,
+      // Nothing is as slow as that: it ends what hangs, also on a machine that is busy with much else.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     },
   }

@@ -115,7 +115,7 @@ describe('a job whose entries are collected by the queue survives', () => {
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
-  }, 600_000)
+  })
 
   const disorders: Record<string, FaultInjection> = {
     'every message delivered twice': { deliver: twice },
@@ -136,7 +136,7 @@ describe('a job whose entries are collected by the queue survives', () => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
-  }, 600_000)
+  })
 })
 
 /** Does something before the first of the trips in the queue that find entries, and runs the job to its end. */

@@ -460,7 +460,7 @@ describe('whatever a job has', () => {
       }),
       { numRuns: Number(env.RUNS || 12), seed: SEED },
     )
-  }, 300_000)
+  })
 })
 
 describe('a dry run and the job that applies it, whatever goes wrong', () => {
@@ -529,10 +529,10 @@ describe('a dry run and the job that applies it, whatever goes wrong', () => {
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
-  }, 600_000)
+  })
 
   it('comes to the same after random faults', async () => {
     const random = seededRandom(SEED)
     for (let round = 0; round < 4; round++) await survives(randomFaults(random, 0.05))
-  }, 300_000)
+  })
 })

@@ -131,9 +131,7 @@ it('have one group for all positions of a list', async () => {
   expect(group.path).toContain('/mapping/*')
 })
 
-it('are bounded where every entry fails in its own way, and say that these are not all', {
-  timeout: 60_000,
-}, async () => {
+it('are bounded where every entry fails in its own way, and say that these are not all', async () => {
   const team = await leads({ strict: true })
   const name = (nth: number) => `${'unknown'.repeat(10)}_${nth}`
   const items = Array.from({ length: 700 }, (_, nth) => ({
@@ -148,7 +146,7 @@ it('are bounded where every entry fails in its own way, and say that these are n
   expect([last.data.length, last.meta.next]).toEqual([50, null])
 })
 
-it('are grouped over many chunks in few round trips', { timeout: 60_000 }, async () => {
+it('are grouped over many chunks in few round trips', async () => {
   const team = await leads()
   const items = Array.from({ length: 5_000 }, (_, nth) => ({ data: `none ${nth}` }))
   const { id } = (await bulk(team, 'POST', items)).data

@@ -197,7 +197,7 @@ describe('with others at the same processes', () => {
       ),
       { numRuns: RUNS },
     )
-  }, 600_000)
+  })
 
   it('an apply changes what the dry run has shown, and tells entry by entry of what was changed since', async () => {
     await fc.assert(
@@ -249,5 +249,5 @@ describe('with others at the same processes', () => {
       ),
       { numRuns: RUNS },
     )
-  }, 600_000)
+  })
 })

@@ -171,7 +171,7 @@ describe('a job survives', () => {
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
-  }, 600_000)
+  })
 
   const disorders: Record<string, FaultInjection> = {
     'every message delivered twice': { deliver: twice },
@@ -206,7 +206,7 @@ describe('a job survives', () => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
-  }, 600_000)
+  })
 })
 
 describe('an entry that fails', () => {
@@ -327,7 +327,7 @@ describe.each<Undone>(['a job', 'an undo'])('an undo of %s survives', undone => 
       await undoSurvives(undone, oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
-  }, 600_000)
+  })
 
   it.each([
     ['every message delivered twice', { deliver: twice }],

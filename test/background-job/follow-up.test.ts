@@ -246,7 +246,7 @@ describe('reading another job step by step survives', () => {
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
-  }, 600_000)
+  })
 
   const disorders: Record<string, FaultInjection> = {
     'every message delivered twice': { deliver: twice },
@@ -266,5 +266,5 @@ describe('reading another job step by step survives', () => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
-  }, 600_000)
+  })
 })

@@ -259,7 +259,7 @@ describe.each([
     )
     const line = head === '' ? 100_900 : 100_901
     expect(page.data.at(-1)).toMatchObject({ completionStatus: 'CANCELLED', data: { apiData: { line } } })
-  }, 60_000)
+  })
 
   it('has at most a hundred megabytes', async () => {
     const team = await start()
@@ -272,7 +272,7 @@ describe.each([
       },
     })
     await expectRefused(team, await send(team, CREATE, type, body), 413, 'the body is larger than 100000000 bytes')
-  }, 60_000)
+  })
 })
 
 describe('a content type', () => {

@@ -97,7 +97,7 @@ describe('in bulk or one by one', () => {
       }),
       { numRuns: 10 },
     )
-  }, 300_000)
+  })
 
   it('two jobs and single requests on the same processes lose nothing of each other', async () => {
     const team = await withLeads()

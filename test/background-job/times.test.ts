@@ -241,5 +241,5 @@ describe('the stream of a job', () => {
     expect(text).toContain('event: progress')
     expect(text).not.toContain('event: end')
     await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
-  }, 40_000)
+  })
 })

@@ -130,5 +130,5 @@ describe('an undo of any job on any processes', () => {
       ),
       { numRuns: IS_CHAOS ? 100 : 8 },
     )
-  }, 300_000)
+  })
 })

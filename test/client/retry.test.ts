@@ -106,26 +106,22 @@ describe('a message', () => {
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1 })
   })
 
-  it.each(['hang', 'drop'])(
-    'that the provider may have (%s) is not asked for again',
-    { timeout: 30_000 },
-    async kind => {
-      const team = await newTeam()
-      const whatsapp = await connected(team)
-      const to = newNumber()
-      await whatsapp.faults({ to, fault: { kind, accepted: true } })
-      const network = troubled()
-      const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-      const client = clientOf(team, { fetch: network.fetch })
-      const error = await failed(client.messages.send(whatsapp.id, { phoneNumber: to }, template))
-      expect(error.code).toBe(kind === 'hang' ? 'provider_timeout' : 'provider_unavailable')
-      expect(network.tried).toHaveLength(1)
-      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1 })
-      if (!error.is('provider_timeout') && !error.is('provider_unavailable')) throw error
-      const [fault] = error.errors
-      expect(await client.messages.get(String(fault?.messageId))).toMatchObject({ deliveryStatus: 'UNKNOWN' })
-    },
-  )
+  it.each(['hang', 'drop'])('that the provider may have (%s) is not asked for again', async kind => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const to = newNumber()
+    await whatsapp.faults({ to, fault: { kind, accepted: true } })
+    const network = troubled()
+    const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const client = clientOf(team, { fetch: network.fetch })
+    const error = await failed(client.messages.send(whatsapp.id, { phoneNumber: to }, template))
+    expect(error.code).toBe(kind === 'hang' ? 'provider_timeout' : 'provider_unavailable')
+    expect(network.tried).toHaveLength(1)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1 })
+    if (!error.is('provider_timeout') && !error.is('provider_unavailable')) throw error
+    const [fault] = error.errors
+    expect(await client.messages.get(String(fault?.messageId))).toMatchObject({ deliveryStatus: 'UNKNOWN' })
+  })
 })
 
 describe('what stands in between', () => {

@@ -20,7 +20,7 @@ const LEAD = {
   primaryKey: 'lead_id',
 }
 
-it('every documented success is what a real call answers', { timeout: 60_000 }, async () => {
+it('every documented success is what a real call answers', async () => {
   const team = await newTeam()
   const base = '/v1/ext/procedure/lead'
   await team.call('GET', '/v1/health')

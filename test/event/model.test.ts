@@ -288,4 +288,4 @@ it(`the log, replayed from zero, is what the team has, whatever fails (RUNS=${RU
     await survives(SEED + nth).catch((error: Error) => {
       throw new Error(`seed ${SEED + nth}: ${error.message}`, { cause: error })
     })
-}, 600_000)
+})

@@ -82,9 +82,6 @@ describe('beside an erasure', () => {
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
     '%s, it moves at any moment of it, and nothing is overtaken',
-    {
-      timeout: 120_000,
-    },
     async way => {
       for (let nth = 1; ; nth++) {
         const person = await withPerson()
@@ -105,9 +102,6 @@ describe('beside an erasure', () => {
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
     '%s, which ends while the log is read, what was read stays',
-    {
-      timeout: 120_000,
-    },
     async way => {
       vi.spyOn(console, 'warn').mockImplementation(() => {})
       vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -81,7 +81,7 @@ const until = async (task: { step: () => Promise<{ hasMore: boolean }> }) => {
 const RUNS = IS_CHAOS ? 20 : 2
 
 describe('history that was moved', () => {
-  it('tells the same as before, by all ways to ask', { timeout: 120_000 }, async () => {
+  it('tells the same as before, by all ways to ask', async () => {
     const random = seededRandom(SEED)
     for (let run = 0; run < RUNS; run++) {
       const team = await newTeam()

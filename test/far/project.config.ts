@@ -58,7 +58,9 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
       isolate: !isShared,
       include: isShared ? ['test/far/**/!(*.alone).test.ts'] : ['test/far/**/*.alone.test.ts'],
       setupFiles: ['test/support/quiet-logs.ts', 'test/far/set-up.ts'],
-      testTimeout: 60_000,
+      // As in `test/worker-project.config.ts`.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
     },
   }
 }

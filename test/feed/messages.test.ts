@@ -49,7 +49,7 @@ describe('events of messages', () => {
     expect(events[0]?.by).toEqual({ user: null, apiKey: null, session: null, request: null, job: null, entry: null })
   })
 
-  it('of long texts come in bounded pages, each message once and whole', { timeout: 30_000 }, async () => {
+  it('of long texts come in bounded pages, each message once and whole', async () => {
     const { team, whatsapp } = await start()
     const text = { body: 'y'.repeat(65_000) }
     const from = newNumber()

@@ -191,7 +191,7 @@ describe('a job of messages survives', () => {
         await survivesTruly(oneFault(['database', nth, fault])).catch((error: Error) => {
           throw new Error(`claim ${nth} ${fault}: ${error.message}`, { cause: error })
         })
-  }, 120_000)
+  })
 
   it(
     'its runner dying at any call, and nothing of that runner being heard again',
@@ -307,7 +307,7 @@ describe('a job of messages survives', () => {
       })
       await cancelling
     }
-  }, 300_000)
+  })
 
   it('being cancelled while an entry waits to be tried again, and others behind it are out', async () => {
     let waited = false

@@ -230,7 +230,7 @@ describe('a database that fails at any call of a send', () => {
       ).toEqual(['READ'])
       expect(retry, broken).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT' } })
     }
-  }, 60_000)
+  })
 })
 
 describe('log lines', () => {

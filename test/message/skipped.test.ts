@@ -107,7 +107,7 @@ describe('entries that were skipped are sent once, and told as they are', () => 
       const { counts } = await survives({ fault, deliver }).catch(told(`dead at call ${nth}`))
       expect(counts.SUCCESS, `dead at call ${nth}`).toBeGreaterThanOrEqual(COUNT - 3)
     }
-  }, 300_000)
+  })
 
   it('if the job is cancelled at any call', async () => {
     const total = (await survives({})).harness.log.filter(isOfTurn).length
@@ -122,7 +122,7 @@ describe('entries that were skipped are sent once, and told as they are', () => 
       }).catch(told(`cancelled at call ${nth}`))
       await cancelling
     }
-  }, 300_000)
+  })
 
   it('if each message of the queue comes twice, one after the other or at once', async () => {
     for (const atOnce of [false, true])

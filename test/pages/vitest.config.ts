@@ -19,6 +19,6 @@ export default defineConfig({
     setupFiles: ['test/pages/seed.ts'],
     // A zone whose clocks change, so that days of 23 and of 25 hours are there.
     env: { TZ: 'America/New_York' },
-    testTimeout: 15_000,
+    testTimeout: 120_000,
   },
 })

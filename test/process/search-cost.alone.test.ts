@@ -1,11 +1,11 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import costs from '../../src/docs/guides/costs.md?raw'
 import { newTeam } from '../support/api.ts'
-import { Harness } from '../support/harness.ts'
 import { LEADS } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
+import { timelessHarness } from '../support/timeless.ts'
 
 // FTS5 writes into tables of its own, with statements of its own: the figures of D1 do not show those rows here, and
 // `test/ledger.test.ts` neither. SQLite counts them: what a call changes more than the same call without words.
@@ -25,6 +25,8 @@ const changesSoFar = async () => (await env.DB.prepare('SELECT total_changes() A
 let counter = 0
 const title = () => `nine of these ten words are the same each w${++counter}`
 
+afterEach(() => void vi.restoreAllMocks())
+
 /** What one of each changes, on average. */
 async function measured(searchable: boolean) {
   const team = await newTeam()
@@ -35,7 +37,7 @@ async function measured(searchable: boolean) {
   ]
   await newProcedure(team, { attributes })
   const once = async (method: string, path: string, body: unknown, of = 1): Promise<Changes> => {
-    const harness = new Harness()
+    const harness = timelessHarness()
     const before = await changesSoFar()
     expect((await harness.request(team, method, path, body)).status).toBeLessThan(300)
     await harness.settle(team)
@@ -76,7 +78,6 @@ it('ten words cost one row that D1 shows, and as many rows of the index as the g
   const [plain, searched] = [await measured(false), await measured(true)]
   for (const each of OPERATIONS) {
     const shown = searched[each].written - plain[each].written
-    // A job takes as many steps as the database is slow, with a few rows of each.
     expect(Math.round(shown), each).toBe(SHOWN[each])
     const hidden = searched[each].counted - plain[each].counted - shown
     expect(hidden, each).toBeGreaterThanOrEqual(HIDDEN[each] * 0.8)

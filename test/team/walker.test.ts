@@ -178,9 +178,7 @@ async function eraseWhole(team: Team): Promise<void> {
 }
 
 describe('a team', () => {
-  it('that is exported, erased and imported gives the same answers; another team is untouched', {
-    timeout: 60_000,
-  }, async () => {
+  it('that is exported, erased and imported gives the same answers; another team is untouched', async () => {
     const other = await fullTeam()
     const { team, routes } = await fullTeam()
     const before = await leftOf(team)
@@ -236,7 +234,7 @@ describe('a team', () => {
     expect(lastEvent).toBe(ofJob?.sequence)
   })
 
-  it('is erased whole, wherever the erasure broke off', { timeout: 120_000 }, async () => {
+  it('is erased whole, wherever the erasure broke off', async () => {
     for (let nth = 0; ; nth++) {
       const { team } = nth === 0 ? await fullTeam() : { team: await smallTeam() }
       await operateJson('POST', `/team/${team.id}/erase`)
@@ -322,7 +320,7 @@ describe('an import of a team whose numbers are in use', () => {
     ['user', 'id', 'of user'],
     ['api_key', 'hash', 'of api_key'],
     ['passkey', 'credential', 'of passkey'],
-  ])('by %s.%s is refused before anything is written', { timeout: 60_000 }, async (name, column, said) => {
+  ])('by %s.%s is refused before anything is written', async (name, column, said) => {
     const { team } = await fullTeam()
     const { team: other } = await fullTeam()
     const lines = await exportedLines(team.id)
@@ -353,7 +351,7 @@ describe('an import of a team whose numbers are in use', () => {
 })
 
 describe('an import that is repeated', () => {
-  it('passes what moves by itself, and refuses what was changed', { timeout: 60_000 }, async () => {
+  it('passes what moves by itself, and refuses what was changed', async () => {
     const { team } = await fullTeam()
     const lines = await exportedLines(team.id)
     const sent = () => operateJson('POST', `/rows?team=${team.no}`, lines.join('\n'))

@@ -66,7 +66,7 @@ const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind
 const isShort = ([kind, , fault]: CallFault) => kind === 'receiver' || !fault.startsWith('hangs')
 
 describe.each(ORDERS)('order %s', order => {
-  it('any call may fail, before or after it took effect: each event arrives', { timeout: 120_000 }, async () => {
+  it('any call may fail, before or after it took effect: each event arrives', async () => {
     const { harness } = await deliverAll(order, () => ({}))
     const calls = harness.log.filter(isOfEndpoint)
     expect(calls.length).toBeGreaterThan(10)
@@ -74,7 +74,7 @@ describe.each(ORDERS)('order %s', order => {
     for (const fault of chosen(faults)) await deliverAll(order, () => oneFault(fault))
   })
 
-  it('the process may die between any two calls: each event arrives', { timeout: 120_000 }, async () => {
+  it('the process may die between any two calls: each event arrives', async () => {
     const { harness } = await deliverAll(order, () => ({}))
     const calls = harness.log.filter(({ trigger }) => trigger === 'endpoint')
     for (const { kind, nth } of chosen(calls))
@@ -95,7 +95,7 @@ describe.each(ORDERS)('order %s', order => {
     }))
   })
 
-  it.each([1, 2, 3])('many calls fail, seed %i', { timeout: 60_000 }, async seed => {
+  it.each([1, 2, 3])('many calls fail, seed %i', async seed => {
     const random = seededRandom(seed)
     await deliverAll(order, () => {
       const { fault } = randomFaults(random, 0.08)

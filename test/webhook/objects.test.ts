@@ -188,9 +188,7 @@ it('attempts are removed after thirty days, a removed webhook with all that it h
   }
 })
 
-it('with a thousand events aside, later ones wait: what is kept of an endpoint is bounded', {
-  timeout: 120_000,
-}, async () => {
+it('with a thousand events aside, later ones wait: what is kept of an endpoint is bounded', async () => {
   const team = await leadTeam()
   const receiver = newReceiver(() => new Response('', { status: 500 }))
   const id = await newWebhook(team, receiver, { types: ['process.created'] })

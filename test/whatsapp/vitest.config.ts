@@ -17,7 +17,7 @@ export default defineConfig({
     name: 'whatsapp',
     root: 'test/whatsapp',
     include: ['*.test.ts'],
-    testTimeout: 15_000,
+    testTimeout: 120_000,
     isolate: false,
     sequence: { groupOrder: 5 },
   },
