@@ -81,6 +81,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
       ],
       // Nothing is as slow as that: it ends what hangs, also on a machine that is busy with much else.
       testTimeout: 600_000,
+      expect: { poll: { timeout: 60_000 } },
       hookTimeout: 600_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     },

@@ -4,6 +4,7 @@ import { toRowNo } from '../../src/ids.ts'
 import { sweep } from '../../src/maintenance/cron.ts'
 import type { OutboundMessage } from '../../src/message/sender/message-sender.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { shownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
@@ -137,7 +138,7 @@ describe('a signal', () => {
     const [first, second] = [newReceiver(), newReceiver()]
     await newWebhook(team, first)
     const arrived = (receiver: Receiver, count: number) =>
-      vi.waitFor(() => expect(receiver.arrivals).toHaveLength(count), 20_000)
+      eventually(() => expect(receiver.arrivals).toHaveLength(count))
     await makeEvents(team, 1)
     await arrived(first, 1)
     const id = await newWebhook(team, second)

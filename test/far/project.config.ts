@@ -60,6 +60,7 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
       setupFiles: ['test/support/quiet-logs.ts', 'test/far/set-up.ts'],
       // As in `test/worker-project.config.ts`.
       testTimeout: 600_000,
+      expect: { poll: { timeout: 60_000 } },
       hookTimeout: 600_000,
     },
   }

@@ -1,7 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { ended } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -125,7 +126,7 @@ describe('a request that waits for events', () => {
     expect((await other.wait('waitSeconds=1')).status).toBe(200)
     expect((await wait('waitSeconds=0')).status).toBe(200)
     for (const socket of sockets) socket?.close()
-    await vi.waitFor(async () => expect((await wait('waitSeconds=1')).status).toBe(200), { timeout: 10_000 })
+    await eventually(async () => expect((await wait('waitSeconds=1')).status).toBe(200))
   })
 
   it('finds at its end what no signal told of', async () => {
@@ -185,7 +186,7 @@ describe('a signal', () => {
       )
     await pause(1_100)
     await create()
-    await vi.waitFor(async () => expect(await nameIn(woken)).toEqual({ team: team.no, id: woken }), 12_000)
+    await eventually(async () => expect(await nameIn(woken)).toEqual({ team: team.no, id: woken }))
     expect(await nameIn(disabled)).toBeUndefined()
   })
 

@@ -5,6 +5,7 @@ import { noCost } from '../../src/db/cost.ts'
 import { createInterruptedMessagesTask } from '../../src/message/ledger/sweep.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
+import { eventually } from '../support/eventually.ts'
 import { faultsOfCalls, oneFault } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
@@ -159,7 +160,7 @@ describe('a sender that is cut off', () => {
       },
     }
     void sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key).catch(() => undefined)
-    await vi.waitFor(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
+    await eventually(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
     expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'PENDING' }])
     expect((await whatsapp.send(to, {}, key)).status).toBe(409)
     await sweep(Date.now())
@@ -197,7 +198,7 @@ describe('a sender that is cut off', () => {
     const [to, key] = [newNumber(), newKey()]
     const WHATSAPP = { fetch: () => new Promise<Response>(() => {}) }
     void sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key).catch(() => undefined)
-    await vi.waitFor(async () => expect(await messagesTo(team, to)).toHaveLength(1))
+    await eventually(async () => expect(await messagesTo(team, to)).toHaveLength(1))
     await env.DB.prepare('UPDATE message SET updated_at = updated_at - 120000 WHERE phone = ?').bind(to).run()
     expect((await whatsapp.send(to, {}, key)).status).toBe(502)
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 0 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
 const value = (name: string, text: string) => ({ schemaPropertyName: name, schemaPropertyValue: text })
@@ -291,7 +292,7 @@ describe('an idempotency key', () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
     await whatsapp.faults({ to, fault: { kind: 'slow', ms: 600 } })
     const first = whatsapp.send(to, order, key)
-    await vi.waitFor(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
+    await eventually(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
     const second = await whatsapp.send(to, order, key)
     expect(second).toMatchObject({
       status: 409,

@@ -34,7 +34,7 @@ async function opened(read: PageReader): Promise<HeldPages> {
   return pages
 }
 
-const until = (holds: () => boolean) => expect.poll(holds, { interval: 5, timeout: 5_000 }).toBe(true)
+const until = (holds: () => boolean) => expect.poll(holds, { interval: 5 }).toBe(true)
 
 const known = (cursors: readonly number[], held: readonly number[]) => ({
   hasCursor: (page: number) => page === 0 || cursors.includes(page),

@@ -20,5 +20,6 @@ export default defineConfig({
     // A zone whose clocks change, so that days of 23 and of 25 hours are there.
     env: { TZ: 'America/New_York' },
     testTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

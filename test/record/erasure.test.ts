@@ -166,7 +166,7 @@ describe('a customer who is erased', () => {
     expect([resent.status, resent.meta.errors[0].code]).toEqual([409, 'conflict'])
     await whatsapp.flush()
     const told = async () => (await team.call('GET', `/v1/ext/message/${id}`)).data
-    await expect.poll(async () => (await told()).deliveryStatus, { timeout: 10_000 }).toBe('READ')
+    await expect.poll(async () => (await told()).deliveryStatus).toBe('READ')
     expect(await told()).toMatchObject({ externalId: null, text: '', context: { contactIdentifier: '' } })
     expect(await tablesWith(phone)).toEqual([])
   })

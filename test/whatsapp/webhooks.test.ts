@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type Accepted, type Account, type Envelope, freshAccount, json, statusesOf, text, USER } from './testing.ts'
 
 const AT_ONCE = { sent: 0, delivered: 0, read: 0 }
@@ -8,7 +9,6 @@ const names = async (account: Account) => statusesOf(await account.arrived()).ma
 const states = async (account: Account) =>
   (await json<{ counts: Record<string, number> }>(account.control('GET', '/webhooks'))).counts
 
-const SOON_MS = 10_000
 const BLOCK_BYTES = 64
 const digest = async (...parts: Uint8Array[]) => {
   const bytes = new Uint8Array(parts.flatMap(part => [...part]))
@@ -35,7 +35,7 @@ describe('The statuses of a message', () => {
   it('arrive by themselves: sent, delivered, read', async () => {
     const account = await freshAccount({ settings: { delays: { sent: 20, delivered: 60, read: 100 } } })
     await account.send(marked)
-    await vi.waitFor(async () => expect(await names(account)).toEqual(['sent', 'delivered', 'read']), SOON_MS)
+    await eventually(async () => expect(await names(account)).toEqual(['sent', 'delivered', 'read']))
   })
 
   it('have the shape that Meta documents', async () => {
@@ -137,7 +137,7 @@ describe('The statuses of a message', () => {
     await account.flush()
     expect(await names(account)).toEqual([])
     await account.control('PUT', `/accounts/${account.id}`, { callbackUrl: `http://receiver/${account.id}` })
-    await vi.waitFor(async () => expect(await names(account)).toEqual(['sent']), SOON_MS)
+    await eventually(async () => expect(await names(account)).toEqual(['sent']))
     await account.flush()
     expect(await names(account)).toEqual(['sent', 'delivered', 'read'])
   })
@@ -161,7 +161,7 @@ describe('A webhook that the callback refuses', () => {
   it('is sent again until it is taken', async () => {
     const account = await impatient('?refuse=2', [20, 40, 80])
     await account.send(marked)
-    await vi.waitFor(async () => expect(await states(account)).toEqual({ delivered: 1 }), SOON_MS)
+    await eventually(async () => expect(await states(account)).toEqual({ delivered: 1 }))
     const { data } = await json<{ data: { tries: { status: number }[] }[] }>(account.control('GET', '/webhooks'))
     expect(data[0]?.tries.map(({ status }) => status)).toEqual([500, 500, 200])
     expect(new Set((await account.arrived()).map(({ text: bytes }) => bytes)).size).toBe(1)
@@ -170,7 +170,7 @@ describe('A webhook that the callback refuses', () => {
   it('is given up after the last delay, and can be replayed', async () => {
     const account = await impatient('?refuse=2', [20])
     await account.send(marked)
-    await vi.waitFor(async () => expect(await states(account)).toEqual({ failed: 1 }), SOON_MS)
+    await eventually(async () => expect(await states(account)).toEqual({ failed: 1 }))
     expect(await json(account.control('POST', '/webhooks/replay', {}))).toEqual({ tried: 1 })
     expect(await states(account)).toEqual({ delivered: 1 })
     expect(await account.arrived()).toHaveLength(3)

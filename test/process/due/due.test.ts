@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../../src/time-units.ts'
 import { newTeam, type Team } from '../../support/api.ts'
 import { loadDueEvents, sequencesOf, switchedOnBefore } from '../../support/due.ts'
+import { eventually } from '../../support/eventually.ts'
 import { Harness } from '../../support/harness.ts'
 import { ended } from '../../support/jobs.ts'
 import { newProcedure, type Processes } from '../../support/procedures.ts'
@@ -20,7 +21,7 @@ const objectOf = ({ no }: Team) => env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromNam
 const alarmOf = (team: Team) => runInDurableObject(objectOf(team), (_, { storage }) => storage.getAlarm())
 
 const isTold = (team: Team, count: number) =>
-  vi.waitFor(async () => expect(await loadDueEvents(team)).toHaveLength(count), { timeout: 10_000, interval: 50 })
+  eventually(async () => expect(await loadDueEvents(team)).toHaveLength(count))
 
 /** Processes that nobody told of, as an import makes them: put into the table. */
 async function putTimes(team: Team, times: readonly number[]): Promise<void> {
@@ -88,7 +89,7 @@ describe('a next action that is due', () => {
     await new Harness().sweep()
     await isTold(team, 1)
     // From then on the object has its schedule again.
-    await vi.waitFor(async () => expect(await alarmOf(team)).toBeGreaterThan(Date.now() + HOUR_MS / 2))
+    await eventually(async () => expect(await alarmOf(team)).toBeGreaterThan(Date.now() + HOUR_MS / 2))
   })
 
   it('is made up for by the cron where the object believes that its alarm is still to ring', async () => {
@@ -99,7 +100,7 @@ describe('a next action that is due', () => {
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => far + 30_000)
     await new Harness().sweep()
     clock.mockRestore()
-    await vi.waitFor(async () => expect(await alarmOf(team)).not.toBeNull())
+    await eventually(async () => expect(await alarmOf(team)).not.toBeNull())
   })
 
   it('sets an alarm for the first of 800 times of a step, in one call', async () => {
