@@ -5,7 +5,7 @@ import { readJobSettings } from './background-job/settings.ts'
 import { signalCommit } from './event/signal/signal.ts'
 import { isPaused } from './http/pause.ts'
 import { entryKinds } from './kinds.ts'
-import { consumeMaintenance, sweep } from './maintenance/cron.ts'
+import { consumeMaintenance, runCron } from './maintenance/cron.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
 import { consumeReports } from './message/provider-report/consumer.ts'
 import { requireSettings } from './settings.ts'
@@ -35,4 +35,4 @@ const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue, messages }, env)
 }
 
-export default { fetch: app.fetch, queue, scheduled: sweep } satisfies ExportedHandler<Env>
+export default { fetch: app.fetch, queue, scheduled: runCron } satisfies ExportedHandler<Env>

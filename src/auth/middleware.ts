@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { requireOwnOrigin } from '../http/own-origin.ts'
 import { isPaused } from '../http/pause.ts'
-import { lookUpForStranger } from '../http/request/stranger.ts'
+import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
@@ -165,7 +165,7 @@ function ownerSince(credential: Credential, time: number): Owner | undefined {
 async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Promise<Owner | undefined>, now: number) {
   const age = now - (missedAt.get(hash) ?? Number.NEGATIVE_INFINITY)
   if (age >= 0 && age < MISS_MS) return undefined
-  const owner = await lookUpForStranger(c, { kind: 'token', lookup: hash }, load)
+  const owner = await lookUpUnauthenticated(c, { kind: 'token', lookup: hash }, load)
   if (owner) missedAt.delete(hash)
   else missedAt.set(hash, now)
   return owner

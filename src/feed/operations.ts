@@ -5,7 +5,7 @@ import { AppError, invalid } from '../errors.ts'
 import { type EventFilter, readEvents } from '../event/read.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
 import type { Scope } from '../scope.ts'
-import { findKept, selectKeptRange, sequenceExpired } from './kept.ts'
+import { findRetainedRange, selectRetainedRange, sequenceExpired } from './retained-range.ts'
 import type { EventFeed } from './schema.ts'
 import { guardNoWebhooks, HAS_WEBHOOKS, selectSince, setFeedSince } from './store.ts'
 
@@ -34,7 +34,7 @@ export async function readFeed(
   { primary, keptSince }: FeedContext,
   { after: sent, limit, ...filter }: FeedRequest,
 ): Promise<FeedPage> {
-  const after = sent ?? (await findKept(scope, keptSince)).expired
+  const after = sent ?? (await findRetainedRange(scope, keptSince)).expired
   const { events, lookedTo, latest, first } = await readEvents(scope, { after, limit, ...filter })
   if (after > latest) await requireReached({ ...scope, db: primary }, after, keptSince)
   if (first && (first.at < keptSince || first.sequence > after + 1))
@@ -48,7 +48,7 @@ export async function readFeed(
 
 /** Nobody was given such a number, or the database was restored: whoever goes on from there would miss events. */
 async function requireReached(scope: Pick<Scope, 'db' | 'team'>, after: number, keptSince: number): Promise<void> {
-  const { latest } = await findKept(scope, keptSince)
+  const { latest } = await findRetainedRange(scope, keptSince)
   if (after <= latest) return
   throw invalid([
     {
@@ -69,7 +69,7 @@ export async function requireFeedOn(scope: Pick<Scope, 'team'>, primary: Db): Pr
 }
 
 export async function getFeed({ db, team }: Pick<Scope, 'db' | 'team'>, keptSince: number): Promise<EventFeed> {
-  const [[row], [kept]] = await db.read(selectSince(team.no), selectKeptRange(team.no, keptSince))
+  const [[row], [kept]] = await db.read(selectSince(team.no), selectRetainedRange(team.no, keptSince))
   const { expired, latest } = kept ?? { expired: 0, latest: 0 }
   const since = row?.since ?? null
   return { enabled: since !== null, since, oldest: expired < latest ? expired + 1 : null, latest }

@@ -39,7 +39,7 @@ type TaskMessage = z.infer<typeof TaskMessage>
  * Once a minute: some steps of every task, however much the others have to do. What is left goes on by queue messages, one
  * chain for each task.
  */
-export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
+export async function runCron(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   if (isPaused(env)) return passPause(env, controller.scheduledTime)
   const cost = newTaskCost()
   const now = controller.scheduledTime

@@ -4,7 +4,7 @@ import { ENDED_SESSION_COOKIE, sessionCookie, sessionTokenIn } from '../auth/ses
 import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { publicOrigin } from '../http/public-origin.ts'
-import { lookUpForStranger } from '../http/request/stranger.ts'
+import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
@@ -28,7 +28,7 @@ import {
 import { refusedPasskey, signInByPasskey } from './passkey/operations.ts'
 import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
 import { viewSession, viewSignInLink, viewWhomLinkIsFor } from './view.ts'
-import { waysToSignIn } from './ways.ts'
+import { getWaysToSignIn } from './ways-to-sign-in.ts'
 
 const sessionToken = (c: Context<AppEnv>): string | undefined => sessionTokenIn(c.req.header('cookie'))
 
@@ -74,7 +74,7 @@ export const sessionRoutes = [
     path: '/v1/session/ways',
     summary: 'List the ways to sign in',
     permission: null,
-    perform: async ({ c }) => waysToSignIn(c.env),
+    perform: async ({ c }) => getWaysToSignIn(c.env),
     respond: ways => jsonResponse(200, ways, { headers: { 'cache-control': `public, max-age=${WAYS_SECONDS_MAX}` } }),
   }),
   route({
@@ -87,7 +87,7 @@ export const sessionRoutes = [
     body: SignIn,
     perform: async ({ c, body }) => {
       const visit = toVisit(c)
-      const made = await lookUpForStranger(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
+      const made = await lookUpUnauthenticated(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
       if (!made) throw unknown(body, c.env)
       if (visit.previous !== undefined) forgetToken(visit.previous)
       return made
@@ -106,7 +106,7 @@ export const sessionRoutes = [
     body: LinkLookUp,
     perform: async ({ c, body }) => {
       const find = () => findUsableLink(c.get('db'), body.link, Date.now())
-      const link = await lookUpForStranger(c, { kind: 'sign in' }, find)
+      const link = await lookUpUnauthenticated(c, { kind: 'sign in' }, find)
       if (!link) throw unknown(body, c.env)
       return link
     },
@@ -123,7 +123,7 @@ export const sessionRoutes = [
       const token = sessionToken(c)
       if (token === undefined) return
       forgetToken(token)
-      await lookUpForStranger(
+      await lookUpUnauthenticated(
         c,
         { kind: 'session' },
         async () => (await signOut(c.get('db'), token, Date.now())) || undefined,

@@ -5,7 +5,7 @@ import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { user } from './table.ts'
 
-interface NamedUser {
+interface UserNames {
   id: string
   displayName: string
   username: string
@@ -13,21 +13,21 @@ interface NamedUser {
 
 /** The ids of the team's users, by each id, username or e-mail address that was given for one. */
 export async function findUsers(scope: Scope, references: readonly string[]): Promise<Map<string, string>> {
-  const found = await findNamedUsers(scope, references)
+  const found = await findUserNames(scope, references)
   return new Map([...found].map(([reference, { id }]) => [reference, id]))
 }
 
 /** What a user is called, whom an id, username or e-mail address was given for. */
 export async function findUserName(scope: Scope, reference: string): Promise<string | undefined> {
-  const found = (await findNamedUsers({ ...scope, db: scope.db.reconnect() }, [reference])).get(reference)
+  const found = (await findUserNames({ ...scope, db: scope.db.reconnect() }, [reference])).get(reference)
   return found && (found.displayName || found.username)
 }
 
-async function findNamedUsers(
+async function findUserNames(
   scope: Pick<Scope, 'db' | 'team'>,
   references: readonly string[],
-): Promise<Map<string, NamedUser>> {
-  const found = new Map<string, NamedUser>()
+): Promise<Map<string, UserNames>> {
+  const found = new Map<string, UserNames>()
   if (references.length === 0) return found
   const ids = references.filter(reference => UUID.test(reference)).map(id => id.toLowerCase())
   const names = references.filter(reference => !UUID.test(reference))

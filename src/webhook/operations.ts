@@ -4,7 +4,7 @@ import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, invalid, notFound } from '../errors.ts'
-import { findKept } from '../feed/kept.ts'
+import { findRetainedRange } from '../feed/retained-range.ts'
 import { newId, UUID } from '../ids.ts'
 import { type Cipher, refuseUnreadable } from '../plugin/secret/cipher.ts'
 import { findNamedProcedures } from '../procedure/named-procedures.ts'
@@ -109,7 +109,7 @@ export const updateWebhook = (
     const isResumed = row.enabled && (!before.enabled || row.url !== before.url)
     const outcome = await withoutSigningSecrets(cipher, { ...row, ...(isResumed ? { failingSince: null } : {}) })
     // One that was disabled for long goes on with what the feed still has.
-    const { expired } = isResumed && !before.enabled ? await findKept(scope, keptSince) : { expired: 0 }
+    const { expired } = isResumed && !before.enabled ? await findRetainedRange(scope, keptSince) : { expired: 0 }
     await write(scope, {
       guards: [guardWebhookVersion(before)],
       effect: [

@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/maintenance/cron.ts'
+import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
@@ -295,9 +295,9 @@ describe('scheduling by hand', () => {
     })
     expect(harness.messages).toEqual([])
     const cron = { cron: '* * * * *' }
-    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt - 1) }), harness.env)
+    await runCron(createScheduledController({ ...cron, scheduledTime: new Date(startAt - 1) }), harness.env)
     expect(harness.messages).toEqual([])
-    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt) }), harness.env)
+    await runCron(createScheduledController({ ...cron, scheduledTime: new Date(startAt) }), harness.env)
     expect(harness.messages).toHaveLength(1)
     advanceTo(startAt)
     await harness.deliver()
@@ -533,7 +533,7 @@ describe('the sweeper', () => {
           .first<{ n: number }>()
       )?.n
     const at = async (time: number) => {
-      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), harness.env)
+      await runCron(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), harness.env)
       return env.DB.prepare('SELECT count(*) AS n FROM background_job WHERE id = ?').bind(id).first<{ n: number }>()
     }
     expect(await count()).toBeGreaterThan(0)
@@ -550,7 +550,7 @@ describe('the sweeper', () => {
       env.DB.prepare(`INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 77, 0, 1, 0, '[]')`),
     ])
     const chunks = async (time: number) => {
-      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Harness().env)
+      await runCron(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Harness().env)
       return (await env.DB.prepare('SELECT count(*) AS n FROM job_chunk WHERE job = 77').first<{ n: number }>())?.n
     }
     expect(await chunks(Date.now())).toBe(1)
@@ -565,7 +565,7 @@ describe('the sweeper', () => {
     expect(await count()).toBeGreaterThanOrEqual(3)
     const sweepIn = (hours: number) => {
       const scheduledTime = new Date(Date.now() + hours * 60 * 60 * 1000)
-      return sweep(createScheduledController({ scheduledTime, cron: '* * * * *' }), new Harness().env)
+      return runCron(createScheduledController({ scheduledTime, cron: '* * * * *' }), new Harness().env)
     }
     await sweepIn(23)
     expect(await count()).toBeGreaterThanOrEqual(3)

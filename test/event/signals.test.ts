@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toRowNo } from '../../src/ids.ts'
-import { sweep } from '../../src/maintenance/cron.ts'
+import { runCron } from '../../src/maintenance/cron.ts'
 import type { OutboundMessage } from '../../src/message/sender/message-sender.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -98,10 +98,10 @@ describe('whoever waits for events is told', () => {
     await switchFeed(on)
     for (const team of [off, on, on]) await newPending(await connected(team))
     const { teams, bindings } = counted()
-    await sweep({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
+    await runCron({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
     expect(await lastChangeOf(on)).toMatchObject({ from: 'PENDING', to: 'UNKNOWN' })
     expect(teams).toEqual([on.no])
-    await sweep({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
+    await runCron({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
     expect(teams).toEqual([on.no])
   })
 

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/maintenance/cron.ts'
+import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
@@ -75,7 +75,7 @@ async function accepted(team: Team, path: string, body: unknown): Promise<string
 async function minuteLater(minutes = 2) {
   const context = createExecutionContext()
   const scheduledTime = new Date(Date.now() + minutes * 60_000)
-  await sweep(createScheduledController({ scheduledTime, cron: '* * * * *' }), env)
+  await runCron(createScheduledController({ scheduledTime, cron: '* * * * *' }), env)
   await waitOnExecutionContext(context)
 }
 

@@ -3,8 +3,8 @@ import type { Mutant } from './mutant.ts'
 const AUTH = ['test/auth/auth.test.ts']
 const LIMIT = ['test/auth/rate-limit.test.ts']
 const MIDDLEWARE = 'src/auth/middleware.ts'
-const STRANGER = ['test/http/stranger.test.ts']
-const STRANGER_LIMIT = 'src/http/request/stranger.ts'
+const STRANGER = ['test/http/unauthenticated.test.ts']
+const STRANGER_LIMIT = 'src/http/request/unauthenticated.ts'
 const OPERATIONS = 'src/auth/operations.ts'
 const SUSPENSION = ['test/team/suspension.test.ts']
 

@@ -180,7 +180,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: strangers are never blocked',
-    file: 'src/http/request/stranger.ts',
+    file: 'src/http/request/unauthenticated.ts',
     find: '!(await isAllowed(c.env.RATE_STRANGER, key))) block(key)',
     replace: '!(await isAllowed(c.env.RATE_STRANGER, key)) && key === "") block(key)',
     tests: ['test/far/strangers.test.ts'],

@@ -248,7 +248,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'retries: an entry counts with its first message',
-    file: 'src/message/of-job.ts',
+    file: 'src/message/job-messages.ts',
     find: 'AND later.attempt > ${message.attempt})',
     replace: 'AND later.attempt < ${message.attempt})',
     tests: ['test/message/of-job.test.ts'],
@@ -256,7 +256,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'retries: a retry is told of with all of its chain',
-    file: 'src/message/of-job.ts',
+    file: 'src/message/job-messages.ts',
     find: '      : sql`AND EXISTS (SELECT 1 FROM ${message} AS own',
     replace: '      : sql`AND 1 OR EXISTS (SELECT 1 FROM ${message} AS own',
     tests: ['test/message/of-job.test.ts'],

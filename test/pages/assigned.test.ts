@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { soonestFirst } from '../../src/admin/overview/soonest.ts'
+import { sortByNextAction } from '../../src/admin/overview/assigned-processes.ts'
 
 test('what is due soonest is first, whichever procedure it is of, and what is not due is last', () => {
   const of = fc.record({
@@ -9,7 +9,7 @@ test('what is due soonest is first, whichever procedure it is of, and what is no
   })
   fc.assert(
     fc.property(fc.array(of), processes => {
-      const shown = soonestFirst(processes.map(process => ({ process }))).map(({ process }) => process)
+      const shown = sortByNextAction(processes.map(process => ({ process }))).map(({ process }) => process)
       expect(shown).toHaveLength(processes.length)
       for (const [nth, one] of shown.entries()) {
         const next = shown[nth + 1]

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/databases.ts'
-import { sweep } from '../../src/maintenance/cron.ts'
+import { runCron } from '../../src/maintenance/cron.ts'
 import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
@@ -278,7 +278,7 @@ it('a build that fails each time holds up no other, of whichever team', async ()
   await env.DB.prepare("UPDATE procedure SET definition = jsonb('{}') WHERE no = ?")
     .bind(numbers[0] ?? 0)
     .run()
-  await sweep({ scheduledTime: 0 }, { ...env, DB: withSessions({ prepare: failing.prepare, batch }) })
+  await runCron({ scheduledTime: 0 }, { ...env, DB: withSessions({ prepare: failing.prepare, batch }) })
   const unfinished = await findUnfinishedBuilds(database(), 0)
   expect(unfinished).toContain(numbers[0])
   expect(unfinished).not.toContain(numbers[1])

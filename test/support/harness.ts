@@ -5,7 +5,7 @@ import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { JobTuning } from '../../src/background-job/settings.ts'
 import worker from '../../src/index.ts'
-import { sweep } from '../../src/maintenance/cron.ts'
+import { runCron } from '../../src/maintenance/cron.ts'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
@@ -246,7 +246,7 @@ export class Harness {
   /** The cron at a time: now, if none is named. */
   sweep(time = Date.now()): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' })
-    return invoke('cron', () => sweep(controller, this.env))
+    return invoke('cron', () => runCron(controller, this.env))
   }
 
   /**

@@ -8,7 +8,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import { buildOpenQuery, soonestFirst } from './soonest.ts'
+import { buildOpenQuery, sortByNextAction } from './assigned-processes.ts'
 
 /** Each is asked for a list, and for a count where there are more. */
 const PROCEDURES_LOOKED_AT_MAX = 12
@@ -46,7 +46,7 @@ function useAssigned() {
   const all = [...lists, ...counts]
   return {
     where,
-    soonest: soonestFirst(assigned).slice(0, SHOWN),
+    soonest: sortByNextAction(assigned).slice(0, SHOWN),
     of: procedures
       .map((procedure, nth) => {
         const list = lists[nth]?.data

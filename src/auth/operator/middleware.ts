@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { areSameSecrets } from '../../http/digest.ts'
-import { lookUpForStranger } from '../../http/request/stranger.ts'
+import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { bearerToken } from '../credential.ts'
 
 const TOKEN_LENGTH_MIN = 32
@@ -23,7 +23,7 @@ export async function requireOperator(c: Context<AppEnv>): Promise<void> {
     throw refused('this installation has no operator', 'set the secret OPERATOR_TOKEN: /docs/running#health')
   const sent = bearerToken(c.req.header('authorization'))
   const find = async () => (await areSameSecrets(OPERATOR_TOKEN, sent)) || undefined
-  if (!(await lookUpForStranger(c, { kind: 'operator' }, find)))
+  if (!(await lookUpUnauthenticated(c, { kind: 'operator' }, find)))
     throw refused('this is not the token of the operator', 'it is the secret OPERATOR_TOKEN, not an API key')
   c.set('isOperator', true)
 }

@@ -1,7 +1,7 @@
 import type { EntryKind } from '../../background-job/kind.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import { findProcesses } from '../../process/bulk/kinds.ts'
-import { reportDeliveries } from '../of-job.ts'
+import { reportDeliveries } from '../job-messages.ts'
 import { previewMessages } from './preview.ts'
 import { createSendRunner } from './runner.ts'
 import { MessageData } from './schema.ts'

@@ -4,8 +4,8 @@ import { AppError, notFound } from '../../errors.ts'
 import { publicOrigin } from '../../http/public-origin.ts'
 import { readForm } from '../../http/request/multipart.ts'
 import { parseRange } from '../../http/request/range.ts'
-import { limitMedia, lookUpForStranger } from '../../http/request/stranger.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import { limitMedia, lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { isNotModified } from '../../http/response/etag.ts'
 import { route } from '../../http/route.ts'
@@ -53,7 +53,7 @@ export const mediaRoutes = [
       if (!isMediaPath(path)) throw notFound(`media ${path}`)
       await limitMedia(c)
       const asked = (name: string) => c.req.header(name) !== undefined
-      const found = await lookUpForStranger(c, { kind: 'media' }, () =>
+      const found = await lookUpUnauthenticated(c, { kind: 'media' }, () =>
         findMedia(c.env.MEDIA, path, {
           isNotModified: asked('if-none-match') ? etag => isNotModified(c, etag) : undefined,
           range: asked('range') ? seen => parseRange(c, seen) : undefined,

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../errors.ts'
 import type { FeedTeam } from '../../event/feed-rows.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import type { AppEnv } from '../../http/context.ts'
-import { lookUpForStranger } from '../../http/request/stranger.ts'
+import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
@@ -53,7 +53,7 @@ export const providerReportRoutes = [
     perform: async ({ c, params, query }) => {
       const plugin = await requirePlugin(c, params)
       const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge } = query
-      const proven = await lookUpForStranger(c, { kind: `verify token of ${plugin.id}` }, async () =>
+      const proven = await lookUpUnauthenticated(c, { kind: `verify token of ${plugin.id}` }, async () =>
         mode === 'subscribe' && (await isVerifyToken(c.var.db, getCipher(c.env), plugin, token))
           ? challenge
           : undefined,
@@ -76,7 +76,7 @@ export const providerReportRoutes = [
       const plugin = await requirePlugin(c, params)
       const signature = c.req.header('x-hub-signature-256')
       const attempt = { kind: `signature of ${plugin.id}`, isShared: true } as const
-      const signed = await lookUpForStranger(c, attempt, async () => {
+      const signed = await lookUpUnauthenticated(c, attempt, async () => {
         const body = await readBody(c)
         const proven = await verifySignature(c.var.db, getCipher(c.env), plugin, signature, body)
         return proven && { plugin: proven, body }
@@ -102,7 +102,7 @@ export const providerReportRoutes = [
 
 async function requirePlugin(c: Context<AppEnv>, { home, pluginId }: z.output<typeof ReportPath>): Promise<PluginRow> {
   const plugin = await findReportingPlugin(c.var.db, { team: readHome(home), id: pluginId }, find =>
-    lookUpForStranger(c, { kind: 'plugin', lookup: pluginId }, find),
+    lookUpUnauthenticated(c, { kind: 'plugin', lookup: pluginId }, find),
   )
   if (!plugin) throw notFound(`plugin ${pluginId}`)
   return plugin

@@ -62,18 +62,18 @@ function noteValues(uses: Map<string, FieldUse>, values: Record<string, unknown>
   }
 }
 
-interface NamedUse extends FieldUse {
+interface CountedField extends FieldUse {
   in: 'field' | 'attribute'
   name: string
 }
 
-const toUses = (place: NamedUse['in'], uses: ReadonlyMap<string, FieldUse>): NamedUse[] =>
+const toUses = (place: CountedField['in'], uses: ReadonlyMap<string, FieldUse>): CountedField[] =>
   [...uses].map(([name, use]) => ({ in: place, name, ...use }))
 
 async function describeUpdate(
   scope: Scope,
   procedure: Procedure,
-  uses: readonly NamedUse[],
+  uses: readonly CountedField[],
   entries: number,
 ): Promise<string> {
   if (uses.length === 0) return VERBS.PROCESS_UPDATE
@@ -88,13 +88,13 @@ async function describeUpdate(
 }
 
 /** The value in words that the team has for it; undefined: it has none. */
-async function formatUse(scope: Scope, procedure: Procedure, use: NamedUse): Promise<string | undefined> {
+async function formatUse(scope: Scope, procedure: Procedure, use: CountedField): Promise<string | undefined> {
   if (use.in === 'attribute') return formatAttribute(procedure, use.name, use.value)
   if (use.name === 'assignedTo' && typeof use.value === 'string') return findUserName(scope, use.value)
   return formatField(procedure, use.name, use.value)
 }
 
-function getUseName(procedure: Procedure, use: NamedUse): string {
+function getUseName(procedure: Procedure, use: CountedField): string {
   if (use.in === 'attribute') return declaredAttributes(procedure).get(use.name)?.name || use.name
   return FIELD_NAMES[use.name] ?? (use.name === 'record' ? 'Customer' : use.name)
 }

@@ -118,7 +118,7 @@ export async function loadCurrent(
   return toCurrent(scope, page, [...rows, ...trashed], events)
 }
 
-interface FoundProcess {
+interface CurrentProcessRow {
   row: string
   deletedAt: number | null
   last: number | null
@@ -127,7 +127,7 @@ interface FoundProcess {
 async function toCurrent(
   scope: HistoryScope,
   page: EventPageOptions,
-  [found]: readonly FoundProcess[],
+  [found]: readonly CurrentProcessRow[],
   recent: readonly ChainRow[],
 ): Promise<CurrentProcess | undefined> {
   if (found === undefined) return undefined

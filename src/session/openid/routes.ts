@@ -1,5 +1,5 @@
 import { publicOrigin } from '../../http/public-origin.ts'
-import { lookUpForStranger } from '../../http/request/stranger.ts'
+import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { openIdCookie, openIdCookieIn } from './cookie.ts'
@@ -39,7 +39,7 @@ export const openIdRoutes = [
     body: OpenIdAnswer,
     perform: async ({ c, body }) => {
       const context = { env: c.env, settings: openIdSettings(c.env), now: Date.now() }
-      const known = await lookUpForStranger(c, { kind: 'sign in' }, async () => {
+      const known = await lookUpUnauthenticated(c, { kind: 'sign in' }, async () => {
         const answer = await answerOpenId(c.get('db'), body, openIdCookieIn(c.req.header('cookie')), context)
         if (!('refused' in answer)) return answer
         console.warn(JSON.stringify({ requestId: c.get('requestId'), openId: { refused: answer.refused } }))

@@ -1,7 +1,7 @@
 import { isGuardFailure } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
-import { sequenceExpired } from '../../feed/kept.ts'
+import { sequenceExpired } from '../../feed/retained-range.ts'
 import { parseEventId } from '../../feed/view.ts'
 import { newId, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'

@@ -7,8 +7,8 @@ import { formatProcessName, getStateName, statesAfter } from '../../api/procedur
 import { useNotes } from '../../parts/notes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { FailureNote } from '../../parts/states.tsx'
-import { useChangeAsShown } from '../change/as-shown.ts'
 import { BothVersions } from '../change/both-versions.tsx'
+import { useInPlaceChange } from '../change/in-place-change.ts'
 import { stateCountsQuery } from '../list/count.ts'
 import type { ListSearch } from '../list/list-search.ts'
 import { OfProcedure } from '../list/of-procedure.tsx'
@@ -63,7 +63,7 @@ function Board({ procedure, search, onSearch }: BoardProps) {
     enabled: search.search === undefined,
   })
   const { moves, show, hold, forget } = useMoves()
-  const { change, clash, settle } = useChangeAsShown(procedure, show)
+  const { change, clash, settle } = useInPlaceChange(procedure, show)
   const [dragged, setDragged] = useState<Process>()
   const [moved, setMoved] = useState('')
   const [followed, setFollowed] = useState<string>()

@@ -5,8 +5,8 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { VersionsTable } from '../../parts/table/versions-table.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { ChangeProcess, Clash } from './as-shown.ts'
 import { fieldsIn, valueIn } from './changes.ts'
+import type { ChangeProcess, Clash } from './in-place-change.ts'
 
 interface BothVersionsProps {
   procedure: Procedure

@@ -8,8 +8,8 @@ import { formatCustomerName } from '../../parts/customer/customer-name.ts'
 import { Go } from '../../parts/go.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { Time } from '../../parts/time.tsx'
-import type { ChangeProcess } from '../change/as-shown.ts'
 import { AttributeEditor, ChoiceEditor, Editable, MomentEditor, UserEditor } from '../change/cell-editors.tsx'
+import type { ChangeProcess } from '../change/in-place-change.ts'
 import { ProcessLink } from '../process-link.tsx'
 
 /** A column by its name, for the choice of columns. */

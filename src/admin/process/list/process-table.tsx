@@ -12,8 +12,8 @@ import { AddProcesses } from '../add-processes.tsx'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { chosenCount } from '../bulk/selection.ts'
 import { useSelection } from '../bulk/use-selection.ts'
-import { useChangeAsShown } from '../change/as-shown.ts'
 import { BothVersions } from '../change/both-versions.tsx'
+import { useInPlaceChange } from '../change/in-place-change.ts'
 import { ProcedureSwitch } from '../procedure-switch.tsx'
 import { ViewsMenu } from '../view/views-menu.tsx'
 import { ViewAs } from '../view-as.tsx'
@@ -49,7 +49,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
   // Once the end of the list was seen, that is how many match.
   const matching = search.search === undefined ? (state.end ?? count) : state.end
   const { selection, setSelection, rowSelection } = useSelection(pages, JSON.stringify([search.where, search.search]))
-  const { change, clash, settle } = useChangeAsShown(procedure, useShowProcess())
+  const { change, clash, settle } = useInPlaceChange(procedure, useShowProcess())
   const mayChange = may('process:write')
   // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is made anew each time, and always does the same
   const columns = useMemo(() => buildColumns(procedure, mayChange ? change : undefined), [procedure, mayChange])

@@ -31,7 +31,7 @@ const readProcess = ({ procedureShortId, id }: Process) =>
   call('getProcessById', { path: { procedureShortId, processId: id } })
 
 /** A list has no versions: the process is read first, and changed only if it still is what was shown, and stays so. */
-async function changeAsShown(shown: Process, change: UpdateProcessByIdBody): Promise<Process> {
+async function changeIfUnchanged(shown: Process, change: UpdateProcessByIdBody): Promise<Process> {
   const read = await readProcess(shown)
   if (hasMoved(shown, read.data, change)) throw new ProcessMoved(read.data)
   const path = { procedureShortId: shown.procedureShortId, processId: shown.id }
@@ -56,12 +56,12 @@ interface WantedChange {
  * the old one where the change failed. It can be put back for a while, and only as long as nobody else has changed the same.
  * Where somebody was faster, both versions are for the reader to choose from.
  */
-export function useChangeAsShown(procedure: Procedure, show: (process: Process) => void) {
+export function useInPlaceChange(procedure: Procedure, show: (process: Process) => void) {
   const { tell, tellFailure } = useNotes()
   const queries = useQueryClient()
   const [clash, setClash] = useState<Clash>()
   const mutation = useMutation({
-    mutationFn: ({ shown, change }: WantedChange) => changeAsShown(shown, change),
+    mutationFn: ({ shown, change }: WantedChange) => changeIfUnchanged(shown, change),
     onMutate: ({ shown, change }) => show(changedBy(shown, change)),
     onSuccess: (now, { shown, change, isBack = false }) => {
       show(now)

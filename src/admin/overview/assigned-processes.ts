@@ -4,7 +4,7 @@ import type { Process, Query } from 'caseworker'
 export const buildOpenQuery = (user: string): Query => ({ status: 'OPEN', assignedTo: user })
 
 /** Whose next action comes first; what has none is last, the newest of it first. */
-export const soonestFirst = <Of extends { process: Pick<Process, 'nextActionAt' | 'createdAt'> }>(
+export const sortByNextAction = <Of extends { process: Pick<Process, 'nextActionAt' | 'createdAt'> }>(
   listed: readonly Of[],
 ): Of[] =>
   listed.toSorted(

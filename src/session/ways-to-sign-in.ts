@@ -3,7 +3,7 @@ import type { WaysToSignIn } from './openid/schema.ts'
 import { openIdSettings } from './openid/settings.ts'
 
 /** What is set up here. Anybody may know it: whoever opens the sign-in page does. */
-export function waysToSignIn(env: Env): WaysToSignIn {
+export function getWaysToSignIn(env: Env): WaysToSignIn {
   const openId = openIdSettings(env)
   return {
     link: true,

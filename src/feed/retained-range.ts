@@ -14,7 +14,7 @@ interface RetainedRange {
  * Finds the first event at or after a time. Times grow with the numbers, so each step halves what is left: two rows read
  * for each, twenty times for a million. Where nothing has expired it is found at once.
  */
-export const selectKeptRange = (team: number, since: number): Statement<RetainedRange> => {
+export const selectRetainedRange = (team: number, since: number): Statement<RetainedRange> => {
   const ofTeam = sql`FROM ${event} WHERE ${event.team} = ${team}`
   const first = sql`${event.sequence} - ${event.count}`
   const isKept = sql`${event.at} >= ${since}`
@@ -33,8 +33,11 @@ export const selectKeptRange = (team: number, since: number): Statement<Retained
   )
 }
 
-export async function findKept({ db, team }: Pick<Scope, 'db' | 'team'>, keptSince: number): Promise<RetainedRange> {
-  const [[kept]] = await db.read(selectKeptRange(team.no, keptSince))
+export async function findRetainedRange(
+  { db, team }: Pick<Scope, 'db' | 'team'>,
+  keptSince: number,
+): Promise<RetainedRange> {
+  const [[kept]] = await db.read(selectRetainedRange(team.no, keptSince))
   return kept ?? { expired: 0, latest: 0 }
 }
 
@@ -52,7 +55,7 @@ export async function sequenceExpired(
   keptSince: number,
   { wanted, path, hint }: EventRequest,
 ): Promise<AppError> {
-  const kept = await findKept(scope, keptSince)
+  const kept = await findRetainedRange(scope, keptSince)
   const oldest = kept.expired + 1
   const left = oldest > kept.latest ? 'none is kept' : `the oldest one that is kept is ${oldest}`
   return new AppError('sequence_expired', [

@@ -32,7 +32,7 @@ interface Attempt {
  * Does what costs the database, the bucket or a large body something for a caller who is not known yet. Only misses count,
  * so that many customers behind one address do not limit one another; above the limit nothing is done at all.
  */
-export async function lookUpForStranger<Found>(
+export async function lookUpUnauthenticated<Found>(
   c: Context<AppEnv>,
   { kind, lookup, isShared }: Attempt,
   find: () => Promise<Found | undefined>,
