@@ -180,7 +180,7 @@ describe('a job with entries in objects', () => {
     await body.begin()
     await expect(body.skip()).rejects.toThrow('a request holds at most 1000000 entries')
     await expect(read()).rejects.toThrow()
-  }, 60_000)
+  })
 })
 
 /** Nothing of an acceptance that broke off is left after some minutes, or a day where nobody could say whose an object was. */
@@ -236,7 +236,7 @@ describe('an acceptance that breaks off', () => {
       if (status === 202 || jobs.length > 0) expect([nth, jobs.length, jobs[0].total]).toEqual([nth, 1, LARGE.length])
       else await expectNothingLeft(team)
     }
-  }, 120_000)
+  })
 
   it('because the body ends too early leaves nothing', async () => {
     const team = await leads()
@@ -315,7 +315,7 @@ describe('moving what the rows of a large job have', () => {
       expect((await keysOf(team)).length).toBe(3)
     }
     expect(failed).toBeGreaterThan(4)
-  }, 60_000)
+  })
 })
 
 async function untilErased(harness: Harness, team: Team, id: string): Promise<void> {
