@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
+import { keepLostArchives } from '../background-job/archive/tasks.ts'
 import { eraseRecord } from '../customer/erasure/erase.ts'
 import { countErasures } from '../customer/erasure/erasure-rows.ts'
 import type { Db } from '../db/client.ts'
@@ -52,7 +53,13 @@ export async function replayErasures(context: ReplayContext): Promise<number> {
   }
   const [[left]] = await context.db().read(countErasures(1))
   if (replayed === 0 && left?.left === 0)
-    await change(context.db, moveWalk(REPLAY, REPLAYED, context.now), keepLostObjects(context.now), expireAgain())
+    await change(
+      context.db,
+      moveWalk(REPLAY, REPLAYED, context.now),
+      keepLostObjects(context.now),
+      keepLostArchives(context.now),
+      expireAgain(),
+    )
   return replayed
 }
 

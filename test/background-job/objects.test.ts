@@ -5,6 +5,7 @@ import { createArchiveTask, createLostArchiveTask } from '../../src/background-j
 import { type JobTuning, readJobSettings } from '../../src/background-job/settings.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
+import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
@@ -189,10 +190,16 @@ async function expectNothingLeft(team: Team): Promise<void> {
   for (let round = 0; round < 2; round++) await harness.sweep(Date.now() + (20 + round) * MINUTE_MS)
   expect(await rowsOf(team)).toEqual(NOTHING)
   const later = Date.now() + 2 * DAY_MS
-  const task = createLostArchiveTask(env.ARCHIVE, () => openDatabase(env, noCost()), later)
-  while ((await task.step()).hasMore);
-  await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost archives'").run()
+  await forgetWalk()
+  await walkThroughLost(later)
   expect(await keysOf(team)).toEqual([])
+}
+
+const forgetWalk = () => env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost archives'").run()
+
+async function walkThroughLost(now: number): Promise<void> {
+  const task = createLostArchiveTask(env.ARCHIVE, () => openDatabase(env, noCost()), now)
+  while ((await task.step()).hasMore);
 }
 
 const countStored = async (team: Team, id: string): Promise<number> =>
@@ -255,6 +262,29 @@ describe('an acceptance that breaks off', () => {
     expect((await rowsOf(team)).job_chunk).toBeGreaterThan(0)
     expect((await team.call('GET', JOBS)).data).toEqual([])
     await expectNothingLeft(team)
+  })
+})
+
+describe('a restore', () => {
+  it('that is taken back within a month finds the objects of jobs that it had forgotten', async () => {
+    const team = await leads()
+    const id = await run(new Harness(VARS), team, mixed(17))
+    const before = await everything(team, id)
+    const job = await env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first()
+    await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
+    await env.DB.prepare('UPDATE chunk_removal SET object = NULL WHERE team = ?').bind(team.no).run()
+    await forgetWalk()
+    const now = Date.now()
+    await replayErasures({ env, db: () => openDatabase(env), cost: noCost(), now, statementsMax: 400 })
+    await walkThroughLost(now + 30 * DAY_MS)
+    const names = Object.keys(job ?? {})
+    await env.DB.prepare(`INSERT INTO background_job (${names}) VALUES (${names.map(() => '?')})`)
+      .bind(...Object.values(job ?? {}))
+      .run()
+    expect(await everything(team, id)).toEqual(before)
+    await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
+    await walkThroughLost(now + 32 * DAY_MS)
+    expect(await keysOf(team)).toEqual([])
   })
 })
 

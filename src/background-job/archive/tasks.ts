@@ -2,9 +2,11 @@ import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
+import { restWalk } from '../../db/walk.ts'
 import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, toRowNo, UUID } from '../../ids.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { DAY_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
 import { moveTexts } from '../object/move-texts.ts'
 import { toObjectPrefix } from '../object/pointer.ts'
@@ -90,15 +92,22 @@ async function removeObjects(bucket: R2Bucket, { object: prefix }: { object: str
   return !truncated
 }
 
+const LOST_ARCHIVES = 'remove lost archives'
+/** Time Travel goes back thirty days. */
+const TAKEN_BACK_MS = 31 * DAY_MS
+
+/** After a restore nothing is removed for a month: the restore may be taken back, and the jobs are there again. */
+export const keepLostArchives = (now: number): Statement => restWalk(LOST_ARCHIVES, now + TAKEN_BACK_MS)
+
 /** What is younger may be under way: its job is marked, or an import has yet to insert it. */
-const AGE_MS_MIN = 24 * 60 * 60_000
+const AGE_MS_MIN = DAY_MS
 
 /**
  * Removes objects of jobs that are not there: whoever wrote one died before it could see that the job, or its team, was
  * erased meanwhile, or before it could say whose it is. A job that is gone is never written of again. The bucket is walked through once a day.
  */
 export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
-  dailyWalk({ name: 'remove lost archives', db, now }, async after => {
+  dailyWalk({ name: LOST_ARCHIVES, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN).flatMap(toArchive)
