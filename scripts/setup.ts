@@ -105,7 +105,7 @@ function deploy(run: Run, options: Options, config: string): void {
     console.log(
       `secret    SECRETS_KEY is in ${file}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
     )
-  console.log(`\nA team, and its first token:  npm run team -- "Your team" --installation ${name}`)
+  console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
 }
 
 /** The commit of the code, which a rollback tells; `+` where something is changed. */

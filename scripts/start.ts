@@ -19,7 +19,7 @@ Environment variables:
   PORT   the port of the API, 8787 if none is given; the emulated WhatsApp gets the next one
   STATE  the folder of local data, .wrangler/state if none is given: the database, files, the token of the demo team
   OPERATOR_TOKEN
-         the secret of the operator's routes; if none is given, one is made, which npm run admin finds by itself
+         the secret of the operator's routes; if none is given, one is made, which npm run team finds by itself
   OPENID_ISSUER, OPENID_CLIENT_ID, OPENID_NAME, OPENID_CLIENT_SECRET
          a provider to sign in with`
 const URL_OF_API = `http://localhost:${PORT}`
@@ -128,7 +128,7 @@ function getOpenIdSettings(): Record<string, string> {
   return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-/** That of the environment is kept, too, so that `npm run admin` finds the one that is in force. */
+/** That of the environment is kept, too, so that `npm run team` finds the one that is in force. */
 function loadOperatorToken(): string {
   const { OPERATOR_TOKEN } = process.env
   if (OPERATOR_TOKEN) writeFileSync(operatorTokenFile(STATE), OPERATOR_TOKEN, { mode: 0o600 })

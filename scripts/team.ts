@@ -7,39 +7,62 @@ import { readArguments, refuseArguments } from './arguments.ts'
 import { configFileOf, readRecord } from './installation/record.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
+import { NoTokenError, runOperatorCommand } from './team/operator-commands.ts'
 
-const USAGE = `usage: npm run team -- "<name>" [--installation <name> | --remote] [--url <address>]
+const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | --remote] [--url <address>]
        npm run team -- suspend <team> [--installation <name> | --remote]
        npm run team -- resume <team> [--revoke-keys] [--installation <name> | --remote] [--url <address>]
-Makes a team, its first admin, and a token and a sign-in link, which are printed once.
+       OPERATOR_TOKEN=… npm run team -- export|import <team> [--url <address>] [--folder <folder>]
+       OPERATOR_TOKEN=… npm run team -- erase <team> [--url <address>]
+       OPERATOR_TOKEN=… npm run team -- sign-in <team> [--url <address>] [--user <name>]
+  create          makes a team, its first admin, and a token and a sign-in link, which are printed once
   suspend         refuses every call of a team, and lets its jobs, sends, webhooks and due actions rest, until it is resumed
-  <team>          its short id or id
+  <team>          its short id or id. "erase" takes the id only
   --revoke-keys   ends every key, session and sign-in link of the team before it is resumed, and prints a sign-in link for
                   its first active admin
   --installation  in the database of an installation that \`npm run setup\` has made
   --remote        in the database that wrangler.toml names
-  --url           the address that the link begins with, if setup was told of no domain
-Otherwise it is done on this machine: in the \`npm start\` that runs, or in the one that STATE (the folder of its data)
-and PORT name, if several run.`
+  --url           create, resume: the address that the link begins with, if setup was told of no domain;
+                  else the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
+  --folder        where an export is written to, or read from: ./<team> if none is named
+  --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
+The first three write to the database: on this machine, to that of the \`npm start\` that runs, or of the one that STATE (the
+folder of its data) and PORT name, if several run. The others call the Worker, with the secret OPERATOR_TOKEN of the
+installation from the environment; that of \`npm start\` is found by itself.`
 
+/** The options that each command takes. */
+const COMMANDS = {
+  create: ['installation', 'remote', 'url'],
+  suspend: ['installation', 'remote'],
+  resume: ['installation', 'remote', 'url', 'revoke-keys'],
+  export: ['url', 'folder'],
+  import: ['url', 'folder'],
+  erase: ['url'],
+  'sign-in': ['url', 'user'],
+} as const satisfies Record<string, readonly string[]>
+type Command = keyof typeof COMMANDS
+
+const text = { type: 'string' } as const
 const {
-  positionals: [first, second],
-  values: { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false },
+  positionals: [command = '', name],
+  values,
 } = readArguments(USAGE, {
   options: {
-    installation: { type: 'string' },
-    remote: { type: 'boolean' },
-    url: { type: 'string' },
-    'revoke-keys': { type: 'boolean' },
+    ...{ installation: text, url: text, folder: text, user: text },
+    ...{ remote: { type: 'boolean' }, 'revoke-keys': { type: 'boolean' } },
   },
   positionalsMax: 2,
 })
-const verb = first === 'suspend' || first === 'resume' ? first : undefined
-if (!verb && second !== undefined)
-  refuseArguments(`unexpected argument "${second}"; text with spaces needs quotes`, USAGE)
-const name = verb ? second : first
-if (!name) refuseArguments(verb ? `the team to ${verb} is missing` : 'the name of the team is missing', USAGE)
-if (revokesKeys && verb !== 'resume') refuseArguments('--revoke-keys belongs to resume', USAGE)
+if (!isCommand(command)) refuseArguments(`what to do is missing: ${Object.keys(COMMANDS).join(', ')}`, USAGE)
+if (!name) refuseArguments(command === 'create' ? 'the name of the team is missing' : 'the team is missing', USAGE)
+const options: readonly string[] = COMMANDS[command]
+const foreign = Object.keys(values).find(option => !options.includes(option))
+if (foreign !== undefined) refuseArguments(`${command} has no option --${foreign}`, USAGE)
+if (command !== 'create' && command !== 'suspend' && command !== 'resume') {
+  await runOperatorCommand(command, name, values).catch(failed)
+  process.exit(0)
+}
+const { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false } = values
 const remote = isRemote || installation !== undefined
 if (!remote) chooseStart()
 // What they export follows from STATE and PORT.
@@ -53,10 +76,19 @@ const domain = installation === undefined ? undefined : readRecord(installation)
 const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
 const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${PORT}`
 const now = Date.now()
-if (verb) await changeTeam(verb, name)
-else await makeTeam(name)
+if (command === 'create') await createTeam(name)
+else await changeTeam(command, name)
 
-async function makeTeam(name: string): Promise<void> {
+function isCommand(word: string): word is Command {
+  return Object.hasOwn(COMMANDS, word)
+}
+
+function failed(error: unknown): never {
+  if (error instanceof NoTokenError) refuseArguments(error.message, USAGE)
+  return refuse(error instanceof Error ? error.message : String(error))
+}
+
+async function createTeam(name: string): Promise<void> {
   const taken = query(selectTeam(toShortId(name)), where)
   if (taken.length > 0) refuse(`a team with the short id ${toShortId(name)} exists already; choose another name`)
   const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
@@ -118,6 +150,6 @@ function chooseStart(): void {
   if (start) Object.assign(process.env, { STATE: start.state, PORT: String(start.port) })
   else
     console.error(
-      `no npm start is running here: ${verb ? 'this is done' : 'the team is made'} in the local data for the next one`,
+      `no npm start is running here: ${command === 'create' ? 'the team is made' : 'this is done'} in the local data for the next one`,
     )
 }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { announceStart, operatorTokenFile } from '../scripts/local/running.ts'
 
 // Each command of package.json that is a program of this repository says how it is used, and does nothing else; and
-// `npm run admin` says what is wrong in a sentence. Nothing is started but a server that answers as the API would.
+// `npm run team` says what is wrong in a sentence. Nothing is started but a server that answers as the API would.
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 const programs = Object.entries(scripts).flatMap(([name, command]) => {
@@ -30,11 +30,12 @@ for (const { name, file } of programs) {
 }
 // Whoever forgets the quotes would get a team with another name, an address that is none, and so on.
 for (const [name, file, args] of [
-  ['team', 'scripts/team.ts', ['Your', 'team']],
+  ['team', 'scripts/team.ts', ['create', 'Your', 'team']],
   ['setup', 'scripts/setup.ts', ['acme']],
   ['start', 'scripts/start.ts', ['8790']],
   ['smoke', 'scripts/smoke.ts', ['http://localhost:9', 'cw_x', 'slow']],
-  ['admin', 'scripts/admin.ts', ['team', 'export', 'demo', 'folder']],
+  ['team', 'scripts/team.ts', ['export', 'demo', 'folder']],
+  ['admin', 'scripts/admin.ts', ['pause', 'acme']],
 ] as const)
   refuses(name, file, args, `unexpected argument "${args.at(-1)}"`)
 
@@ -62,9 +63,9 @@ writeFileSync(operatorTokenFile(state), 'the-token-of-this-start')
 announceStart({ pid: process.pid, port, state })
 
 /** Not `spawnSync`: the server answers in this process. */
-async function admin(args: readonly string[], env: NodeJS.ProcessEnv) {
+async function runTeam(args: readonly string[], env: NodeJS.ProcessEnv) {
   const { spawn } = await import('node:child_process')
-  const child = spawn('node', ['--import', 'tsx', 'scripts/admin.ts', ...args], { env: { ...process.env, ...env } })
+  const child = spawn('node', ['--import', 'tsx', 'scripts/team.ts', ...args], { env: { ...process.env, ...env } })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += String(data)))
   const status = await new Promise<number | null>(resolve => child.on('close', resolve))
@@ -72,26 +73,28 @@ async function admin(args: readonly string[], env: NodeJS.ProcessEnv) {
 }
 const url = ['--url', `http://localhost:${port}`]
 for (const [args, env, status, sentence] of [
-  [['team', 'sign-in', 'demo', ...url], {}, 1, 'team demo not found\n'],
-  [['team', 'sign-in', 'demo', ...url], { OPERATOR_TOKEN: 'x' }, 1, 'this is not the token of the operator\n'],
-  [['team', 'sign-in', 'demo', '--url', 'http://localhost:9'], {}, 2, 'OPERATOR_TOKEN is not set'],
+  [['sign-in', 'demo', ...url], {}, 1, 'team demo not found\n'],
+  [['sign-in', 'demo', ...url], { OPERATOR_TOKEN: 'x' }, 1, 'this is not the token of the operator\n'],
+  [['sign-in', 'demo', '--url', 'http://localhost:9'], {}, 2, 'OPERATOR_TOKEN is not set'],
   [
-    ['team', 'sign-in', 'demo', '--url', 'http://localhost:9'],
+    ['sign-in', 'demo', '--url', 'http://localhost:9'],
     { OPERATOR_TOKEN: 'x' },
     1,
     'http://localhost:9 cannot be reached\n',
   ],
-  [['team', 'import', 'demo', '--folder', '/nowhere', ...url], {}, 1, 'there is no /nowhere/rows.ndjson'],
-  [['team', 'rename', 'demo'], {}, 2, 'team export, import, erase or sign-in'],
-  [['team', 'export', 'demo', '--nope'], {}, 2, "Unknown option '--nope'"],
+  [['import', 'demo', '--folder', '/nowhere', ...url], {}, 1, 'there is no /nowhere/rows.ndjson'],
+  [['rename', 'demo'], {}, 2, 'what to do is missing: create, suspend, resume, export, import, erase, sign-in'],
+  [['Acme'], {}, 2, 'what to do is missing'],
+  [['suspend', 'demo', '--folder', 'demo'], {}, 2, 'suspend has no option --folder'],
+  [['export', 'demo', '--nope'], {}, 2, "Unknown option '--nope'"],
 ] as const) {
-  const said = await admin(args, env)
+  const said = await runTeam(args, env)
   const isSaid = said.status === status && said.output.startsWith(sentence) && !hasTrace(said.output)
-  expect(isSaid, `npm run admin -- ${args.join(' ')}`, said.output)
+  expect(isSaid, `npm run team -- ${args.join(' ')}`, said.output)
 }
 server.close()
 rmSync(state, { recursive: true })
 if (failed > 0) process.exit(1)
 console.log(
-  `${programs.length} commands say how they are used and refuse what they do not know, and npm run admin says what is wrong`,
+  `${programs.length} commands say how they are used and refuse what they do not know, and npm run team says what is wrong`,
 )

@@ -265,7 +265,7 @@ function refusesMistakes(): void {
 }
 
 function makesATeam(): void {
-  const { status, calls, output } = npmRun('team', ['Acme', '--installation', 'acme'])
+  const { status, calls, output } = npmRun('team', ['create', 'Acme', '--installation', 'acme'])
   expect(status, 0, 'npm run team')
   expectMatch(output, /token +cw_\w+/, 'the token')
   const where = 'd1 execute DB --remote --config installations/acme.toml'

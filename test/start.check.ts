@@ -195,7 +195,7 @@ async function findsTheStartForATeam(): Promise<void> {
   ] as const) {
     const asked = { env: { ...others, ...known }, encoding: 'utf8', cwd: 'test/whatsapp', timeout: 120_000 } as const
     const run = (...args: string[]) => spawnSync('npm', ['run', 'team', '--', ...args], asked)
-    const { status, stdout, stderr } = run(name)
+    const { status, stdout, stderr } = run('create', name)
     const [token = ''] = /cw_\w+/.exec(stdout) ?? []
     const ask = async () => {
       const headers = { authorization: `Bearer ${token}` }

@@ -20,7 +20,7 @@ import { parseWalkerPosition } from './position.ts'
 import { findTeam, findUserToSignIn, hasActors } from './store.ts'
 
 const NDJSON = 'application/x-ndjson'
-/** `scripts/admin.ts` sends half of it. */
+/** `scripts/team.ts` sends half of it. */
 const IMPORT_BYTES_MAX = 8 * 1024 * 1024
 
 const TeamNumber = z.coerce.number().int().positive()
@@ -54,7 +54,7 @@ function toStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** For the operator of the installation, across teams; `scripts/admin.ts` calls them. Not part of the public reference. */
+/** For the operator of the installation, across teams; `scripts/team.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
   app.use('/v1/operate/*', forOperator)
   app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await loadTeam(c)))

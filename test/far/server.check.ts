@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startFar } from './server/start.ts'
 
-// The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes; and `npm run admin`,
+// The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes; and `npm run team`,
 // which exports, erases and imports the team there, and refuses one whose secrets could not be read. Run from .ci/run.
 
 const LEADS = '/v1/ext/procedure/lead/process'
@@ -71,8 +71,9 @@ try {
   await far.stop()
 }
 
-async function admin(verb: string, team: string, folder: string) {
-  const args = ['--import', 'tsx', 'scripts/admin.ts', 'team', verb, team, '--url', far.url, '--folder', folder]
+async function runTeam(verb: string, team: string, folder: string) {
+  const where = ['--url', far.url, ...(verb === 'erase' ? [] : ['--folder', folder])]
+  const args = ['--import', 'tsx', 'scripts/team.ts', verb, team, ...where]
   const child = spawn('node', args, { env: { ...process.env, OPERATOR_TOKEN }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
@@ -85,7 +86,7 @@ async function movesATeam(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'caseworker-admin-'))
   const [first, second] = [path.join(home, 'first'), path.join(home, 'second')]
   const well = async (verb: string, folder: string, said: RegExp) => {
-    const { code, output } = await admin(verb, far.teamId, folder)
+    const { code, output } = await runTeam(verb, far.teamId, folder)
     assert.equal(code, 0, `${verb}: ${output}`)
     assert.match(output, said)
   }
@@ -104,7 +105,7 @@ async function movesATeam(): Promise<void> {
     const before = await call('GET', `${LEADS}/lead_id/B599`)
     await well('export', first, /\d+ rows and 0 files of /)
     // A name is not enough to erase a team.
-    const byName = await admin('erase', 'far', first)
+    const byName = await runTeam('erase', 'far', first)
     assert.notEqual(byName.code, 0)
     assert.match(byName.output, /name it by its id/)
     assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 200)
@@ -125,7 +126,7 @@ async function movesATeam(): Promise<void> {
     assert.equal(rowsOf(second), rowsOf(first))
     // Once more: what is there already is passed over.
     await well('import', first, /were read back/)
-    console.log('npm run admin: a team is exported, erased and imported')
+    console.log('npm run team: a team is exported, erased and imported')
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
@@ -136,7 +137,7 @@ async function importsFilesFirst(folder: string): Promise<void> {
   const file = path.join('objects', '0')
   const name = `MEDIA/${far.teamId}/plan`
   writeFileSync(path.join(folder, 'objects.json'), JSON.stringify([{ name, type: 'text/plain', file }]))
-  const { code, output } = await admin('import', far.teamId, folder)
+  const { code, output } = await runTeam('import', far.teamId, folder)
   assert.notEqual(code, 0, output)
   assert.match(output, /ENOENT/)
   await far.control('POST', 'vanish')
@@ -152,10 +153,10 @@ async function refusesForeignSecrets(exported: string, foreign: string): Promise
   const changed = rows.replace(/^(\{"table":"webhook".*"secret":")k[0-9a-f]{8}\./m, '$1k00000000.')
   assert.notEqual(changed, rows, 'the export has no secret of a webhook')
   writeFileSync(file, changed)
-  const { code, output } = await admin('import', far.teamId, foreign)
+  const { code, output } = await runTeam('import', far.teamId, foreign)
   assert.equal(code, 1, output)
   assert.match(output, /another SECRETS_KEY \(k00000000\); nothing was written/)
-  const { code: exportCode, output: exportOutput } = await admin('export', far.teamId, path.join(foreign, 'again'))
+  const { code: exportCode, output: exportOutput } = await runTeam('export', far.teamId, path.join(foreign, 'again'))
   assert.notEqual(exportCode, 0, `a part of the team was written: ${exportOutput}`)
   assert.match(exportOutput, /not found/)
 }

@@ -82,7 +82,7 @@ export function SignInPage() {
         <p className="text-ink-2">
           {offered?.openid || offered?.access ? 'No other way in?' : 'No passkey here yet?'} You need a sign-in link. An
           admin of your team makes one under Users; whoever runs the installation, with{' '}
-          <code className="text-xs">npm run admin -- team sign-in &lt;team&gt;</code>.
+          <code className="text-xs">npm run team -- sign-in &lt;team&gt;</code>.
         </p>
       )}
     </SignInFrame>

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { findStarts, operatorTokenFile } from '../local/running.ts'
 import { OperatorError, operator } from './operator.ts'
 
-// All that a team has, exported, imported or erased, and a way in, by the Worker's routes for the operator.
+// All that a team has, exported, imported or erased, and a sign-in link, by the Worker's routes for the operator.
 
 const IMPORT_BYTES = 4 * 1024 * 1024
 
@@ -20,8 +20,7 @@ interface TeamOptions {
   user?: string | undefined
 }
 
-export const TEAM_COMMANDS = ['export', 'import', 'erase', 'sign-in'] as const
-export type TeamCommand = (typeof TEAM_COMMANDS)[number]
+export type OperatorCommand = 'export' | 'import' | 'erase' | 'sign-in'
 
 /** Rows of these let somebody act in a team. */
 const ACTORS = ['api_key', 'user', 'passkey']
@@ -54,7 +53,7 @@ function* partsOf(lines: readonly string[]): Generator<string> {
 /** Why the command cannot be run as it was called. */
 export class NoTokenError extends Error {}
 
-export async function runTeamCommand(command: TeamCommand, team: string, options: TeamOptions): Promise<void> {
+export async function runOperatorCommand(command: OperatorCommand, team: string, options: TeamOptions): Promise<void> {
   const starts = findStarts()
   const url = (options.url ?? `http://localhost:${starts[0]?.port ?? 8787}`).replace(/\/+$/, '')
   const { folder = team } = options
