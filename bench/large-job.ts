@@ -6,7 +6,7 @@ import { workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
 
 const USAGE = `usage: npm run bench -- large-job [--entries=1000000]
-One request of a million lines: creates as NDJSON, then updates of the same processes as CSV. What its acceptance and its run take,
+One request of a million lines: creates as NDJSON, then updates of the same processes as CSV, then what takes these back. What its acceptance and its run take,
 by the clock and of the CPU of workerd, the database included; and what its results are.`
 const { values } = readArguments(USAGE, {
   positionalsMax: 1,
@@ -113,7 +113,11 @@ try {
   const { bytes, lines } = await countResults(`/v1/ext/background-job/${created}/results`)
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1)
   console.log(`results: ${(bytes / 1e6).toFixed(0)} MB, ${lines} lines in ${seconds} s`)
-  await run('update, CSV', () => stream('PATCH', COLLECTION, 'text/csv', HEADER, csv))
+  const updated = await run('update, CSV', () => stream('PATCH', COLLECTION, 'text/csv', HEADER, csv))
+  await run('undo of the update', async () => {
+    const { status, text: said } = await server.send('api', 'POST', `/v1/ext/background-job/${updated}/undo`)
+    return { status, text: said, bytes: 0 }
+  })
 } finally {
   await server.stop()
 }

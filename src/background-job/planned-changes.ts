@@ -59,7 +59,7 @@ export const changedSince = (what: string): AppError =>
     },
   ])
 
-/** The changes of one entry as they are stored: a job may have a hundred thousand. */
+/** The changes of one entry as they are stored: a job may have a million. */
 const CHANGES_BYTES_MAX = 4_000
 
 /** What the result of an entry has room for; a change that is too large is left out, and those after it are not. */

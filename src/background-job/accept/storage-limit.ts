@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { JobSettings } from '../settings.ts'
 
-/** From this share on there is room for single requests only: a job can be as large as a hundred thousand of them. */
+/** From this share on there is room for single requests only: a job can be as large as a million of them. */
 export const BULK_SHARE_MAX = 0.85
 
 type DatabaseSettings = Pick<JobSettings, 'databaseBytesMax'>
