@@ -141,6 +141,7 @@ function restores(): void {
     'the restore taken back',
   )
   restoresUnread()
+  namesWhatIsNotErased()
 }
 
 /** The database does not answer: the command says so, and goes on if it is told to. */
@@ -154,6 +155,19 @@ function restoresUnread(): void {
   const restored = npmRun('admin', [...command, '--unread'], inDatabase)
   expect([restored.status, isPaused()], [0, 'false'], restored.output)
   expect(/carried/.test(restored.output), false, 'what is carried over of a database that was not read')
+}
+
+/** An erasure that cannot be made again is named, and the installation stays closed until somebody decides. */
+function namesWhatIsNotErased(): void {
+  const command = ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes']
+  const failed = [{ team: 7, what: 'customer', id: 'a-customer', cause: 'Error: it is damaged' }]
+  const FAKE_REPLAY = JSON.stringify({ erasedAgain: 12, left: 0, failed, failedRuns: 3 })
+  const stopped = npmRun('admin', command, { ...inDatabase, FAKE_REPLAY })
+  expect([stopped.status, isPaused()], [1, 'restored'], stopped.output)
+  expectMatch(stopped.output, /erased {4}again: 12, 1 failed/, 'how far it came')
+  expectMatch(stopped.output, /customer a-customer of team 7: Error: it is damaged/, 'what is not erased')
+  const restored = npmRun('admin', command, inDatabase)
+  expect([restored.status, isPaused()], [0, 'false'], restored.output)
 }
 
 /** Every command of the guide about the whole of an installation, as it stands there; only its time is another. */

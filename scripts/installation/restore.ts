@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
-import { forgetReplayed, REPLAYED, selectReplayed } from '../../src/maintenance/replayed.ts'
+import { forgetReplayed, type ReplayProgress, readProgress, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { agree } from './agree.ts'
 import { must, SetupError } from './command.ts'
@@ -90,14 +90,19 @@ function readWithdrawnOf(installation: Installation, moment: Date): Withdrawn {
  */
 async function settle(installation: Installation): Promise<void> {
   writeRows(installation, [forgetReplayed()])
-  const earlier = readProgress(installation)
+  const earlier = readSettled(installation)
   setPause(installation, 'restored')
   console.log('waiting   for the cron, which cancels the jobs that may have sent, and erases again who was erased')
   let seen = earlier.restoredAt
+  let said = ''
   for (let until = Date.now() + CRON_MS_MAX; Date.now() < until; ) {
     await setTimeout(ASK_SECONDS * SECOND_MS)
-    const { restoredAt, jobs, isReplayed } = readProgress(installation)
-    if (restoredAt !== earlier.restoredAt && jobs === 0 && isReplayed) return
+    const { restoredAt, jobs, replay } = readSettled(installation)
+    const text = describeProgress(replay)
+    if (text !== said && text !== '') console.log(text)
+    said = text
+    if (restoredAt !== earlier.restoredAt && jobs === 0 && replay.isDone) return
+    if (replay.failedRuns >= FAILED_RUNS_MAX) throw refuseUnerased(installation, replay)
     // With many to erase it takes more than one run.
     if (restoredAt !== seen) until = Date.now() + CRON_MS_MAX
     seen = restoredAt
@@ -107,17 +112,38 @@ async function settle(installation: Installation): Promise<void> {
   )
 }
 
-interface Progress {
-  restoredAt: string | undefined
-  jobs: number
-  isReplayed: boolean
+/** What fails so often, once all else is erased, is nothing that passes. */
+const FAILED_RUNS_MAX = 3
+
+function describeProgress({ erasedAgain, left, failed }: ReplayProgress): string {
+  if (erasedAgain + left + failed.length === 0) return ''
+  const others = [
+    ...(left > 0 ? [`${left} customers are not through yet`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed, and are tried again`] : []),
+  ]
+  return `erased    again: ${[erasedAgain, ...others].join(', ')}`
 }
 
-function readProgress(installation: Installation): Progress {
+function refuseUnerased({ name }: Installation, { failed }: ReplayProgress): SetupError {
+  const named = failed.map(
+    ({ team, what, id, cause }) => `  ${what} ${id}${team === null ? '' : ` of team ${team}`}: ${cause}`,
+  )
+  return new SetupError(
+    `${failed.length} erasures could not be made again; all others are. ${name} stays closed, so that nobody reads what is to go:\n${named.join('\n')}\nOnce the causes are gone, run the same command again. To open ${name} without them, and have their teams erase them again by the API:  npm run admin -- resume --installation ${name}`,
+  )
+}
+
+interface Settled {
+  restoredAt: string | undefined
+  jobs: number
+  replay: ReturnType<typeof readProgress>
+}
+
+function readSettled(installation: Installation): Settled {
   const [restored, jobs, replayed] = readRows(installation, [
     selectRestoredAt(),
     countSendingJobs(Date.now()),
     selectReplayed(),
   ]) as [{ at: string }[], { count: number }[], { position: string }[]]
-  return { restoredAt: restored[0]?.at, jobs: jobs[0]?.count ?? 0, isReplayed: replayed[0]?.position === REPLAYED }
+  return { restoredAt: restored[0]?.at, jobs: jobs[0]?.count ?? 0, replay: readProgress(replayed[0]?.position) }
 }

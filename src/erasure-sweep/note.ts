@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import type { Db } from '../db/client.ts'
 import { StorageError } from '../db/storage-error.ts'
 import { describeError } from '../http/request-log.ts'
+import { UUID } from '../ids.ts'
 import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import type { ChangeOrigin, Scope } from '../scope.ts'
 import { DAY_MS } from '../time-units.ts'
@@ -19,13 +21,14 @@ const NOTES_PER_LIST = 500
 /** R2 removes so many objects in one call. */
 const NOTES_PER_STEP = 1_000
 
-export interface ErasureNote {
-  team: number
-  user: { id: string }
-  origin: ChangeOrigin
-  what: 'customer' | 'customer everywhere' | 'process'
-  ids: string[]
-}
+const ErasureNote = z.object({
+  team: z.int(),
+  user: z.object({ id: z.string() }),
+  origin: z.custom<ChangeOrigin>(value => typeof value === 'object' && value !== null),
+  what: z.enum(['customer', 'customer everywhere', 'process']),
+  ids: z.array(z.string().regex(UUID)),
+})
+export type ErasureNote = z.infer<typeof ErasureNote>
 
 /** The notes of a bucket, kept by their time. */
 const keyAt = (time: number): string => `${PREFIX}${new Date(time).toISOString()}`
@@ -66,11 +69,16 @@ async function put(bucket: R2Bucket, key: string, note: ErasureNote): Promise<vo
 
 const isCertain = (error: unknown): boolean => !(error instanceof StorageError) || error.nothingChanged
 
-/** The next notes, from older to newer; `next` is null after the last one. */
-export async function listErasureNotes(
-  bucket: R2Bucket,
-  after: string | null,
-): Promise<{ notes: ErasureNote[]; next: string | null }> {
+export interface NotePage {
+  notes: ErasureNote[]
+  /** The keys of objects that are no notes. */
+  unreadable: string[]
+  /** Null after the last one. */
+  next: string | null
+}
+
+/** The next notes, from older to newer. */
+export async function listErasureNotes(bucket: R2Bucket, after: string | null): Promise<NotePage> {
   const { objects, truncated } = await withTimeout(
     CALL_MS_MAX,
     bucket.list({
@@ -80,9 +88,19 @@ export async function listErasureNotes(
       ...(after === null ? {} : { startAfter: after }),
     }),
   )
+  const read = objects.map(({ key, customMetadata }) => ({ key, note: parseNote(customMetadata?.note) }))
   return {
-    notes: objects.map(({ customMetadata }) => JSON.parse(customMetadata?.note ?? '{}') as ErasureNote),
+    notes: read.flatMap(({ note }) => note ?? []),
+    unreadable: read.flatMap(({ key, note }) => (note ? [] : [key])),
     next: truncated ? (objects.at(-1)?.key ?? null) : null,
+  }
+}
+
+function parseNote(text = ''): ErasureNote | undefined {
+  try {
+    return ErasureNote.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
   }
 }
 

@@ -79,20 +79,20 @@ async function passPause(env: Env, now: number): Promise<void> {
   console.warn(JSON.stringify({ paused: env.PAUSED, ...done }))
 }
 
-async function settleRestore(env: Env, now: number): Promise<{ interruptedJobs: number; erasedAgain: number }> {
+async function settleRestore(env: Env, now: number): Promise<Record<string, number>> {
   const cost = noCost()
   const base = openDatabase(env, cost, readJobSettings(env).timeLimitMs)
   const interruptedJobs = await interruptSendingJobs(base.reconnect(), now)
   const statementsMax = QUEUED_TASK_BUDGET.statements - ERASURE_STATEMENTS
   const context = { env, db: () => base.reconnect(), cost, now, statementsMax }
-  const erasedAgain = await replayErasures(context)
+  const { erasedAgain, notErased } = await replayErasures(context)
   await runTask(env, {
     name: 'erase customers',
     now,
     cost,
     budget: { ms: QUEUED_TASK_BUDGET.ms, statements: statementsMax - cost.statements },
   })
-  return { interruptedJobs, erasedAgain }
+  return { interruptedJobs, erasedAgain, ...(notErased === 0 ? {} : { notErased }) }
 }
 
 /** Goes on with the tasks that messages name; resolves to the messages that name none. */

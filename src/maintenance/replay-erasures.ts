@@ -7,10 +7,11 @@ import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { moveWalk } from '../db/walk.ts'
-import { type ErasureNote, listErasureNotes } from '../erasure-sweep/note.ts'
+import { type ErasureNote, listErasureNotes, type NotePage } from '../erasure-sweep/note.ts'
 import { AppError } from '../errors.ts'
 import { expireAgain } from '../event/expire.ts'
 import { keepLostObjects } from '../event/object/lost.ts'
+import { describeError } from '../http/request-log.ts'
 import { toRowNo } from '../ids.ts'
 import { change } from '../maintenance-task.ts'
 import { loadProcedures } from '../procedure/personal.ts'
@@ -18,7 +19,7 @@ import { purgeProcess } from '../process/purge.ts'
 import { process, processTrash } from '../process/table.ts'
 import { record } from '../record/table.ts'
 import { type Scope, teamScope } from '../scope.ts'
-import { REPLAY, REPLAYED } from './replayed.ts'
+import { type FailedErasure, REPLAY, REPLAYED, type ReplayProgress, readProgress, selectReplayed } from './replayed.ts'
 
 // After a restore: what was erased since the time that the database went back to is there again. Each note of the last month
 // is looked at, and what it names is erased once more where it is there. So it does not matter what that time was.
@@ -33,34 +34,92 @@ interface ReplayContext {
   statementsMax: number
 }
 
+/** A run ends after so many failures: where R2 or the database is down, each takes its time. */
+const FAILURES_PER_RUN = 20
+/** So many of them are named, and left to the end of the next run. */
+const NAMED_MAX = 200
+const CAUSE_CHARACTERS_MAX = 200
+
 /**
- * Erases what there is time for; a run that finds nothing to erase says that all is done. Resolves to how many customers and
- * processes were erased.
+ * Erases what there is time for; a run that finds nothing to erase says that all is done. What fails stops nothing else: it is
+ * named where the command of the restore reads it, and tried again by each run, behind the others.
  */
-export async function replayErasures(context: ReplayContext): Promise<number> {
-  let replayed = 0
-  for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-    const { notes, next }: Awaited<ReturnType<typeof listErasureNotes>> = await listErasureNotes(
-      context.env.ARCHIVE,
-      after,
-    )
-    for (const target of await findTargets(context.db(), notes)) {
-      if (context.cost.statements >= context.statementsMax) return replayed
-      await eraseAgain(context, target)
-      replayed += 1
+export async function replayErasures(
+  context: ReplayContext,
+): Promise<Pick<ReplayProgress, 'erasedAgain'> & { notErased: number }> {
+  const [[stored]] = await context.db().read(selectReplayed())
+  const before = readProgress(stored?.position)
+  const failedBefore = new Map(before.failed.map(each => [each.id, each]))
+  const again: Target[] = []
+  const failed: FailedErasure[] = []
+  let [erasedAgain, failures] = [0, 0]
+  const hasRoom = () => context.cost.statements < context.statementsMax && failures < FAILURES_PER_RUN
+  const tryAll = async (targets: readonly Target[]) => {
+    for (const target of targets) {
+      if (!hasRoom()) return
+      const failure = await tryAgain(context, target)
+      failedBefore.delete(target.id)
+      if (failure) failed.push(failure)
+      if (failure) failures += 1
+      else erasedAgain += 1
     }
-    after = next
   }
-  const [[left]] = await context.db().read(countErasures(1))
-  if (replayed === 0 && left?.left === 0)
-    await change(
-      context.db,
-      moveWalk(REPLAY, REPLAYED, context.now),
-      keepLostObjects(context.now),
-      keepLostArchives(context.now),
-      expireAgain(),
-    )
-  return replayed
+  let isWhole = true
+  for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    const page: NotePage = await listErasureNotes(context.env.ARCHIVE, after)
+    for (const key of page.unreadable) {
+      failedBefore.delete(key)
+      failed.push(reportFailure({ team: null, what: 'note', id: key }, 'it cannot be read'))
+    }
+    const targets = await findTargets(context.db(), page.notes)
+    again.push(...targets.filter(({ id }) => failedBefore.has(id)))
+    await tryAll(targets.filter(({ id }) => !failedBefore.has(id)))
+    isWhole = hasRoom()
+    after = isWhole ? page.next : null
+  }
+  // What has failed before, and is not there any more, is done.
+  const isThere = new Set(again.map(({ id }) => id))
+  if (isWhole) for (const id of failedBefore.keys()) if (!isThere.has(id)) failedBefore.delete(id)
+  await tryAll(again)
+  const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX))
+  const named = [...failed, ...failedBefore.values()]
+  const isSettled = isWhole && erasedAgain === 0 && left?.left === 0
+  const done = [
+    moveWalk(REPLAY, REPLAYED, context.now),
+    keepLostObjects(context.now),
+    keepLostArchives(context.now),
+    expireAgain(),
+  ]
+  const progress: ReplayProgress = {
+    erasedAgain: before.erasedAgain + erasedAgain,
+    left: left?.left ?? 0,
+    failed: named.slice(0, NAMED_MAX),
+    failedRuns: isSettled ? before.failedRuns + 1 : 0,
+  }
+  await change(
+    context.db,
+    ...(isSettled && named.length === 0 ? done : [moveWalk(REPLAY, JSON.stringify(progress), context.now)]),
+  )
+  return { erasedAgain, notErased: named.length }
+}
+
+const LEFT_COUNTED_MAX = 1_000
+
+/** Undefined: it is erased. */
+async function tryAgain(context: ReplayContext, target: Target): Promise<FailedErasure | undefined> {
+  try {
+    await eraseAgain(context, target)
+    return undefined
+  } catch (error) {
+    const { note, id } = target
+    return reportFailure({ team: note.team, what: note.what, id }, describeError(error))
+  }
+}
+
+function reportFailure(which: Omit<FailedErasure, 'cause'>, cause: string): FailedErasure {
+  const failure = { ...which, cause: cause.slice(0, CAUSE_CHARACTERS_MAX) }
+  console.error(JSON.stringify({ notErasedAgain: failure }))
+  return failure
 }
 
 /** What a note names, and the database has. */

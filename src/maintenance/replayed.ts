@@ -2,9 +2,35 @@ import { sql } from 'drizzle-orm'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { maintenancePosition } from '../db/table.ts'
 
-/** Under this name it is kept whether all that was erased before a restore is erased again. */
+/** Under this name it is kept whether all that was erased before a restore is erased again; until then, how far it came as JSON. */
 export const REPLAY = 'erase again'
 export const REPLAYED = 'done'
+
+/** What could not be erased again, and why. */
+export interface FailedErasure {
+  /** Null: the note cannot be read, and `id` is its key. */
+  team: number | null
+  what: string
+  id: string
+  cause: string
+}
+
+export interface ReplayProgress {
+  /** How many customers and processes so far. */
+  erasedAgain: number
+  /** Customers of whom some is left to erase. */
+  left: number
+  failed: FailedErasure[]
+  /** How many runs one after the other found nothing but what failed. */
+  failedRuns: number
+}
+
+/** `isDone`: all is erased again. */
+export function readProgress(position: string | undefined): ReplayProgress & { isDone: boolean } {
+  const none = { erasedAgain: 0, left: 0, failed: [], failedRuns: 0 }
+  if (position === undefined || position === REPLAYED) return { ...none, isDone: position === REPLAYED }
+  return { ...none, ...(JSON.parse(position) as Partial<ReplayProgress>), isDone: false }
+}
 
 export const selectReplayed = (): Statement<{ position: string }> =>
   select(

@@ -104,6 +104,15 @@ export const mutants: readonly Mutant[] = [
     why: 'What was erased is there again, and what the erasure has written is removed.',
   },
   {
+    name: 'restore: an erasure that fails stops those after it',
+    file: 'src/maintenance/replay-erasures.ts',
+    find: '      if (failure) failed.push(failure)\n',
+    replace: '      if (failure) throw new Error(failure.cause)\n',
+    tests: ['test/record/erasure-notes.test.ts'],
+    only: 'a note that cannot be followed',
+    why: 'Customers who were erased are there again, and the installation stays closed.',
+  },
+  {
     name: 'import: an object of a team in which somebody acts is overwritten',
     file: 'src/team/routes.ts',
     find: 'if (await hasActors(createDbOpener(c)(), team.no))',

@@ -1,6 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
+import { noCost } from '../../src/db/cost.ts'
+import { openDatabase } from '../../src/db/databases.ts'
 import { listErasureNotes } from '../../src/erasure-sweep/note.ts'
+import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
+import { readProgress, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
@@ -55,4 +59,49 @@ it('notes are removed once no restore goes back to before them', async () => {
   expect(await notesOf(team)).toHaveLength(1)
   await harness.sweep(Date.now() + 32 * DAY_MS)
   expect(await notesOf(team)).toEqual([])
+})
+
+it('a note that cannot be followed stops no other, is named, and is tried again by each run', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const [poisoned, other] = [await teamWithCustomer(), await teamWithCustomer()]
+  const putNote = (key: string, note: string) =>
+    env.ARCHIVE.put(`erasures/2026-01-01T00:00:00.000Z/${key}`, null, { customMetadata: { note } })
+  const noteOf = ({ team, record }: typeof other) =>
+    JSON.stringify({ team: team.no, user: { id: 'x' }, origin: { job: 'x' }, what: 'customer', ids: [record] })
+  await putNote('1', noteOf(poisoned))
+  await putNote('2', '{"team":')
+  await putNote('3', noteOf(other))
+  const { no } = poisoned.team
+  await env.DB.prepare(
+    `CREATE TRIGGER poison BEFORE DELETE ON record WHEN old.team = ${no} BEGIN SELECT RAISE(ABORT, 'poison'); END`,
+  ).run()
+  await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'erase again'").run()
+  const db = () => openDatabase(env)
+  const replay = () => replayErasures({ env, db, cost: noCost(), now: Date.now(), statementsMax: 400 })
+  const readState = async () => {
+    const [[stored]] = await db().read(selectReplayed())
+    return readProgress(stored?.position)
+  }
+  const statusOf = async ({ team, record }: typeof other) => (await team.call('GET', `/v1/ext/record/${record}`)).status
+  const unreadable = 'erasures/2026-01-01T00:00:00.000Z/2'
+  try {
+    expect(await replay()).toEqual({ erasedAgain: 1, notErased: 2 })
+    expect([await statusOf(poisoned), await statusOf(other)]).toEqual([200, 404])
+    for (let run = 1; run <= 3; run++) {
+      expect(await replay()).toEqual({ erasedAgain: 0, notErased: 2 })
+      const { isDone, failed, failedRuns, erasedAgain } = await readState()
+      expect([isDone, failedRuns, erasedAgain, failed.map(({ id }) => id)]).toEqual([
+        ...[false, run, 1],
+        [unreadable, poisoned.record],
+      ])
+      expect(failed[1]).toMatchObject({ team: no, what: 'customer', cause: expect.stringContaining('poison') })
+    }
+  } finally {
+    await env.DB.prepare('DROP TRIGGER poison').run()
+  }
+  await env.ARCHIVE.delete(unreadable)
+  expect(await replay()).toEqual({ erasedAgain: 1, notErased: 0 })
+  expect(await statusOf(poisoned)).toBe(404)
+  await replay()
+  expect((await readState()).isDone).toBe(true)
 })
