@@ -1,8 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 // An isolate has 128 MB for all its requests: a page of entries ends where its bytes are too much, and says so.
 

@@ -1,11 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
 
 // The database here takes rows of any size; D1 takes 2 MB. What an event keeps are the values that were replaced.
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const ROW_BYTES_MAX = 2_000_000
 const LARGE = 'x'.repeat(500_000)

@@ -1,10 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
 
 // A document takes up to six times as much as a text as the database needs for it: `false` is one byte there.
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** 840 KB as it is sent, 140 KB as it is stored. */
 const FLAGS = Array.from({ length: 140 }, () => Array.from({ length: 1_000 }, () => false))

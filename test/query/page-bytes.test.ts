@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { firstRidAt } from '../../src/ids.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
@@ -7,8 +7,6 @@ import { connected } from '../support/provider.ts'
 import { idOf } from '../support/stored.ts'
 
 // An isolate has 128 MB for all its requests: a page ends where its bytes are too much, and says so.
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const COUNT = 14
 const LARGE = 'x'.repeat(450_000)
