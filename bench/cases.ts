@@ -12,7 +12,7 @@ const RANGE = 50
 const CURSORS = 20
 
 /** The same work asked of the API and of the bare Worker. */
-export async function casesOf(server: Server, { proc, processes }: Leads): Promise<Case[]> {
+export async function buildCases(server: Server, { proc, processes }: Leads): Promise<Case[]> {
   const { send, call } = server
   const random = (below: number) => Math.floor(Math.random() * below)
   const pick = () => processes[random(processes.length)] ?? { rid: 0, id: '' }

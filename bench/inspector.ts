@@ -47,7 +47,7 @@ const top = (times: Map<string, number>): string =>
     .join('\n')
 
 /** Where `act`, which makes so many requests, spends its time. */
-export async function profileOf(port: number, requests: number, act: () => Promise<unknown>): Promise<string> {
+export async function takeProfile(port: number, requests: number, act: () => Promise<unknown>): Promise<string> {
   const { ask, close } = await openInspector(port)
   await ask('Profiler.enable')
   await ask('Profiler.setSamplingInterval', { interval: SAMPLE_US })
@@ -62,7 +62,7 @@ export async function profileOf(port: number, requests: number, act: () => Promi
 /** Self and total time of each function, in microseconds per request. */
 function summarise({ nodes, samples, timeDeltas }: Profile, requests: number) {
   const byId = new Map(nodes.map(node => [node.id, node]))
-  const parentOf = new Map(nodes.flatMap(node => (node.children ?? []).map(child => [child, node.id] as const)))
+  const parentById = new Map(nodes.flatMap(node => (node.children ?? []).map(child => [child, node.id] as const)))
   const label = ({ callFrame }: Node) =>
     `${callFrame.functionName || '(anonymous)'} ${callFrame.url.split('/').at(-1)}:${callFrame.lineNumber + 1}`
   const self = new Map<string, number>()
@@ -71,7 +71,7 @@ function summarise({ nodes, samples, timeDeltas }: Profile, requests: number) {
     // A longer time is one in which others had the processor.
     const us = Math.min(timeDeltas[index] ?? 0, SAMPLE_US_MAX) / requests
     const seen = new Set<string>()
-    for (let node = byId.get(sample); node !== undefined; node = byId.get(parentOf.get(node.id) ?? -1)) {
+    for (let node = byId.get(sample); node !== undefined; node = byId.get(parentById.get(node.id) ?? -1)) {
       const name = label(node)
       if (node.id === sample) self.set(name, (self.get(name) ?? 0) + us)
       if (!seen.has(name)) total.set(name, (total.get(name) ?? 0) + us)

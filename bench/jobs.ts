@@ -1,6 +1,6 @@
 import { readArguments } from '../scripts/arguments.ts'
 import { newId, toRowNo } from '../src/ids.ts'
-import { profileOf } from './inspector.ts'
+import { takeProfile } from './inspector.ts'
 import { COLLECTION, leadData, makeLeads, runJob } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
@@ -87,7 +87,7 @@ async function profile(): Promise<void> {
     ['update', () => runJob(server, 'PATCH', COLLECTION, { processes: updates })],
   ]
   for (const [name, act] of acts)
-    console.log(`\n${name}, per entry: ${await profileOf(server.inspectorPort, ENTRIES, act)}\n`)
+    console.log(`\n${name}, per entry: ${await takeProfile(server.inspectorPort, ENTRIES, act)}\n`)
 }
 
 async function compare(proc: number): Promise<void> {
@@ -106,9 +106,9 @@ async function compare(proc: number): Promise<void> {
       count(from, to).map(nth => ({ lead_id: lead(nth, prefix).lead_id, data: lead(nth, prefix) }))
     // An id has bits by chance: who comes back to a row has to know it.
     const ids = count(0, ENTRIES).map(nth => newId(now + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES))
-    const idOf = (nth: number): string => ids[nth] ?? ''
+    const getId = (nth: number): string => ids[nth] ?? ''
     const rows = (from: number, to: number) =>
-      count(from, to).map(nth => ({ rid: toRowNo(idOf(nth)), id: idOf(nth), data: lead(nth, 'rows') }))
+      count(from, to).map(nth => ({ rid: toRowNo(getId(nth)), id: getId(nth), data: lead(nth, 'rows') }))
     creates.job.push(await inRequests(leads('ours'), made => runJob(server, 'POST', `${COLLECTION}/bulk-create`, made)))
     creates.rows.push(await inRequests(rows, made => inChunks(made, CREATE_MANY, [proc, now])))
     creates.bareJob.push(

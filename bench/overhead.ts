@@ -1,5 +1,5 @@
 import { readArguments } from '../scripts/arguments.ts'
-import { profileOf } from './inspector.ts'
+import { takeProfile } from './inspector.ts'
 import { COLLECTION, customer, leadData, makeLeads } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
@@ -41,7 +41,8 @@ try {
   )) {
     const run = (count: number) => server.send('api', method, path, body, { 'x-repeat': String(count) })
     const { text } = await run(REPEAT)
-    if (values.profile) console.log(`\n${name}: ${await profileOf(server.inspectorPort, REPEAT, () => run(REPEAT))}\n`)
+    if (values.profile)
+      console.log(`\n${name}: ${await takeProfile(server.inspectorPort, REPEAT, () => run(REPEAT))}\n`)
     const rounds: number[] = []
     for (let round = 0; round < Number(values.rounds); round++) {
       const before = workerdCpuMs()

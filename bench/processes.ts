@@ -1,5 +1,5 @@
 import { readArguments } from '../scripts/arguments.ts'
-import { type Case, casesOf } from './cases.ts'
+import { buildCases, type Case } from './cases.ts'
 import { makeLeads } from './leads.ts'
 import { cpuPerRequest, median, percentile, perSecond, type Round, runRound } from './load.ts'
 import { startServer } from './server.ts'
@@ -57,7 +57,7 @@ try {
     '| case | ours, req/s | bare, req/s | ratio | ours, CPU ms | bare, CPU ms | CPU ratio | ours p50 / p95 / p99, ms | bare p50 / p95 / p99, ms |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',
   )
   const wanted = values.only.split(',')
-  for (const each of await casesOf(server, leads))
+  for (const each of await buildCases(server, leads))
     if (wanted.some(part => each.name.includes(part))) console.log(await measure(each))
 } finally {
   await server.stop()

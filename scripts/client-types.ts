@@ -50,7 +50,7 @@ const ERROR = /_error$/
 const FRAME = ['RequestId', 'NoErrors', 'NoData']
 
 const withoutNotes = (type: string): string => type.replace(/\/\*\*.*\*\/\n/g, '')
-const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ''
+const toName = (ref: string): string => ref.split('/').at(-1) ?? ''
 const upper = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
 const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`)
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
@@ -59,20 +59,20 @@ const note = (text: string | undefined): string => (text === undefined ? '' : `/
 /** Arrays in requests are read-only; those in responses belong to the caller. */
 type Direction = 'sent' | 'received'
 
-function typeOf(schema: Schema, direction: Direction): string {
+function toType(schema: Schema, direction: Direction): string {
   const { $ref, const: only, enum: values, oneOf, anyOf = oneOf, allOf, type } = schema
-  if ($ref !== undefined) return nameOf($ref)
+  if ($ref !== undefined) return toName($ref)
   if (only !== undefined) return literal(only)
   if (values !== undefined) return values.map(literal).join(' | ')
-  if (anyOf !== undefined) return [...new Set(anyOf.map(each => typeOf(each, direction)))].join(' | ')
-  if (allOf !== undefined) return objectOf(joined(allOf), direction)
+  if (anyOf !== undefined) return [...new Set(anyOf.map(each => toType(each, direction)))].join(' | ')
+  if (allOf !== undefined) return toObjectType(joined(allOf), direction)
   const types = type === undefined ? [] : [type].flat()
-  if (types.length > 1) return types.map(each => typeOf({ ...schema, type: each }, direction)).join(' | ')
+  if (types.length > 1) return types.map(each => toType({ ...schema, type: each }, direction)).join(' | ')
   switch (types[0]) {
     case 'array':
-      return arrayOf(schema, direction)
+      return toArrayType(schema, direction)
     case 'object':
-      return objectOf(schema, direction)
+      return toObjectType(schema, direction)
     case 'integer':
       return 'number'
     case 'string':
@@ -88,13 +88,13 @@ function typeOf(schema: Schema, direction: Direction): string {
 /** The parts of one object: its named fields, and the type of all others. */
 const joined = (parts: Schema[]): Schema => Object.assign({}, ...parts)
 
-const arrayOf = ({ items = {}, maxItems }: Schema, direction: Direction): string =>
-  `${direction === 'sent' ? 'readonly ' : ''}(${maxItems === 0 ? 'never' : typeOf(items, direction)})[]`
+const toArrayType = ({ items = {}, maxItems }: Schema, direction: Direction): string =>
+  `${direction === 'sent' ? 'readonly ' : ''}(${maxItems === 0 ? 'never' : toType(items, direction)})[]`
 
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, direction: Direction): string {
+function toObjectType({ properties = {}, required = [], additionalProperties }: Schema, direction: Direction): string {
   const members = Object.entries(properties).map(([name, each]) => {
     const isRequired = required.includes(name)
-    const type = typeOf(each, direction)
+    const type = toType(each, direction)
     return `${note(each.description)}${quoted(name)}${isRequired ? `: ${type}` : `?: ${type} | undefined`}`
   })
   if (members.length === 0 && additionalProperties === false) return 'Record<string, never>'
@@ -105,12 +105,12 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
 
 /** Named fields may be absent. Their types are among those of the others: the schema says so. */
 function openType(open: Schema, hasNamed: boolean, direction: Direction): string {
-  const type = typeOf(open, direction)
+  const type = toType(open, direction)
   return hasNamed && type !== 'unknown' ? `${type} | undefined` : type
 }
 
 const declared = (name: string, schema: Schema, direction: Direction): string => {
-  const type = typeOf(schema, direction)
+  const type = toType(schema, direction)
   const isInterface =
     schema.anyOf === undefined && schema.oneOf === undefined && (schema.type === 'object' || schema.allOf !== undefined)
   return `${note(schema.description)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
@@ -140,7 +140,7 @@ export function bodiesFile(document: Document): string {
   const known = new Map<string, string>()
   const declareOnce = (name: string, schema: Schema | undefined): string[] => {
     if (schema === undefined) return []
-    const text = typeOf(schema, 'sent')
+    const text = toType(schema, 'sent')
     const twin = known.get(text)
     known.set(text, twin ?? name)
     return [twin === undefined ? declared(name, schema, 'sent') : `export type ${name} = ${twin}\n`]
@@ -188,7 +188,7 @@ const plainFault = (code: string): Schema => {
 export function faultsFile(document: Document): string {
   const faults = document['x-error-codes'].map(({ code, cause, remedy }) => {
     const schema = document.components.schemas[`${code}_error`]?.properties?._meta?.properties?.errors?.items
-    return `${note(`${cause} ${remedy}`)}${code}: ${typeOf(schema ?? plainFault(code), 'received')}`
+    return `${note(`${cause} ${remedy}`)}${code}: ${toType(schema ?? plainFault(code), 'received')}`
   })
   return `${HEADING}/** The errors by code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
 }
@@ -197,9 +197,9 @@ export function operationsFile(document: Document): string {
   const operations = described(document)
   const table = operations.map(
     each =>
-      `${each.operationId}: { method: '${each.method}', path: '${each.path}', retry: '${retryModeOf(each)}'${isStream(each) ? ', stream: true' : ''} },`,
+      `${each.operationId}: { method: '${each.method}', path: '${each.path}', retry: '${getRetryMode(each)}'${isStream(each) ? ', stream: true' : ''} },`,
   )
-  const types = operations.map(operation => `${note(operation.summary)}${operation.operationId}: ${callOf(operation)}`)
+  const types = operations.map(operation => `${note(operation.summary)}${operation.operationId}: ${toCall(operation)}`)
   const text = types.join('\n')
   const using = (names: string[]) => names.filter(name => new RegExp(`\\b${name}\\b`).test(text)).sort()
   const imported = (file: string, names: string[]) => `import type { ${using(names).join(', ')} } from './${file}.ts'\n`
@@ -216,13 +216,13 @@ export interface Operations {\n${text}\n}
 const isStream = (operation: Operation): boolean => success(operation)?.[JSON_TYPE] === undefined
 
 /** Deleting by primary key is not retried: the key may name another process by then. */
-function retryModeOf({ method, path, parameters = [], ...operation }: Described): 'key' | 'safe' | 'never' {
-  if (parameters.some(({ $ref = '' }) => nameOf($ref) === 'Idempotency-Key')) return 'key'
+function getRetryMode({ method, path, parameters = [], ...operation }: Described): 'key' | 'safe' | 'never' {
+  if (parameters.some(({ $ref = '' }) => toName($ref) === 'Idempotency-Key')) return 'key'
   if (method === 'GET' || operation['x-permission']?.endsWith(':read')) return 'safe'
   return method === 'DELETE' && !path.includes('{primaryKeyValue}') ? 'safe' : 'never'
 }
 
-function callOf(operation: Described): string {
+function toCall(operation: Described): string {
   const { operationId, requestBody, parameters = [] } = operation
   const path = inAddress(operation, 'path')
   const content = success(operation)
@@ -231,14 +231,14 @@ function callOf(operation: Described): string {
   const { requestId: _, ...more } = meta?.properties ?? {}
   const body = requestBody?.content[JSON_TYPE] === undefined ? 'FormData' : `${upper(operationId)}Body`
   const members = [
-    ...(path === undefined ? [] : [`path: ${withoutNotes(typeOf(path, 'sent'))}`]),
+    ...(path === undefined ? [] : [`path: ${withoutNotes(toType(path, 'sent'))}`]),
     ...(parameters.some(each => each.in === 'query') ? [`query: ${upper(operationId)}Query`] : []),
     ...(requestBody === undefined ? [] : [`body: ${body}`]),
-    `data: ${data === undefined ? 'ReadableStream<Uint8Array>' : typeOf(data, 'received')}`,
+    `data: ${data === undefined ? 'ReadableStream<Uint8Array>' : toType(data, 'received')}`,
     ...(Object.keys(more).length === 0
       ? []
       : [
-          `meta: ${withoutNotes(objectOf({ properties: more, required: meta?.required ?? [], additionalProperties: false }, 'received'))}`,
+          `meta: ${withoutNotes(toObjectType({ properties: more, required: meta?.required ?? [], additionalProperties: false }, 'received'))}`,
         ]),
   ]
   return `{\n${members.join('\n')}\n}`

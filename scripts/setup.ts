@@ -3,18 +3,18 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
-import { bucketsOf, installationConfig, queuesOf, varsOf } from './installation/config.ts'
+import { installationConfig, listBuckets, listQueues, readVars } from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
-import { databaseNameOf, resourceNameOf } from './installation/names.ts'
+import { getDatabaseName, getResourceName } from './installation/names.ts'
 import { OPTIONS, type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import {
-  bookmarksFileOf,
-  configFileOf,
   FOLDER,
-  givenSecretsFileOf,
-  recordFileOf,
-  rollbackFileOf,
-  secretsFileOf,
+  getBookmarksFile,
+  getConfigFile,
+  getGivenSecretsFile,
+  getRecordFile,
+  getRollbackFile,
+  getSecretsFile,
 } from './installation/record.ts'
 import {
   createDatabase,
@@ -39,30 +39,30 @@ async function setUp(options: Options, template: string): Promise<void> {
   const save = (file: string, text: string, mode?: number) => {
     if (!isDryRun) writeFileSync(file, text, mode === undefined ? {} : { mode })
   }
-  const config = configFileOf(name)
+  const config = getConfigFile(name)
   const { settings = {}, ...chosen } = record
   const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
   // What cannot be used is found out before anything is made.
   if (record.domain !== undefined) await checkDomain(name, record.domain, options.replacesDns)
-  await checkSettings(varsOf(configWith(NO_DATABASE)))
+  await checkSettings(readVars(configWith(NO_DATABASE)))
 
-  const database = databaseNameOf(name)
+  const database = getDatabaseName(name)
   const foundId = findDatabase(run, database)
   if (foundId === undefined) createDatabase(run, database, record.location)
   const databaseId = isDryRun ? NO_DATABASE : (foundId ?? findDatabase(run, database))
   if (databaseId === undefined) throw new SetupError(`the database ${database} was made, but is not listed`)
   say(`database  ${database} ${databaseId}${foundId === undefined ? `, made in ${record.location}` : ''}`)
-  for (const each of queuesOf(template)) {
-    const queue = resourceNameOf(name, each)
+  for (const each of listQueues(template)) {
+    const queue = getResourceName(name, each)
     say(`queue     ${queue}${ensureQueue(run, queue) ? ', made' : ''}`)
   }
-  for (const each of bucketsOf(template)) {
-    const bucket = resourceNameOf(name, each)
+  for (const each of listBuckets(template)) {
+    const bucket = getResourceName(name, each)
     say(`bucket    ${bucket}${ensureBucket(run, bucket, record.location) ? ', made' : ''}`)
   }
 
   if (!isDryRun) mkdirSync(FOLDER, { recursive: true })
-  save(recordFileOf(name), `${JSON.stringify(record, null, 2)}\n`)
+  save(getRecordFile(name), `${JSON.stringify(record, null, 2)}\n`)
   save(config, configWith(databaseId))
   say(`config    ${config}`)
 
@@ -76,15 +76,15 @@ async function setUp(options: Options, template: string): Promise<void> {
 function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): void {
   const bookmark = takeBookmark(run, config)
   if (isDryRun) return
-  appendFileSync(bookmarksFileOf(name), `${new Date().toISOString()} ${bookmark}\n`)
-  console.log(`bookmark  ${bookmark}, kept in ${bookmarksFileOf(name)}`)
+  appendFileSync(getBookmarksFile(name), `${new Date().toISOString()} ${bookmark}\n`)
+  console.log(`bookmark  ${bookmark}, kept in ${getBookmarksFile(name)}`)
 }
 
 function deploy(run: Run, options: Options, config: string): void {
   const { name, isDryRun } = options
   const { values, isNew } = secretsToSet(name, listSecrets(run, config), options.secrets)
   // Only a key that was made here is kept in a file; what was given must not be written over it.
-  const file = isNew ? secretsFileOf(name) : givenSecretsFileOf(name)
+  const file = isNew ? getSecretsFile(name) : getGivenSecretsFile(name)
   const setsSecrets = Object.keys(values).length > 0
   if (setsSecrets && !isDryRun) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
   // A pull brings the pages' source, not the pages.
@@ -96,7 +96,7 @@ function deploy(run: Run, options: Options, config: string): void {
   ])
   if (isDryRun) return
   // What is deployed is the newest version again.
-  rmSync(rollbackFileOf(name), { force: true })
+  rmSync(getRollbackFile(name), { force: true })
   if (setsSecrets && !isNew) rmSync(file)
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
   const { domain } = options.record

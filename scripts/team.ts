@@ -4,7 +4,7 @@ import { linkAddress, newLink } from '../src/session/new-link.ts'
 import { selectNamedTeam } from '../src/team/named-team.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
-import { configFileOf, readRecord } from './installation/record.ts'
+import { getConfigFile, readRecord } from './installation/record.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
 import { NoTokenError, runOperatorCommand } from './team/operator-commands.ts'
@@ -68,7 +68,7 @@ if (!remote) chooseStart()
 // What they export follows from STATE and PORT.
 const { DATA_FOLDER, LOCAL, PORT, STATE, wrangler } = await import('./wrangler.ts')
 const { execute, query } = await import('./sql.ts')
-const config = installation === undefined ? [] : ['--config', configFileOf(installation)]
+const config = installation === undefined ? [] : ['--config', getConfigFile(installation)]
 const where = remote ? ['--remote', ...config] : LOCAL
 if (!remote) makePrivateFolder(STATE, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)

@@ -6,7 +6,7 @@ import jobTitle from '../drizzle/0001_job_title.sql?raw'
 import teamSuspension from '../drizzle/0002_team_suspension.sql?raw'
 import searchTerms from '../drizzle/0003_search_terms.sql?raw'
 import eventObject from '../drizzle/0004_event_object.sql?raw'
-import { statementsOf, unsafeStatements } from '../scripts/installation/migrations.ts'
+import { splitStatements, unsafeStatements } from '../scripts/installation/migrations.ts'
 import wrangler from '../wrangler.toml?raw'
 import additive from './migrations/0001_additive.sql?raw'
 import { newTeam } from './support/api.ts'
@@ -46,7 +46,7 @@ describe('the schema', () => {
 
   it('is changed by additive migrations only', () => {
     const later = env.TEST_MIGRATIONS.slice(1).flatMap(({ queries }) => queries)
-    expect(unsafeStatements([...later, ...statementsOf(additive)])).toEqual([])
+    expect(unsafeStatements([...later, ...splitStatements(additive)])).toEqual([])
     const unsafe = [
       'DROP TABLE `process`',
       'ALTER TABLE `process` RENAME COLUMN `state` TO `stage`',
@@ -73,7 +73,7 @@ it('a second migration is applied over data written before it, and everything go
   const job = await team.call('PATCH', LEADS, update)
   expect(job.status).toBe(202)
 
-  const second: D1Migration = { name: '0001_additive.sql', queries: statementsOf(additive) }
+  const second: D1Migration = { name: '0001_additive.sql', queries: splitStatements(additive) }
   await applyD1Migrations(env.DB, [...env.TEST_MIGRATIONS, second])
   expect(await env.DB.prepare('SELECT count(priority) AS some FROM process').first()).toEqual({ some: 0 })
 

@@ -7,7 +7,7 @@ const CLOSES_MS = 13 * HOUR_MS
 /** Whoever works on a weekend. */
 const WEEKEND_SHARE = 0.15
 
-const dayOf = (time: number): number => time - (time % DAY_MS)
+const getDay = (time: number): number => time - (time % DAY_MS)
 const isWeekend = (time: number): boolean => [0, 6].includes(new Date(time).getUTCDay())
 
 /** A moment of work, so many days later at the earliest and at the latest. */
@@ -16,7 +16,7 @@ export function workingTime(random: Random, after: number, [least, most]: readon
   while (isWeekend(time) && !random.chance(WEEKEND_SHARE)) time += DAY_MS
   const ofDay = time % DAY_MS
   const isAtWork = ofDay >= OPENS_MS && ofDay <= CLOSES_MS
-  const moment = isAtWork ? time : dayOf(time) + OPENS_MS + random.fraction() * (CLOSES_MS - OPENS_MS)
+  const moment = isAtWork ? time : getDay(time) + OPENS_MS + random.fraction() * (CLOSES_MS - OPENS_MS)
   return Math.floor(Math.max(moment, after + random.whole(2, 90) * MINUTE_MS))
 }
 

@@ -66,7 +66,7 @@ function addCustomers({ log, random, users, keys, now }: Company, start: number)
       return { ...draft, id, rid: toRowNo(id), since: at }
     })
     customers.push(...some)
-    const scope = log.scopeOf({
+    const scope = log.toScope({
       at,
       user: users.get('admin') ?? '',
       origin: { apiKey: keys.app, request: log.freeId(at) },

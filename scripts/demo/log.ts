@@ -45,7 +45,7 @@ export function newLog(db: Db, team: Team) {
   const acts: Act[] = []
   const made: Made[] = []
   const rids = new Set<number>()
-  const scopeOf = ({ at, user, origin }: By): Scope => teamScope(db, { team, user: { id: user }, origin }, at)
+  const toScope = ({ at, user, origin }: By): Scope => teamScope(db, { team, user: { id: user }, origin }, at)
 
   function freeId(at: number): string {
     for (;;) {
@@ -56,7 +56,7 @@ export function newLog(db: Db, team: Team) {
     }
   }
 
-  function changeOf(procedure: Procedure, body: UpdateProcess): Change {
+  function toChange(procedure: Procedure, body: UpdateProcess): Change {
     const { change, faults } = planChange(procedure, body)
     if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
     return change
@@ -64,9 +64,9 @@ export function newLog(db: Db, team: Team) {
 
   /** Processes that come into being at once: one by a call, or all of a job. */
   function create(by: By, procedure: Procedure, creations: readonly Creation[]): Made[] {
-    const scope = scopeOf(by)
+    const scope = toScope(by)
     const some = creations.map(({ body, customer }): Made => {
-      const change = changeOf(procedure, body)
+      const change = toChange(procedure, body)
       const faults = findNewFaults(procedure, change, body)
       if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
       const record = customer?.rid ?? null
@@ -92,8 +92,8 @@ export function newLog(db: Db, team: Team) {
   }
 
   function update(by: By, { procedure, item: { rid, id } }: Made, body: UpdateProcess): void {
-    const one = { target: { rid, id }, change: changeOf(procedure, body) }
-    const scope = scopeOf(by)
+    const one = { target: { rid, id }, change: toChange(procedure, body) }
+    const scope = toScope(by)
     acts.push({
       at: by.at,
       statements: () => [eventBeforeUpdate(scope, procedure, one), updateProcessRow(scope, procedure, one)],
@@ -103,10 +103,10 @@ export function newLog(db: Db, team: Team) {
   /** All of a job's step. They must be changed alike, and not move to another state. */
   function updateMany(by: By, procedure: Procedure, updates: readonly (readonly [Made, UpdateProcess])[]): void {
     if (updates.length === 0) return
-    const scope = scopeOf(by)
+    const scope = toScope(by)
     const formOf = createFormCache(procedure)
     const rows = updates.map(([{ item }, body], entry) => {
-      const change = changeOf(procedure, body)
+      const change = toChange(procedure, body)
       const form = formOf(change)
       const { rid, id } = item
       const values = listFormValues(procedure, form, change, undefined)
@@ -116,7 +116,7 @@ export function newLog(db: Db, team: Team) {
   }
 
   function remove(by: By, { procedure, item: { rid, id } }: Made): void {
-    const scope = scopeOf(by)
+    const scope = toScope(by)
     acts.push({ at: by.at, statements: () => trashProcess(scope, procedure, { rid, id }, undefined) })
     made.splice(
       made.findIndex(({ item }) => item.rid === rid),
@@ -126,7 +126,7 @@ export function newLog(db: Db, team: Team) {
 
   return {
     freeId,
-    scopeOf,
+    toScope,
     create,
     update,
     updateMany,
@@ -136,7 +136,7 @@ export function newLog(db: Db, team: Team) {
     /** All of it. What follows from attributes is made of the processes as they are in the end. */
     statements(): Statement[] {
       acts.sort((one, other) => one.at - other.at)
-      return [...acts.flatMap(act => act.statements()), ...derivedOf(made)]
+      return [...acts.flatMap(act => act.statements()), ...toDerived(made)]
     },
   }
 }
@@ -144,7 +144,7 @@ export type Log = ReturnType<typeof newLog>
 
 const DERIVED_AT_ONCE = 500
 
-function derivedOf(made: readonly Made[]): Statement[] {
+function toDerived(made: readonly Made[]): Statement[] {
   const byProcedure = Map.groupBy(made, ({ procedure }) => procedure)
   return [...byProcedure].flatMap(([procedure, all]) =>
     Array.from({ length: Math.ceil(all.length / DERIVED_AT_ONCE) }, (_, nth) => {

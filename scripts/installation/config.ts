@@ -1,4 +1,4 @@
-import { databaseNameOf, rateLimitIdOf, resourceNameOf, workerNameOf } from './names.ts'
+import { getDatabaseName, getRateLimitId, getResourceName, getWorkerName } from './names.ts'
 import { REGIONS } from './resources.ts'
 
 /** What an installation has of its own, beside its name. */
@@ -29,29 +29,29 @@ const LIMIT = /^simple = \{ limit = \d+/
 /** Set by an option, as it is for good. */
 const OF_OPTION = 'LOCATION'
 
-const callsSettingOf = (role: string): string => `CALLS_PER_MINUTE_${role.toUpperCase()}`
+const getCallsSetting = (role: string): string => `CALLS_PER_MINUTE_${role.toUpperCase()}`
 
 /** The names of the queues in the template: one, however often it is named. */
-export const queuesOf = (template: string): string[] => [
+export const listQueues = (template: string): string[] => [
   ...new Set([...template.matchAll(/^(?:dead_letter_)?queue = "([^"]*)"/gm)].map(([, queue = '']) => queue)),
 ]
 
-export const bucketsOf = (template: string): string[] =>
+export const listBuckets = (template: string): string[] =>
   [...template.matchAll(/^bucket_name = "([^"]*)"/gm)].map(([, bucket = '']) => bucket)
 
 /** The settings by name: `CALLS_PER_MINUTE_ADMIN` is what CALLS_PER_MINUTE has for a role, and the limit that enforces it. */
-export const settingsOf = (template: string): string[] =>
-  linesOf(template).flatMap(({ section, line }) => {
+export const listSettings = (template: string): string[] =>
+  toLines(template).flatMap(({ section, line }) => {
     if (section !== 'vars') return []
     const [, key = OF_OPTION] = STRING.exec(line) ?? []
     if (!line.startsWith(CALLS)) return key === OF_OPTION ? [] : [key]
-    return [...line.matchAll(ROLE_CALLS)].map(([, role = '']) => callsSettingOf(role))
+    return [...line.matchAll(ROLE_CALLS)].map(([, role = '']) => getCallsSetting(role))
   })
 
 /** The settings as the Worker will get them. */
-export const varsOf = (config: string): Record<string, unknown> =>
+export const readVars = (config: string): Record<string, unknown> =>
   Object.fromEntries(
-    linesOf(config).flatMap(({ section, line }) => {
+    toLines(config).flatMap(({ section, line }) => {
       if (section !== 'vars') return []
       const [, key = '', value = ''] = STRING.exec(line) ?? []
       if (key !== '') return [[key, value]]
@@ -60,7 +60,7 @@ export const varsOf = (config: string): Record<string, unknown> =>
     }),
   )
 
-function linesOf(template: string) {
+function toLines(template: string) {
   let section = ''
   return template.split('\n').map(line => {
     section = SECTION.exec(line)?.[1] ?? section
@@ -73,7 +73,7 @@ function linesOf(template: string) {
  * edited. It is made anew at each run; what is chosen is kept in the record beside it.
  */
 export function installationConfig(template: string, chosen: Chosen): string {
-  const lines = linesOf(template)
+  const lines = toLines(template)
   const unknown = lines.find(({ section }) => section !== '' && !KNOWN_SECTIONS.includes(section))
   if (unknown)
     throw new Error(`scripts/installation/config.ts does not know the section ${unknown.section} of wrangler.toml`)
@@ -88,7 +88,7 @@ export function installationConfig(template: string, chosen: Chosen): string {
           ? `region = ${JSON.stringify(REGIONS[chosen.location])}`
           : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
     const isFirstHeading = isHeading && !lines.slice(0, at).some(each => each.isHeading)
-    return [...(isFirstHeading ? topOf(chosen) : []), replaced]
+    return [...(isFirstHeading ? toTop(chosen) : []), replaced]
   })
   return [`# Made by \`npm run setup -- --name ${chosen.name}\` from wrangler.toml, and made anew by each run: edit`]
     .concat([`# ${chosen.name}.json beside it instead.`, ...own])
@@ -109,17 +109,17 @@ function ownValue(
 ): string {
   switch (section === '' || section === 'vars' ? `${section}.${key}` : key) {
     case '.name':
-      return workerNameOf(name)
+      return getWorkerName(name)
     case 'database_name':
-      return databaseNameOf(name)
+      return getDatabaseName(name)
     case 'database_id':
       return databaseId
     case 'queue':
     case 'dead_letter_queue':
     case 'bucket_name':
-      return resourceNameOf(name, value)
+      return getResourceName(name, value)
     case 'namespace_id':
-      return rateLimitIdOf(name, binding)
+      return getRateLimitId(name, binding)
     // Paths are relative to the file that names them.
     case '.main':
     case 'migrations_dir':
@@ -139,14 +139,14 @@ function withCalls(line: string, binding: string, { settings }: Chosen): string 
   if (line.startsWith(CALLS))
     return line.replace(
       ROLE_CALLS,
-      (_, role: string, calls: string) => `${role} = ${settings[callsSettingOf(role)] ?? calls}`,
+      (_, role: string, calls: string) => `${role} = ${settings[getCallsSetting(role)] ?? calls}`,
     )
-  const calls = settings[callsSettingOf(binding.replace('RATE_', ''))]
+  const calls = settings[getCallsSetting(binding.replace('RATE_', ''))]
   return calls === undefined ? line : line.replace(LIMIT, `simple = { limit = ${calls}`)
 }
 
 /** With a domain, wrangler would turn the address at workers.dev off, and everything that was handed out under it. */
-const topOf = ({ accountId, domain }: Chosen): string[] => [
+const toTop = ({ accountId, domain }: Chosen): string[] => [
   ...(accountId === undefined ? [] : [`account_id = ${JSON.stringify(accountId)}`]),
   ...(domain === undefined ? [] : [`routes = [{ pattern = ${JSON.stringify(domain)}, custom_domain = true }]`]),
   'workers_dev = true',

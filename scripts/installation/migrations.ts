@@ -1,7 +1,7 @@
 /** Large tables get an index in steps, never in a migration: it would hold up everybody. */
 const LARGE_TABLES = 'process|message|record|job_chunk|job_outcome|process_trash'
 
-export const statementsOf = (migration: string): string[] =>
+export const splitStatements = (migration: string): string[] =>
   migration.split('--> statement-breakpoint').map(each => each.replace(/^--.*$/gm, '').trim())
 
 /** What the code before the migration could not live with, or what takes minutes on gigabytes. */

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
-import { settingsOf } from './config.ts'
+import { listSettings } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
-import { configFileOf, type InstallationRecord, readRecord, recordFileOf } from './record.ts'
+import { getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
 import { LOCATIONS } from './resources.ts'
 
 export const USAGE = `npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
@@ -28,11 +28,11 @@ export interface Installation {
 
 export function openInstallation(name: string | undefined, envFile: string | undefined): Installation {
   if (name === undefined) throw new UsageError('--installation is missing: the name that setup was given')
-  const config = configFileOf(name)
+  const config = getConfigFile(name)
   if (!existsSync(config)) throw new UsageError(`there is no ${config}: \`npm run setup -- --name ${name}\` makes it`)
   const { accountId } = readRecord(name)
   const credentials =
-    envFile === undefined ? {} : readEnvFile(envFile, settingsOf(readFileSync('wrangler.toml', 'utf8'))).credentials
+    envFile === undefined ? {} : readEnvFile(envFile, listSettings(readFileSync('wrangler.toml', 'utf8'))).credentials
   // A command that reads no configuration, as those about queues, is told the account by the environment.
   return {
     name,
@@ -64,14 +64,14 @@ export function readOptions(given: GivenOptions, template: string): Options {
     throw new UsageError(`--location must be one of ${LOCATIONS.join(', ')}`)
   if (domain !== undefined && !isHostName(domain))
     throw new UsageError('--domain must be a host such as api.example.com')
-  const known = settingsOf(template)
+  const known = listSettings(template)
   const file: EnvFile = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
   const record = readRecord(name)
-  checkNames(recordFileOf(name), Object.keys(record.settings ?? {}), known)
+  checkNames(getRecordFile(name), Object.keys(record.settings ?? {}), known)
   const place = record.location ?? location
   if (place === undefined) throw new UsageError('--location is required: where the database is made it stays')
   if (location !== undefined && location !== place)
-    throw new UsageError(`${name} is in ${place} for good (${recordFileOf(name)}): a database cannot be moved`)
+    throw new UsageError(`${name} is in ${place} for good (${getRecordFile(name)}): a database cannot be moved`)
   const accountId = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? record.accountId
   return {
     name,

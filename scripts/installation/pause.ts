@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { must, SetupError } from './command.ts'
-import { queuesOf } from './config.ts'
+import { listQueues } from './config.ts'
 import type { Installation } from './options.ts'
 import { readRollback } from './record.ts'
 import { deployVersion } from './versions.ts'
@@ -64,7 +64,7 @@ function deployOrFail(installation: Installation, id: string): void {
 
 /** One that fails keeps no other one from it. */
 export function forEachQueue({ run, config }: Installation, verb: 'pause-delivery' | 'resume-delivery'): void {
-  const failed = queuesOf(readFileSync(config, 'utf8')).flatMap(queue => {
+  const failed = listQueues(readFileSync(config, 'utf8')).flatMap(queue => {
     const { isDone, output } = run(['queues', verb, queue])
     if (isDone) console.log(`queue     ${queue}: ${verb}`)
     return isDone ? [] : [`wrangler queues ${verb} ${queue} failed:\n${output.trim()}`]

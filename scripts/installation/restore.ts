@@ -7,7 +7,7 @@ import { agree } from './agree.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, resume, setPause } from './pause.ts'
-import { bookmarksFileOf } from './record.ts'
+import { getBookmarksFile } from './record.ts'
 import { takeBookmark } from './resources.ts'
 import { readRows, writeRows } from './rows.ts'
 import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type Withdrawn, withdrawAgain } from './withdrawn.ts'
@@ -47,10 +47,10 @@ export async function restore(installation: Installation, options: RestoreOption
   console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
   await setTimeout(SETTLE_SECONDS * SECOND_MS)
   const before = takeBookmark(run, config)
-  appendFileSync(bookmarksFileOf(name), `${new Date().toISOString()} ${before} before a restore\n`)
-  console.log(`bookmark  ${before}, kept in ${bookmarksFileOf(name)}. It takes this restore back:
+  appendFileSync(getBookmarksFile(name), `${new Date().toISOString()} ${before} before a restore\n`)
+  console.log(`bookmark  ${before}, kept in ${getBookmarksFile(name)}. It takes this restore back:
           npm run admin -- restore --installation ${name} --bookmark ${before}`)
-  if (moment && !options.isUnread) keepWithdrawn(installation, readWithdrawnOf(installation, moment))
+  if (moment && !options.isUnread) keepWithdrawn(installation, readWithdrawnSince(installation, moment))
   setPause(installation, 'closed')
   must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
   console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
@@ -73,7 +73,7 @@ function readMoment(text: string): Date {
   return moment
 }
 
-function readWithdrawnOf(installation: Installation, moment: Date): Withdrawn {
+function readWithdrawnSince(installation: Installation, moment: Date): Withdrawn {
   try {
     return readWithdrawn(installation, moment.getTime())
   } catch (error) {

@@ -7,11 +7,11 @@ import { SECOND_MS } from '../../src/time-units.ts'
 import { visit } from '../smoke/run.ts'
 import { agree } from './agree.ts'
 import { must, SetupError } from './command.ts'
-import { statementsOf, unsafeStatements } from './migrations.ts'
-import { resourceNameOf } from './names.ts'
+import { splitStatements, unsafeStatements } from './migrations.ts'
+import { getResourceName } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, putInNewest } from './pause.ts'
-import { readRecord, rollbackFileOf } from './record.ts'
+import { getRollbackFile, readRecord } from './record.ts'
 import { readRows } from './rows.ts'
 import { deployVersion, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
 
@@ -34,7 +34,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
   const { run, name } = installation
   const versions = listVersions(installation)
   const deployed = listDeployed(installation)
-  const current = currentOf(versions, deployed)
+  const current = findCurrent(versions, deployed)
   const target =
     options.to === undefined ? versionBefore(versions, deployed, current) : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
@@ -43,7 +43,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
   checkMigrations(installation, target)
   await agree(installation, `The code of ${name} goes back; the database stays as it is.`, options.isAgreed)
 
-  const sends = resourceNameOf(name, 'sends')
+  const sends = getResourceName(name, 'sends')
   must(run, ['queues', 'pause-delivery', sends])
   console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
   await setTimeout(SETTLE_SECONDS * SECOND_MS)
@@ -54,9 +54,9 @@ export async function rollback(installation: Installation, options: RollbackOpti
       `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(target).join('\n')}`,
     )
   }
-  if (target.number === Math.max(...versions.map(each => each.number))) rmSync(rollbackFileOf(name), { force: true })
+  if (target.number === Math.max(...versions.map(each => each.number))) rmSync(getRollbackFile(name), { force: true })
   else {
-    writeFileSync(rollbackFileOf(name), `${JSON.stringify({ from: current.id, to: target.id }, null, 2)}\n`)
+    writeFileSync(getRollbackFile(name), `${JSON.stringify({ from: current.id, to: target.id }, null, 2)}\n`)
     // What is deployed next has the secrets of the newest version, which may be paused.
     putInNewest(installation, 'false')
   }
@@ -79,7 +79,7 @@ function findVersion(versions: readonly Version[], id: string): Version {
 }
 
 /** Of a deployment in parts, the newer one. */
-function currentOf(versions: readonly Version[], [now = []]: readonly string[][]): Version {
+function findCurrent(versions: readonly Version[], [now = []]: readonly string[][]): Version {
   const found = versions.find(({ id }) => now.includes(id))
   if (!found) throw new SetupError('the version that runs is not among those that Cloudflare lists')
   return found
@@ -163,7 +163,7 @@ function checkMigrations(installation: Installation, target: Version): void {
       throw new SetupError(
         `the migration ${name} was applied after that version, and is not in ${MIGRATIONS}: run this command from the code that is deployed`,
       )
-    const [unsafe] = unsafeStatements(statementsOf(readFileSync(file, 'utf8')))
+    const [unsafe] = unsafeStatements(splitStatements(readFileSync(file, 'utf8')))
     if (unsafe !== undefined)
       throw new SetupError(
         `it cannot be done: the migration ${name} was applied after that version, which cannot live with\n  ${unsafe}\nNothing was changed. Correct the code that runs, and deploy it`,

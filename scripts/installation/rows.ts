@@ -1,5 +1,5 @@
 import type { Statement } from '../../src/db/statement.ts'
-import { textOf } from '../sql.ts'
+import { toText } from '../sql.ts'
 import { must } from './command.ts'
 import type { Installation } from './options.ts'
 
@@ -11,7 +11,7 @@ const execute = ({ run, config }: Installation, command: string): string =>
 
 /** The rows of each statement, in one command. */
 export const readRows = (installation: Installation, statements: readonly Statement[]): unknown[][] =>
-  (JSON.parse(execute(installation, statements.map(textOf).join(';\n'))) as { results: unknown[] }[]).map(
+  (JSON.parse(execute(installation, statements.map(toText).join(';\n'))) as { results: unknown[] }[]).map(
     ({ results }) => results,
   )
 
@@ -21,7 +21,7 @@ export function writeRows(installation: Installation, statements: readonly State
       installation,
       statements
         .slice(at, at + STATEMENTS_MAX)
-        .map(textOf)
+        .map(toText)
         .join(';\n'),
     )
 }

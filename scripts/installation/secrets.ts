@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { secretsFileOf } from './record.ts'
+import { getSecretsFile } from './record.ts'
 
 const SECRETS_KEY_BYTES = 32
 
@@ -21,7 +21,7 @@ export function secretsToSet(name: string, there: readonly string[], given: Reco
   const { SECRETS_KEY: _, SECRETS_KEY_PREVIOUS: __, ...others } = given
   if (hasKey) return { values: others, isNew: false }
   // An earlier run may have made one, and not come as far as deploying it.
-  const file = secretsFileOf(name)
+  const file = getSecretsFile(name)
   const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : undefined
   const made = earlier ?? { SECRETS_KEY: randomBytes(SECRETS_KEY_BYTES).toString('base64') }
   return { values: { ...made, ...others }, isNew: true }

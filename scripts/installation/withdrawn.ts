@@ -9,7 +9,7 @@ import { passkey, session, signInLink } from '../../src/session/table.ts'
 import { user } from '../../src/user/table.ts'
 import { webhook } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
-import { withdrawnFileOf } from './record.ts'
+import { getWithdrawnFile } from './record.ts'
 import { readRows, writeRows } from './rows.ts'
 
 // What was taken away since the moment that a database goes back to, and must not come back with it: keys that were revoked or
@@ -76,14 +76,14 @@ export type Withdrawn = {
  */
 export function keepWithdrawn({ name }: Installation, withdrawn: Withdrawn): void {
   const all = [withdrawn, ...readKeptWithdrawn(name)]
-  writeFileSync(withdrawnFileOf(name), JSON.stringify(all), { mode: 0o600 })
+  writeFileSync(getWithdrawnFile(name), JSON.stringify(all), { mode: 0o600 })
 }
 
 /** In the order in which it is written: what was read first comes last. */
 export const readKeptWithdrawn = (name: string): Withdrawn[] =>
-  existsSync(withdrawnFileOf(name)) ? (JSON.parse(readFileSync(withdrawnFileOf(name), 'utf8')) as Withdrawn[]) : []
+  existsSync(getWithdrawnFile(name)) ? (JSON.parse(readFileSync(getWithdrawnFile(name), 'utf8')) as Withdrawn[]) : []
 
-export const forgetWithdrawn = (name: string): void => rmSync(withdrawnFileOf(name), { force: true })
+export const forgetWithdrawn = (name: string): void => rmSync(getWithdrawnFile(name), { force: true })
 
 export function readWithdrawn(installation: Installation, since: number): Withdrawn {
   const statements = Object.entries(selectWithdrawn(since))

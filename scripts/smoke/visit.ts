@@ -92,14 +92,14 @@ export async function perform(place: Place, { name: check, run }: Check): Promis
   const measured = { check, ms, ...counted }
   for (const remove of removals.reverse()) await remove().catch(error => failures.push(error))
   if (failures.length === 0) return { ...measured, result: 'ok' }
-  const reason = failures.map(reasonOf).join('; ')
+  const reason = failures.map(toReason).join('; ')
   return { ...measured, result: failures.every(error => error instanceof Skipped) ? 'skipped' : 'failed', reason }
 }
 
 /** The error of `fetch` says little; its cause says more. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`
+  return error.cause === undefined ? error.message : `${error.message}: ${toReason(error.cause)}`
 }
 
 /** The reply, if it has this status. */

@@ -34,7 +34,7 @@ function toStage(line: string): Stage {
 }
 
 /** Lines, as many as one request takes. */
-function* partsOf(lines: readonly string[]): Generator<string> {
+function* splitIntoParts(lines: readonly string[]): Generator<string> {
   let part: string[] = []
   let bytes = 0
   for (const line of lines) {
@@ -131,7 +131,7 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
     if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)
     const send = async (some: readonly string[], query = '') => {
       let rows = 0
-      for (const part of partsOf(some))
+      for (const part of splitIntoParts(some))
         rows += (await json<{ rows: number }>('POST', `/rows?team=${row.no}${query}`, part)).rows
       return rows
     }

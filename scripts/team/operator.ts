@@ -22,7 +22,7 @@ export function operator(url: string, token: string) {
     }).catch((error: unknown) => {
       throw new Error(`${url} cannot be reached`, { cause: error })
     })
-    if (!response.ok) throw new OperatorError(reasonOf(response, await response.text()), response.status)
+    if (!response.ok) throw new OperatorError(toReason(response, await response.text()), response.status)
     return response
   }
   async function json<Data>(method: string, path: string, body?: BodyInit, headers?: object): Promise<Data> {
@@ -30,7 +30,7 @@ export function operator(url: string, token: string) {
     return ((await response.json()) as { _data: Data })._data
   }
   /** What the API said, for people. */
-  function reasonOf({ status }: Response, text: string): string {
+  function toReason({ status }: Response, text: string): string {
     const { _errors: errors = [], _meta: meta } = parse(text)
     if (errors.some(each => each.startsWith('there is no /v1/operate')))
       return `${url} has no routes for its operator: they are there once the secret OPERATOR_TOKEN is set (see the guide "Running it")`

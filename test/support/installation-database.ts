@@ -47,7 +47,7 @@ const ORDERS: Record<string, (text: string) => Promise<unknown>> = {
   },
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) text += chunk
   return text
@@ -55,7 +55,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 let before: Promise<unknown> = Promise.resolve()
 const server = createServer(async (request, response) => {
-  const text = await textOf(request)
+  const text = await readText(request)
   const order = ORDERS[request.url?.slice(1) ?? '']
   const done = before.then(() => order?.(text))
   before = done.catch(() => undefined)
