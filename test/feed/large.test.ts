@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
@@ -7,8 +7,6 @@ import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { deliverUntil, lastSequenceOf, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
 
 // An isolate has 128 MB: what a page shows of processes and customers is bounded, whatever the events themselves hold.
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const LARGE = 'x'.repeat(500_000)
 /** What is shown, one event that is larger than the rest has room for, and what surrounds it. */
