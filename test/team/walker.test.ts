@@ -310,39 +310,38 @@ describe('an import', () => {
 })
 
 describe('an import of a team whose numbers are in use', () => {
-  /** The rows of a team with one whose number, or another value of which there is one, another team has. */
-  it.each([
-    ['process', 'rid', 'of process'],
-    ['message', 'rid', 'of message'],
-    ['background_job', 'no', 'of background_job'],
-    ['record', 'rid', 'of record'],
-    ['process_trash', 'rid', 'of process_trash'],
-    ['user', 'id', 'of user'],
-    ['api_key', 'hash', 'of api_key'],
-    ['passkey', 'credential', 'of passkey'],
-  ])('by %s.%s is refused before anything is written', async (name, column, said) => {
+  it('is refused before anything is written', async () => {
     const { team } = await fullTeam()
     const { team: other } = await fullTeam()
     const lines = await exportedLines(team.id)
     await eraseWhole(team)
-    const { value } = (await env.DB.prepare(
-      `SELECT iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column})) AS value
-        FROM ${name} WHERE team = ?`,
-    )
-      .bind(other.no)
-      .first<{ value: string }>()) ?? { value: '' }
-    const nth = lines.findIndex(line => line.startsWith(`{"table":"${name}"`))
-    const { row } = JSON.parse(lines[nth] ?? '') as { row: Record<string, unknown> }
-    const taken = JSON.stringify({ table: name, row: { ...row, [column]: JSON.parse(value) } })
-    for (const query of ['&dryRun=true', '']) {
-      const { status, errors } = await operateJson(
-        'POST',
-        `/rows?team=${team.no}${query}`,
-        [...lines, taken].join('\n'),
+    // The rows of a team with one whose number, or another value of which there is one, another team has.
+    for (const [name, column] of [
+      ['process', 'rid'],
+      ['message', 'rid'],
+      ['background_job', 'no'],
+      ['record', 'rid'],
+      ['process_trash', 'rid'],
+      ['user', 'id'],
+      ['api_key', 'hash'],
+      ['passkey', 'credential'],
+    ] as const) {
+      const { value } = (await env.DB.prepare(
+        `SELECT iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column})) AS value
+          FROM ${name} WHERE team = ?`,
       )
-      expect([status, errors[0]]).toEqual([409, expect.stringContaining(said)])
-      const left = await leftOf(team)
-      expect(left).toEqual({ ...nothing(left), MEDIA: left.MEDIA, ARCHIVE: left.ARCHIVE })
+        .bind(other.no)
+        .first<{ value: string }>()) ?? { value: '' }
+      const nth = lines.findIndex(line => line.startsWith(`{"table":"${name}"`))
+      const { row } = JSON.parse(lines[nth] ?? '') as { row: Record<string, unknown> }
+      const taken = JSON.stringify({ table: name, row: { ...row, [column]: JSON.parse(value) } })
+      for (const query of ['&dryRun=true', '']) {
+        const sent = [...lines, taken].join('\n')
+        const { status, errors } = await operateJson('POST', `/rows?team=${team.no}${query}`, sent)
+        expect([status, errors[0]]).toEqual([409, expect.stringContaining(`of ${name}`)])
+        const left = await leftOf(team)
+        expect(left).toEqual({ ...nothing(left), MEDIA: left.MEDIA, ARCHIVE: left.ARCHIVE })
+      }
     }
     const { status, data } = await operateJson('POST', `/rows?team=${team.no}&dryRun=true`, lines.join('\n'))
     expect([status, data]).toEqual([200, { rows: lines.length }])
