@@ -1,7 +1,10 @@
 import os from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { keepConnectionsOpen } from '../scripts/local/kept-connections.ts'
 import { farProject } from './far/project.config.ts'
 import { workerProject } from './worker-project.config.ts'
+
+keepConnectionsOpen()
 
 export default defineConfig(async () => ({
   test: {

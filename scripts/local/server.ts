@@ -1,6 +1,6 @@
-import http from 'node:http'
 import { Miniflare } from 'miniflare'
 import { EMULATOR, whatsappWorker } from '../../test/whatsapp/bundle.ts'
+import { keepConnectionsOpen } from './kept-connections.ts'
 import { printLog } from './logs.ts'
 import { PERSIST_ROOT, RUNTIME_OPTIONS, readConfigured } from './prepare.ts'
 import { loadWorkerOptions } from './worker-options.ts'
@@ -26,16 +26,6 @@ interface ScheduledWorker {
 
 const HOST = 'localhost'
 const EVERY_MINUTE = '* * * * *'
-
-/**
- * The server that Miniflare's own Workers log to closes what was idle for five seconds. A queue whose log line met that moment
- * never sent a batch again, and its jobs stood still: a connection stays open until the Workers close it.
- */
-function keepConnectionsOpen(): void {
-  const { createServer } = http
-  http.createServer = ((...options: Parameters<typeof createServer>) =>
-    Object.assign(createServer(...options), { keepAliveTimeout: 0 })) as typeof createServer
-}
 
 /**
  * What the Worker sends to the emulated WhatsApp takes no connection: workerd closes one that was idle for five seconds, and a message that

@@ -1,6 +1,7 @@
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { bundleWorker } from '../../../scripts/local/bundle.ts'
+import { keepConnectionsOpen } from '../../../scripts/local/kept-connections.ts'
 import { applyMigrations } from '../../../scripts/local/migrate.ts'
 import { newTeam } from '../../../src/auth/new-team.ts'
 import '../../support/fresh-connections.ts'
@@ -46,6 +47,7 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
     return new Map(Object.entries(retries)) as Retries
   })
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
+  keepConnectionsOpen()
   const miniflare = new Miniflare({
     log: new Log(LogLevel.ERROR),
     handleRuntimeStdio: (...streams: NodeJS.ReadableStream[]) => {
