@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startedTeam } from './support/check-server.ts'
 import { matches, parsePattern } from './support/pattern.ts'
-import { programIn } from './support/program.ts'
+import { LIMIT_MS, programIn } from './support/program.ts'
 
 // Runs every call in the guides and the README as printed, against the demo team of `npm start`, and compares what comes out with what
 // is printed below it. No block of code is passed over: what can't be run here is named in ELSEWHERE, with who runs it.
@@ -130,7 +130,7 @@ function tryAll(file: string): void {
     run += 1
     const before = existsSync(exported) ? `. ${exported}\n` : ''
     const script = `set -euo pipefail\n${before}${commands}\n${expectValues(commands)}export -p > ${exported}\n`
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', timeout: 60_000 })
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', timeout: LIMIT_MS })
     const wrong = status === 0 ? difference(expected, stdout, isText) : `ended with ${status}: ${stderr}`
     if (wrong === undefined) continue
     failed += 1
@@ -147,7 +147,7 @@ function runProgram(place: string, language: string, text: string, expected: str
   const { status, stdout, stderr, error } = spawnSync(program, [...args, source], {
     env,
     encoding: 'utf8',
-    timeout: 300_000,
+    timeout: LIMIT_MS,
   })
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
     accounted += 1

@@ -133,7 +133,7 @@ function call(name: string): void {
     ...{ outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
   })
   const env = { ...process.env, API: running.url, TOKEN: running.token }
-  const said = execFileSync('node', [outfile], { env, encoding: 'utf8', timeout: 60_000 })
+  const said = execFileSync('node', [outfile], { env, encoding: 'utf8', timeout: 600_000 })
   expectSame(JSON.parse(said), name === 'orval-zod' ? READ : DONE, name)
 }
 

@@ -13,6 +13,9 @@ export interface Tried {
   wrong: string | undefined
 }
 
+/** Nothing takes as long: it ends what hangs, also on a machine that is busy with much else. */
+export const LIMIT_MS = 600_000
+
 const END = '\u0000'
 const TYPES = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
 
@@ -31,7 +34,7 @@ export function programIn(file: string, env: NodeJS.ProcessEnv): Tried[] {
     cwd: folder,
     encoding: 'utf8',
   })
-  const ran = spawnSync('node', ['--import', 'tsx', program], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })
+  const ran = spawnSync('node', ['--import', 'tsx', program], { cwd: folder, env, encoding: 'utf8', timeout: LIMIT_MS })
   rmSync(folder, { recursive: true })
   const outputs = ran.stdout.split(`${END}\n`)
   return blocks.map(({ 1: commands = '', 2: expected, index }, at) => {
