@@ -54,12 +54,12 @@ export async function sweepChunks(
   const readTexts = createTextReader(bucket, team, job)
   const entriesTexts = await readTexts(chunks.map(({ entries }) => entries))
   const outcomesTexts = await readTexts(outcomes.map(row => row.outcomes))
-  const rowsOf = (first: number) =>
+  const findOutcomes = (first: number) =>
     outcomes.flatMap((row, nth) => (row.first === first ? [{ row, text: outcomesTexts[nth] ?? row.outcomes }] : []))
   const stored = chunks.map(
     ({ first, entries }, nth): StoredEntries => ({
       entries: JSON.parse(entriesTexts[nth] ?? entries) as StoredEntry[],
-      outcomes: rowsOf(first).map(({ text }) => JSON.parse(text) as StoredOutcome[]),
+      outcomes: findOutcomes(first).map(({ text }) => JSON.parse(text) as StoredOutcome[]),
     }),
   )
   const erased = await erase(db(), job, stored)
@@ -72,7 +72,7 @@ export async function sweepChunks(
     const text = JSON.stringify(left.entries)
     if (!pointer) effect.push(replaceEntries(job, first, text))
     else if (isOther(text, entriesTexts[nth])) entryPatches.push({ ...pointer, text })
-    for (const [at, { row, text: before }] of rowsOf(first).entries()) {
+    for (const [at, { row, text: before }] of findOutcomes(first).entries()) {
       const after = JSON.stringify(left.outcomes[at])
       const place = parsePointer(row.outcomes)
       if (!place) effect.push(replaceOutcomes(job, { ...row, outcomes: after }))

@@ -1,12 +1,9 @@
+import { retryBucketCall } from '../../bucket-call.ts'
 import { joinBytes } from '../../bytes.ts'
-import { StorageError } from '../../db/storage-error.ts'
 import { newId } from '../../ids.ts'
-import { withTimeout } from '../../timeout.ts'
 import { type TextPointer, toObjectKey } from './pointer.ts'
 
-const CALL_MS_MAX = 30_000
-const ATTEMPTS_MAX = 3
-const PAUSE_MS = 200
+const WRITING = { callMsMax: 30_000, pauseMs: 200, failure: 'the entries of the job cannot be stored' }
 const LINE_END = new Uint8Array([0x0a])
 const encoder = new TextEncoder()
 
@@ -33,14 +30,9 @@ export function collectTexts() {
   }
 }
 
-async function putObject(bucket: Pick<R2Bucket, 'put'>, key: string, bytes: Uint8Array, attempt = 1): Promise<void> {
-  try {
+const putObject = (bucket: Pick<R2Bucket, 'put'>, key: string, bytes: Uint8Array): Promise<void> =>
+  retryBucketCall(WRITING, async () => {
     // One that was given up may arrive late: then it finds its object, which an erasure may have changed since.
-    const put = await withTimeout(CALL_MS_MAX, bucket.put(key, bytes, { onlyIf: { etagDoesNotMatch: '*' } }))
+    const put = await bucket.put(key, bytes, { onlyIf: { etagDoesNotMatch: '*' } })
     if (put !== null && put.size !== bytes.length) throw new Error(`${key} is not as it was written`)
-  } catch (error) {
-    if (attempt >= ATTEMPTS_MAX) throw new StorageError('the entries of the job cannot be stored', true, error)
-    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * attempt))
-    return putObject(bucket, key, bytes, attempt + 1)
-  }
-}
+  })

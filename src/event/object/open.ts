@@ -1,14 +1,12 @@
+import { retryBucketCall } from '../../bucket-call.ts'
 import { createCache } from '../../cache.ts'
 import type { Db } from '../../db/client.ts'
 import { StorageError } from '../../db/storage-error.ts'
-import { withTimeout } from '../../timeout.ts'
 import { decodeObject, type ObjectRows } from './format.ts'
 import { type EventMember, findMember, type ParsedRow, parseRow } from './members.ts'
 import { type EventObject, rangePrefix, selectObjectsBack, toObjectKey } from './statements.ts'
 
-const CALL_MS_MAX = 10_000
-const ATTEMPTS_MAX = 3
-const PAUSE_MS = 100
+const READING = { callMsMax: 10_000, pauseMs: 100, failure: 'the older history cannot be read' }
 
 /** What an isolate remembers of objects, uncompressed: what is under a key never changes. */
 const CACHE_BYTES_MAX = 16_000_000
@@ -30,26 +28,16 @@ export async function openObject(bucket: Bucket, object: EventObject): Promise<O
 
 /** After a restore of the database, a row may name an object that was written anew since, and is gone. */
 async function getReplacement(bucket: Bucket, object: EventObject): Promise<Uint8Array | undefined> {
-  const { objects } = await retried(() => bucket.list({ prefix: rangePrefix(object) }))
+  const { objects } = await retryBucketCall(READING, () => bucket.list({ prefix: rangePrefix(object) }))
   const [newest] = objects.toSorted((one, other) => other.uploaded.getTime() - one.uploaded.getTime())
   return newest && (await getBytes(bucket, newest.key))
 }
 
 const getBytes = (bucket: Bucket, key: string): Promise<Uint8Array | undefined> =>
-  retried(async () => {
+  retryBucketCall(READING, async () => {
     const object = await bucket.get(key)
     return object === null ? undefined : new Uint8Array(await object.arrayBuffer())
   })
-
-async function retried<Result>(call: () => Promise<Result>, attempt = 1): Promise<Result> {
-  try {
-    return await withTimeout(CALL_MS_MAX, call())
-  } catch (error) {
-    if (attempt >= ATTEMPTS_MAX) throw new StorageError('the older history cannot be read', true, error)
-    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * attempt))
-    return retried(call, attempt + 1)
-  }
-}
 
 /** The part of a team's log that was moved to objects, read for one request or step. */
 export interface MovedLog {
