@@ -9,7 +9,7 @@ What so many teams take after a year: calls, databases, gigabytes, dollars a mon
 like ${TEAMS.map(({ name }) => name).join(', ')}.`
 
 const DATABASE_GB = 10
-/** From here on bulk requests are refused: no database should be planned to be fuller. */
+/** `BULK_SHARE_MAX`, which scripts cannot import: from here on bulk requests are refused, and no database should be planned to be fuller. */
 const USABLE_SHARE = 0.85
 const SECONDS_A_MONTH = 30 * 86_400
 /** The busiest minutes of a day beside its mean, where the teams work in the same hours. */

@@ -1,3 +1,4 @@
+import { BULK_SHARE_MAX } from '../background-job/accept/storage-limit.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -27,7 +28,6 @@ export interface AlertNews {
 }
 
 const FULL_SHARE = 0.7
-const REFUSED_SHARE = 0.85
 const WAKE_MINUTES_MAX = 10
 const CRON_SECONDS_MAX = 30
 /** As far as the metrics count. */
@@ -52,7 +52,7 @@ export function findConditions(metrics: Metrics): AlertCondition[] {
   const unfinished = Object.keys(backlog)
   const conditions: [boolean, AlertCondition][] = [
     [
-      databaseShare >= REFUSED_SHARE,
+      databaseShare >= BULK_SHARE_MAX,
       {
         name: 'database full',
         minutes: 0,

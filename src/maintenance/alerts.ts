@@ -18,6 +18,8 @@ const TOLD_WITHIN_MS = 10_000
 /** While the database does not answer nothing can be remembered but in the isolate. */
 const UNANSWERED_EVERY_MS = 15 * MINUTE_MS
 const PREFIX = 'alert '
+/** What follows all names with the prefix. */
+const PREFIX_END = 'alert!'
 /** To whom alerts go: a new address is told that it has them. */
 const RECEIVER = `${PREFIX}receiver`
 const StoredState = z.object({ text: z.string(), since: z.int(), seenAt: z.int(), isTold: z.boolean() })
@@ -101,7 +103,7 @@ const selectStates = (): Statement<{ task: string; position: string }> =>
   select(
     { task: maintenancePosition.task, position: maintenancePosition.position },
     sql`FROM ${maintenancePosition}
-      WHERE ${maintenancePosition.task} >= ${PREFIX} AND ${maintenancePosition.task} < ${`${PREFIX.trim()}!`}`,
+      WHERE ${maintenancePosition.task} >= ${PREFIX} AND ${maintenancePosition.task} < ${PREFIX_END}`,
   )
 
 function parseState({ task, position }: { task: string; position: string }): AlertState[] {
