@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/db/databases.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, entriesOf, JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
 
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
 const SMALL = { chunkEntries: 5 }
@@ -19,17 +19,8 @@ async function leads(): Promise<Team> {
   return team
 }
 
-/** Every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */
-const mixed = (count: number) =>
-  Array.from({ length: count }, (_, nth) => {
-    if (nth % 5 === 4) return { data: 'none' }
-    if (nth % 7 === 6) return { data: { score: 'high' } }
-    const data = { lead_id: `A${nth}`, city: 'Zürich', note: `"${nth}", \n` }
-    return nth % 3 === 2 ? { data: { lead_id: 'twice' } } : { data }
-  })
-
 async function mixedJob(harness: Harness, team: Team, count = 43): Promise<string> {
-  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(count))
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(count))
   await harness.settle(team)
   return body._data.id
 }
@@ -118,7 +109,7 @@ describe('the entries of a job that has ended', () => {
   it('of a cancelled job are told as cancelled', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
-    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(30))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
     await harness.deliver()
     await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
     await harness.settle(team)
@@ -152,7 +143,7 @@ describe('the entries of a job that has ended', () => {
   it('of a job that goes on stay in the database', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
-    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(30))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
     await harness.deliver()
     await harness.sweep(later())
     expect(await objectsOf(team)).toEqual([])

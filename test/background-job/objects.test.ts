@@ -9,7 +9,7 @@ import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -25,15 +25,6 @@ async function leads(): Promise<Team> {
   await leadProcedure(team)
   return team
 }
-
-/** Every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */
-const mixed = (count: number) =>
-  Array.from({ length: count }, (_, nth) => {
-    if (nth % 5 === 4) return { data: 'none' }
-    if (nth % 7 === 6) return { data: { score: 'high' } }
-    const data = { lead_id: `A${nth}`, city: 'Zürich', note: `"${nth}", \n` }
-    return nth % 3 === 2 ? { data: { lead_id: 'twice' } } : { data }
-  })
 
 async function run(harness: Harness, team: Team, items: unknown[]): Promise<string> {
   const { status, body } = await harness.request(team, 'POST', CREATE, items)
@@ -117,9 +108,9 @@ afterEach(() => void vi.restoreAllMocks())
 describe('a job with entries in objects', () => {
   it('is run, told, moved and expires as one with its entries in rows', async () => {
     const [one, other] = [await leads(), await leads()]
-    const inRows = await run(new Harness(IN_ROWS), one, mixed(43))
+    const inRows = await run(new Harness(IN_ROWS), one, mixedItems(43))
     const harness = new Harness(VARS)
-    const id = await run(harness, other, mixed(43))
+    const id = await run(harness, other, mixedItems(43))
     expect((await keysOf(other)).length).toBe(1)
     const before = await everything(other, id)
     expect(comparable(before, other, id)).toBe(comparable(await everything(one, inRows), one, inRows))
@@ -161,7 +152,7 @@ describe('a job with entries in objects', () => {
   it('is refused where its entries would take more than is stored, and names that', async () => {
     const team = await leads()
     const harness = new Harness(tuned({ storedBytesMax: 2_000 }))
-    const refused = await harness.request(team, 'POST', CREATE, mixed(43))
+    const refused = await harness.request(team, 'POST', CREATE, mixedItems(43))
     expect([refused.status, refused.body._errors[0]]).toEqual([
       413,
       expect.stringContaining('the entries of a job take at most 2000 bytes as they are stored'),
@@ -268,7 +259,7 @@ describe('an acceptance that breaks off', () => {
 describe('a restore', () => {
   it('that is taken back within a month finds the objects of jobs that it had forgotten', async () => {
     const team = await leads()
-    const id = await run(new Harness(VARS), team, mixed(17))
+    const id = await run(new Harness(VARS), team, mixedItems(17))
     const before = await everything(team, id)
     const job = await env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first()
     await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
@@ -294,14 +285,14 @@ describe('a job whose objects cannot be read', () => {
     const team = await leads()
     const { bucket } = brokenBucket(['get'], 2, false)
     const broken = withBucket(bucket)
-    const { body } = await broken.request(team, 'POST', CREATE, mixed(23))
+    const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
     const harness = new Harness(VARS)
     await harness.sweep(Date.now() + 10 * MINUTE_MS)
     harness.messages.push(...broken.messages)
     await harness.settle(team)
     const calm = await leads()
-    const other = await run(new Harness(IN_ROWS), calm, mixed(23))
+    const other = await run(new Harness(IN_ROWS), calm, mixedItems(23))
     const id = body._data.id
     expect(comparable([await download(team, id, 'text/csv')], team, id)).toBe(
       comparable([await download(calm, other, 'text/csv')], calm, other),
@@ -315,7 +306,7 @@ describe('moving what the rows of a large job have', () => {
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
         const team = await leads()
-        const id = await run(new Harness(VARS), team, mixed(17))
+        const id = await run(new Harness(VARS), team, mixedItems(17))
         const before = await results(team, id)
         await withBucket(brokenBucket(['put'], nth, isAfter).bucket).sweep(later())
         expect(await results(team, id)).toEqual(before)
@@ -327,7 +318,7 @@ describe('moving what the rows of a large job have', () => {
     let failed = 0
     for (let nth = 1; nth <= 7; nth++) {
       const team = await leads()
-      const id = await run(new Harness(VARS), team, mixed(17))
+      const id = await run(new Harness(VARS), team, mixedItems(17))
       const before = await results(team, id)
       let calls = 0
       const breaking = new Harness(VARS, {

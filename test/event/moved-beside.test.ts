@@ -12,7 +12,7 @@ import type { UpdatePlan } from '../../src/process/bulk/update-rules.ts'
 import { teamScope } from '../../src/scope.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
+import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import { createLead, expectNothingOf, personalTeam, RECORD, somePerson, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
@@ -172,22 +172,13 @@ describe('expiry', () => {
         // Nothing remembers the objects.
         const events = await loggedEvents(team)
         await moveLogs()
-        let calls = 0
-        let hasFailed = false
-        const break_ = async <T>(call: () => Promise<T>): Promise<T> => {
-          const fails = ++calls === nth
-          hasFailed ||= fails
-          if (fails && !isAfter) throw new Error('it is down')
-          const result = await call()
-          if (fails) throw new Error('it is down')
-          return result
-        }
+        const calls = breakCall(nth, isAfter)
         const now = Date.now()
         const age = now - ((events[3]?.at ?? 0) + 1)
         const bucket = {
-          delete: (keys: string[]) => break_(() => env.ARCHIVE.delete(keys)),
+          delete: (keys: string[]) => calls.around(() => env.ARCHIVE.delete(keys)),
         } as unknown as R2Bucket
-        const DB = databaseThrough(break_)
+        const DB = databaseThrough(calls.around)
         const expire = async (bindings: { bucket: R2Bucket; DB: D1Database }) => {
           const db = () => openDatabase({ ...env, DB: bindings.DB })
           await until(createEventExpiryTask({ bucket: bindings.bucket, db, now }, age))
@@ -204,7 +195,7 @@ describe('expiry', () => {
         const left = await storedObjects(team)
         expect(left.length).toBeGreaterThan(0)
         expect(await objectKeys(team)).toHaveLength(left.length)
-        if (!hasFailed) break
+        if (!calls.hasFailed()) break
       }
   })
 

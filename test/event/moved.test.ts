@@ -11,7 +11,7 @@ import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { beginSearch, type ChangeSearch, readOn } from '../../src/process/bulk/undo-log.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
+import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import {
   createLead,
   eraseEverywhere,
@@ -406,26 +406,17 @@ describe('moving', () => {
         await ageLog(team)
         const aged = (await get(team, `${LEADS}/${id}/history`)).data
         expect(aged).toHaveLength(before.length)
-        let calls = 0
-        let hasFailed = false
-        const break_ = async <T>(call: () => Promise<T>): Promise<T> => {
-          const fails = ++calls === nth
-          hasFailed ||= fails
-          if (fails && !isAfter) throw new Error('it is down')
-          const result = await call()
-          if (fails) throw new Error('it is down')
-          return result
-        }
-        const DB = databaseThrough(break_)
+        const calls = breakCall(nth, isAfter)
+        const DB = databaseThrough(calls.around)
         const ARCHIVE = {
-          put: (key: string, bytes: Uint8Array) => break_(() => env.ARCHIVE.put(key, bytes)),
+          put: (key: string, bytes: Uint8Array) => calls.around(() => env.ARCHIVE.put(key, bytes)),
         } as unknown as R2Bucket
         await moveLogs({ ARCHIVE }, openDatabase({ ...env, DB })).catch(() => undefined)
         expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(aged)
         await moveLogs()
         expect(await rowsLeft(team)).toBe(1)
         expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(aged)
-        if (!hasFailed) break
+        if (!calls.hasFailed()) break
       }
   })
 

@@ -6,6 +6,21 @@ import { withSessions } from './sessions.ts'
 
 type Around = <T>(call: () => Promise<T>) => Promise<T>
 
+/** Lets one of many calls fail, the nth, before or after it took effect. */
+export function breakCall(nth: number, isAfter: boolean): { around: Around; hasFailed: () => boolean } {
+  let calls = 0
+  return {
+    async around(call) {
+      const fails = ++calls === nth
+      if (fails && !isAfter) throw new Error('it is down')
+      const result = await call()
+      if (fails) throw new Error('it is down')
+      return result
+    },
+    hasFailed: () => calls >= nth,
+  }
+}
+
 /** A database each of whose round trips goes through `around`. */
 export function databaseThrough(around: Around): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()

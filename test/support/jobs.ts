@@ -33,6 +33,15 @@ export async function leadProcedure(team: Team, more: object = {}): Promise<void
   expect(reply.errors).toEqual([])
 }
 
+/** Items of a bulk creation: every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */
+export const mixedItems = (count: number) =>
+  Array.from({ length: count }, (_, nth) => {
+    if (nth % 5 === 4) return { data: 'none' }
+    if (nth % 7 === 6) return { data: { score: 'high' } }
+    const data = { lead_id: `A${nth}`, city: 'Zürich', note: `"${nth}", \n` }
+    return nth % 3 === 2 ? { data: { lead_id: 'twice' } } : { data }
+  })
+
 /** Asks for a job until it has ended, as a caller would. */
 export async function ended(team: Team, jobId: string): Promise<Reply> {
   const until = Date.now() + WAIT_MS
