@@ -204,6 +204,31 @@ describe('the entries of a job that has ended', () => {
   })
 })
 
+it('entries that an erasure changes while they are moved stay in the database, and are moved later', async () => {
+  const team = await leads()
+  const harness = new Harness({ JOB_TUNING: SMALL })
+  const id = await mixedJob(harness, team)
+  const before = await everything(team, id)
+  const rows = await rowsOf(team)
+  let changes = 0
+  const changed = new Harness(
+    { JOB_TUNING: SMALL },
+    {
+      before: async ({ sql }) => {
+        if (!/UPDATE "background_job" SET "archived_at"/.test(sql) || changes > 0) return
+        changes++
+        await env.DB.prepare('UPDATE background_job SET revision = revision + 1 WHERE id = ?').bind(id).run()
+      },
+    },
+  )
+  await changed.sweep(later())
+  expect([changes, await rowsOf(team), await objectsOf(team)]).toEqual([1, rows, []])
+  expect(await everything(team, id)).toEqual(before)
+  await harness.sweep(later())
+  expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
+  expect(await everything(team, id)).toEqual(before)
+})
+
 it('an index that is longer than usual is found', async () => {
   const job = { id: crypto.randomUUID() }
   const lines = Array.from({ length: 5_000 }, (_, nth) => {

@@ -210,6 +210,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Rows are removed although the object is broken.',
   },
   {
+    name: 'archive: rows go though their job was not marked',
+    file: 'src/background-job/archive/statements.ts',
+    find: ', sql`WHERE ${IF_CHANGED}`)}',
+    replace: ')}',
+    tests: ['test/background-job/archive.test.ts'],
+    why: 'An erasure that comes between reading and marking loses all results of a job: its rows go, and its object, too.',
+  },
+  {
     name: 'archive: rows that are gone are told as no entries',
     file: 'src/background-job/read/stored-entries.ts',
     find: 'if (chunks.length === firsts.length) return',

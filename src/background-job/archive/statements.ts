@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
+import { IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { MOVED } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
@@ -70,13 +71,14 @@ export const selectJobsWithChunks = (
   )
 }
 
-/** The first one changes nothing if the job is gone, was marked already, or has other entries by now. */
+/** They change nothing if the job is gone, was marked already, or has other entries by now: then its rows stay. */
 export const markArchived = ({ no, team, revision }: CompletedJob, now: number) =>
   [
     statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
       WHERE ${job.no} = ${no} AND +${job.team} = ${team.no} AND ${job.completedAt} > 0 AND ${job.archivedAt} IS NULL
         AND ${job.revision} = ${revision}`),
-    statement(sql`${insertInto(chunkRemoval, { job: no, team: team.no, due: now })} ON CONFLICT DO NOTHING`),
+    statement(sql`${insertInto(chunkRemoval, { job: no, team: team.no, due: now }, sql`WHERE ${IF_CHANGED}`)}
+      ON CONFLICT DO NOTHING`),
   ] as const
 
 /** The key of a job's object, as `archiveKey` makes it. */
