@@ -3,9 +3,27 @@ import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/request/paging.ts
 import { EpochMs, Id, Time } from '../http/shapes.ts'
 import { FAILED_STATUSES } from './failure-rules.ts'
 
+/**
+ * A job:
+ *
+ *     accepted ──┬──► IN_PROGRESS ──┬──► SUCCESS    every entry is SUCCESS
+ *                │         ▲        ├──► ERROR      an entry is ERROR or INVALID
+ *                │      startAt     └──► CANCELLED  by a user or a restore, or not all entries could be collected
+ *                └──► NOT_STARTED ─────► CANCELLED
+ */
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
+/**
+ * An entry:
+ *
+ *     accepted ──┬──► NOT_STARTED ──┬──► SUCCESS      it took effect
+ *                │                  ├──► ERROR        it met a conflict
+ *                ▼                  ├──► INVALID      the rules refuse it
+ *             INVALID               ├──► CANCELLED    with its job
+ *                                   └──► IN_PROGRESS  its step is next, or its message was claimed or delayed:
+ *                                                     then it ends in one of these
+ */
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type EntryStatus = (typeof ENTRY_STATUSES)[number]
 
