@@ -17,13 +17,13 @@ interface Lead {
   city: string
   score: number
 }
-type Created = { data: Lead }
-type Updated = { id: string; update: { data: Pick<Lead, 'city' | 'score'> } }
+type CreateItem = { data: Lead }
+type UpdateItem = { id: string; update: { data: Pick<Lead, 'city' | 'score'> } }
 
 /** The row of a process as the statement takes it, and the result of its entry. */
-type Planned = [row: unknown, result: { id: string; primaryKey?: string }]
+type PlannedRow = [row: unknown, result: { id: string; primaryKey?: string }]
 
-function planCreated({ data }: Created, nth: number, now: number): Planned {
+function planCreated({ data }: CreateItem, nth: number, now: number): PlannedRow {
   const id = newId(now, nth)
   return [
     { rid: toRowNo(id), id, data },
@@ -31,13 +31,13 @@ function planCreated({ data }: Created, nth: number, now: number): Planned {
   ]
 }
 
-const planUpdated = ({ id, update }: Updated): Planned => [{ rid: toRowNo(id), ...update.data }, { id }]
+const planUpdated = ({ id, update }: UpdateItem): PlannedRow => [{ rid: toRowNo(id), ...update.data }, { id }]
 
 export async function runBareJob(request: Request, DB: D1Database, proc: number): Promise<Response> {
   const [now, isCreate] = [Date.now(), request.method === 'POST']
   const entries = isCreate
-    ? await request.json<Created[]>()
-    : (await request.json<{ processes: Updated[] }>()).processes
+    ? await request.json<CreateItem[]>()
+    : (await request.json<{ processes: UpdateItem[] }>()).processes
   const id = newId(now)
   const job = toRowNo(id)
   const firsts = Array.from({ length: Math.ceil(entries.length / CHUNK_ENTRIES) }, (_, nth) => nth * CHUNK_ENTRIES)
@@ -51,10 +51,10 @@ export async function runBareJob(request: Request, DB: D1Database, proc: number)
   for (const first of firsts) {
     const text = await DB.prepare(ENTRIES).bind(job, first).first<string>('entries')
     const planned = isCreate
-      ? (JSON.parse(text ?? '[]') as Created[]).map((entry, nth) =>
+      ? (JSON.parse(text ?? '[]') as CreateItem[]).map((entry, nth) =>
           planCreated(entry, nth, now + first / CHUNK_ENTRIES),
         )
-      : (JSON.parse(text ?? '[]') as Updated[]).map(planUpdated)
+      : (JSON.parse(text ?? '[]') as UpdateItem[]).map(planUpdated)
     const outcomes = planned.map(([, result], offset) => [offset, 'SUCCESS', result])
     const rows = [JSON.stringify(planned.map(([row]) => row)), proc, now]
     await DB.batch([

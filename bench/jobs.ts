@@ -23,13 +23,13 @@ const WIDTHS = [25, 50, 100, 200]
 
 const server = await startServer({ inspect: values.profile })
 
-interface Taken {
+interface JobTimes {
   ms: number
   cpuMs: number
 }
 
 /** A job tells itself what it took. */
-async function timed(act: () => Promise<unknown>): Promise<Taken> {
+async function timed(act: () => Promise<unknown>): Promise<JobTimes> {
   const [startedAt, cpuBefore] = [performance.now(), workerdCpuMs()]
   const told = await act()
   const ms = typeof told === 'number' ? told : performance.now() - startedAt
@@ -48,8 +48,8 @@ const REQUEST_ENTRIES_MAX = 50_000
 async function inRequests<T>(
   make: (from: number, to: number) => T,
   act: (made: T) => Promise<unknown>,
-): Promise<Taken> {
-  const sum: Taken = { ms: 0, cpuMs: 0 }
+): Promise<JobTimes> {
+  const sum: JobTimes = { ms: 0, cpuMs: 0 }
   for (let from = 0; from < ENTRIES; from += REQUEST_ENTRIES_MAX) {
     const made = make(from, Math.min(ENTRIES, from + REQUEST_ENTRIES_MAX))
     const { ms, cpuMs } = await timed(() => act(made))
@@ -61,15 +61,15 @@ async function inRequests<T>(
 
 /** The rounds of one kind of job: ours, the rows of its processes alone, and the bare job. */
 interface Rounds {
-  job: Taken[]
-  rows: Taken[]
-  bareJob: Taken[]
+  job: JobTimes[]
+  rows: JobTimes[]
+  bareJob: JobTimes[]
 }
 
 function report(name: string, rounds: Rounds): void {
-  const perSecond = (some: Taken[]) => ((ENTRIES * 1000) / median(some.map(({ ms }) => ms))).toFixed(0)
-  const cpu = (some: Taken[]) => (Math.min(...some.map(({ cpuMs }) => cpuMs)) * 1000) / ENTRIES
-  const beside = (bare: Taken[]) => {
+  const perSecond = (some: JobTimes[]) => ((ENTRIES * 1000) / median(some.map(({ ms }) => ms))).toFixed(0)
+  const cpu = (some: JobTimes[]) => (Math.min(...some.map(({ cpuMs }) => cpuMs)) * 1000) / ENTRIES
+  const beside = (bare: JobTimes[]) => {
     if (bare.length === 0) return ['', '', '', '']
     const ratio = median(rounds.job.map(({ ms }, nth) => (bare[nth]?.ms ?? 0) / ms)).toFixed(2)
     return [perSecond(bare), cpu(bare).toFixed(0), `**${ratio}**`, `**${(cpu(bare) / cpu(rounds.job)).toFixed(2)}**`]
@@ -173,7 +173,7 @@ async function widen(proc: number): Promise<void> {
   for (const width of WIDTHS) {
     const data = Object.fromEntries(Array.from({ length: width }, (_, nth) => [`extra_${nth}`, `value ${nth}`]))
     const processes = (some?.rows ?? []).map(({ id }) => ({ id, update: { data } }))
-    const rounds: Taken[] = []
+    const rounds: JobTimes[] = []
     for (let round = 0; round < ROUNDS; round++)
       rounds.push(await timed(() => runJob(server, 'PATCH', COLLECTION, { processes })))
     const [ms, cpuMs] = [median(rounds.map(each => each.ms)), Math.min(...rounds.map(each => each.cpuMs))]

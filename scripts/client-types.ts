@@ -38,7 +38,7 @@ export interface Document {
   'x-error-codes': { code: string; cause: string; remedy: string }[]
 }
 
-interface Described extends Operation {
+interface DescribedOperation extends Operation {
   method: string
   path: string
 }
@@ -116,7 +116,7 @@ const declared = (name: string, schema: Schema, direction: Direction): string =>
   return `${note(schema.description)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
 }
 
-const described = ({ paths }: Document): Described[] =>
+const described = ({ paths }: Document): DescribedOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
@@ -216,13 +216,13 @@ export interface Operations {\n${text}\n}
 const isStream = (operation: Operation): boolean => success(operation)?.[JSON_TYPE] === undefined
 
 /** Deleting by primary key is not retried: the key may name another process by then. */
-function getRetryMode({ method, path, parameters = [], ...operation }: Described): 'key' | 'safe' | 'never' {
+function getRetryMode({ method, path, parameters = [], ...operation }: DescribedOperation): 'key' | 'safe' | 'never' {
   if (parameters.some(({ $ref = '' }) => toName($ref) === 'Idempotency-Key')) return 'key'
   if (method === 'GET' || operation['x-permission']?.endsWith(':read')) return 'safe'
   return method === 'DELETE' && !path.includes('{primaryKeyValue}') ? 'safe' : 'never'
 }
 
-function toCall(operation: Described): string {
+function toCall(operation: DescribedOperation): string {
   const { operationId, requestBody, parameters = [] } = operation
   const path = inAddress(operation, 'path')
   const content = success(operation)

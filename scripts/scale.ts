@@ -17,7 +17,7 @@ const PEAK = 5
 /** Entries and deliveries are no requests of anybody. */
 const NO_CALL: Unit[] = ['createdEntry', 'updatedEntry', 'sentEntry', 'delivery', 'deliveryOfMany']
 
-interface Taken {
+interface ScaleFigures {
   teams: number
   calls: number
   databaseGB: number
@@ -54,7 +54,7 @@ ${round(databases)} ${databases === 1 ? 'installation' : 'installations'}: a dat
 ${round(perSecond)} calls a second on average, some ${round(perSecond * PEAK)} at the busiest: ${round((perSecond * PEAK) / databases)} for each database.`)
 
 /** What one team takes in a month, as the guide tells it. */
-function measuredMonth({ name, units }: TypicalTeam): Taken {
+function measuredMonth({ name, units }: TypicalTeam): ScaleFigures {
   const line = guide.split('\n').find(row => row.startsWith(`| ${name}: `)) ?? ''
   const numbers = /\| [\d.]+ \| ([\d.]+) GB: [\d.]+ \| ([\d.]+) GB: [\d.]+ \| ([\d.]+) \|$/.exec(line)?.slice(1)
   if (numbers === undefined) throw new Error(`${GUIDE} has no month of ${name}`)
@@ -63,12 +63,12 @@ function measuredMonth({ name, units }: TypicalTeam): Taken {
   return { teams: 1, calls: sum(calls), databaseGB, filesGB, dollars }
 }
 
-function multiply(taken: Taken, factor: number): Taken {
+function multiply(taken: ScaleFigures, factor: number): ScaleFigures {
   const entries = Object.entries(taken).map(([what, count]: [string, number]) => [what, count * factor])
-  return Object.fromEntries(entries) as Taken
+  return Object.fromEntries(entries) as ScaleFigures
 }
 
-function printTaken(name: string, { teams, calls, databaseGB, filesGB, dollars }: Taken): void {
+function printTaken(name: string, { teams, calls, databaseGB, filesGB, dollars }: ScaleFigures): void {
   printRow([name, ...[teams, calls, databaseGB, filesGB, dollars].map(round)])
 }
 

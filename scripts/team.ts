@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { newTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
-import { selectNamedTeam } from '../src/team/named-team.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
+import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { getConfigFile, readRecord } from './installation/record.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
@@ -105,7 +105,7 @@ The token is shown only now. The link works once, within an hour.`)
 
 /** By the database alone: this also works where the Worker does not answer. */
 async function changeTeam(verb: 'suspend' | 'resume', name: string): Promise<void> {
-  const [team] = query(selectNamedTeam(name), where)
+  const [team] = query(selectTeamByName(name), where)
   if (!team) refuse(`there is no team with the short id or id ${name}`)
   const named = `${team.name} (${team.shortId}, ${team.id})`
   if (verb === 'suspend') {

@@ -2,7 +2,7 @@ import { newId } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { workingTime } from './calendar.ts'
 import type { Customer } from './customers.ts'
-import type { By, Log } from './log.ts'
+import type { Log, LogAuthor } from './log.ts'
 import type { DemoProcedure } from './procedures.ts'
 import type { Random } from './random.ts'
 
@@ -25,21 +25,21 @@ export const userId = ({ users }: Company, name: string): string => {
 }
 
 /** A call of the app that the people of the team use. */
-export const byPerson = (company: Company, name: string, at: number): By => ({
+export const byPerson = (company: Company, name: string, at: number): LogAuthor => ({
   at,
   user: userId(company, name),
   origin: { apiKey: company.keys.app, request: newId(at) },
 })
 
 /** The form of the website, which acts for the first admin. */
-export const byWebsite = (company: Company, at: number): By => ({
+export const byWebsite = (company: Company, at: number): LogAuthor => ({
   at,
   user: userId(company, 'admin'),
   origin: { apiKey: company.keys.website, request: newId(at) },
 })
 
 /** A job of long ago: jobs are kept for a month, and what they did for a year. */
-export const byJob = (company: Company, name: string, at: number): By => ({
+export const byJob = (company: Company, name: string, at: number): LogAuthor => ({
   at,
   user: userId(company, name),
   origin: { job: newId(at) },

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { isoDate } from './calendar.ts'
 import { byJob, byPerson, byWebsite, type Company, isOver, later, userId } from './company.ts'
 import type { Customer } from './customers.ts'
-import type { Creation, Made } from './log.ts'
+import type { Creation, DemoProcess } from './log.ts'
 import { AGENTS, MANAGERS } from './people.ts'
 
 const SOURCES = { website: 38, referral: 17, trade_fair: 11, partner: 14, walk_in: 6 } as const
@@ -63,7 +63,7 @@ function newEnquiry(company: Company, customer: Customer, source: string): Creat
 }
 
 /** Leads of a campaign come as a file, in a job. */
-export function importCampaign(company: Company, customers: readonly Customer[], at: number): Made[] {
+export function importCampaign(company: Company, customers: readonly Customer[], at: number): DemoProcess[] {
   const { log, procedures, random } = company
   const creations = customers.map(customer => newEnquiry(company, customer, 'campaign'))
   const all = log.create(byJob(company, random.pick(MANAGERS), at), procedures.enquiry, creations)
@@ -72,7 +72,7 @@ export function importCampaign(company: Company, customers: readonly Customer[],
 }
 
 /** One from the website, or by somebody who was asked. */
-export function makeEnquiry(company: Company, customer: Customer, at: number): Made {
+export function makeEnquiry(company: Company, customer: Customer, at: number): DemoProcess {
   const { log, procedures, random } = company
   const source = random.weighted(SOURCES)
   const by = source === 'website' ? byWebsite(company, at) : byPerson(company, random.pick(AGENTS), at)
@@ -83,7 +83,7 @@ export function makeEnquiry(company: Company, customer: Customer, at: number): M
 }
 
 /** What happens to one until today. */
-function follow(company: Company, one: Made, createdAt: number): void {
+function follow(company: Company, one: DemoProcess, createdAt: number): void {
   const { log, random } = company
   const agent = random.pick(AGENTS)
   let at = later(company, createdAt, [0.05, 1])
@@ -109,7 +109,7 @@ function follow(company: Company, one: Made, createdAt: number): void {
 
 function changeTo(
   { random }: Company,
-  { item }: Made,
+  { item }: DemoProcess,
   state: OpenState | 'WON' | 'LOST',
   { at, nextAt, score }: { at: number; nextAt: number; score: number },
 ): UpdateProcess {

@@ -4,7 +4,7 @@ import { write } from '../../src/db/write.ts'
 import { toRowNo } from '../../src/ids.ts'
 import { identityValues } from '../../src/record/drafts.ts'
 import { insertIdentities } from '../../src/record/identity.ts'
-import { lastGiven } from '../../src/record/rules.ts'
+import { updateIdentityAttributes } from '../../src/record/rules.ts'
 import { insertRecords } from '../../src/record/store.ts'
 import type { Team } from '../../src/scope.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
@@ -12,7 +12,7 @@ import { workingTime } from './calendar.ts'
 import { byJob, byPerson, type Company, customerAt, isOver } from './company.ts'
 import { type Customer, draftCustomers } from './customers.ts'
 import { importCampaign, makeEnquiry } from './enquiries.ts'
-import { type Made, newLog } from './log.ts'
+import { type DemoProcess, newLog } from './log.ts'
 import { makeServiceRequest } from './service-requests.ts'
 import { makeSiteVisit } from './site-visits.ts'
 
@@ -74,7 +74,7 @@ function addCustomers({ log, random, users, keys, now }: Company, start: number)
     log.add(at, () => [
       insertRecords(
         scope,
-        some.map(({ rid, id, data }) => ({ rid, id, last: lastGiven(data), set: data })),
+        some.map(({ rid, id, data }) => ({ rid, id, last: updateIdentityAttributes(data), set: data })),
       ),
       insertIdentities(
         scope,
@@ -85,7 +85,7 @@ function addCustomers({ log, random, users, keys, now }: Company, start: number)
   return customers
 }
 
-function importCampaigns(company: Company, customers: readonly Customer[], start: number): Made[] {
+function importCampaigns(company: Company, customers: readonly Customer[], start: number): DemoProcess[] {
   const gap = (PAST_DAYS * DAY_MS) / COUNTS.campaigns
   return Array.from({ length: COUNTS.campaigns }, (_, nth) => {
     const at = start + nth * gap + 4 * HOUR_MS
@@ -95,7 +95,7 @@ function importCampaigns(company: Company, customers: readonly Customer[], start
 }
 
 /** Every second Monday the scores of what came in before are made anew: of that nobody's history is short. */
-function scoreByJobs(company: Company, enquiries: readonly Made[], start: number): void {
+function scoreByJobs(company: Company, enquiries: readonly DemoProcess[], start: number): void {
   const { log, random, procedures } = company
   for (let at = start + 20 * DAY_MS; at < company.now - 31 * DAY_MS; at += 14 * DAY_MS) {
     const recent = enquiries.filter(({ item }) => item.updatedAt < at && item.updatedAt > at - 21 * DAY_MS)
@@ -109,7 +109,7 @@ function scoreByJobs(company: Company, enquiries: readonly Made[], start: number
 }
 
 /** A few came twice, and were deleted in the last minutes, when nothing else happens to them. */
-function removeSome(company: Company, enquiries: readonly Made[]): void {
+function removeSome(company: Company, enquiries: readonly DemoProcess[]): void {
   for (let nth = 40; nth < enquiries.length; nth += 170) {
     const one = enquiries[nth]
     if (!one) continue

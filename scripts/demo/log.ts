@@ -15,14 +15,14 @@ import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/s
 import type { Customer } from './customers.ts'
 
 /** Who does something, and when. */
-export interface By {
+export interface LogAuthor {
   at: number
   user: string
   origin: ChangeOrigin
 }
 
 /** A process that is made, and what it is known by. */
-export interface Made {
+export interface DemoProcess {
   procedure: Procedure
   item: NewProcess
 }
@@ -43,9 +43,9 @@ interface Act {
  */
 export function newLog(db: Db, team: Team) {
   const acts: Act[] = []
-  const made: Made[] = []
+  const made: DemoProcess[] = []
   const rids = new Set<number>()
-  const toScope = ({ at, user, origin }: By): Scope => teamScope(db, { team, user: { id: user }, origin }, at)
+  const toScope = ({ at, user, origin }: LogAuthor): Scope => teamScope(db, { team, user: { id: user }, origin }, at)
 
   function freeId(at: number): string {
     for (;;) {
@@ -63,9 +63,9 @@ export function newLog(db: Db, team: Team) {
   }
 
   /** Processes that come into being at once: one by a call, or all of a job. */
-  function create(by: By, procedure: Procedure, creations: readonly Creation[]): Made[] {
+  function create(by: LogAuthor, procedure: Procedure, creations: readonly Creation[]): DemoProcess[] {
     const scope = toScope(by)
-    const some = creations.map(({ body, customer }): Made => {
+    const some = creations.map(({ body, customer }): DemoProcess => {
       const change = toChange(procedure, body)
       const faults = findNewFaults(procedure, change, body)
       if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
@@ -91,7 +91,7 @@ export function newLog(db: Db, team: Team) {
     return some
   }
 
-  function update(by: By, { procedure, item: { rid, id } }: Made, body: UpdateProcess): void {
+  function update(by: LogAuthor, { procedure, item: { rid, id } }: DemoProcess, body: UpdateProcess): void {
     const one = { target: { rid, id }, change: toChange(procedure, body) }
     const scope = toScope(by)
     acts.push({
@@ -101,7 +101,11 @@ export function newLog(db: Db, team: Team) {
   }
 
   /** All of a job's step. They must be changed alike, and not move to another state. */
-  function updateMany(by: By, procedure: Procedure, updates: readonly (readonly [Made, UpdateProcess])[]): void {
+  function updateMany(
+    by: LogAuthor,
+    procedure: Procedure,
+    updates: readonly (readonly [DemoProcess, UpdateProcess])[],
+  ): void {
     if (updates.length === 0) return
     const scope = toScope(by)
     const formOf = createFormCache(procedure)
@@ -115,7 +119,7 @@ export function newLog(db: Db, team: Team) {
     acts.push({ at: by.at, statements: () => updateManyStatements(scope, procedure, rows) })
   }
 
-  function remove(by: By, { procedure, item: { rid, id } }: Made): void {
+  function remove(by: LogAuthor, { procedure, item: { rid, id } }: DemoProcess): void {
     const scope = toScope(by)
     acts.push({ at: by.at, statements: () => trashProcess(scope, procedure, { rid, id }, undefined) })
     made.splice(
@@ -144,7 +148,7 @@ export type Log = ReturnType<typeof newLog>
 
 const DERIVED_AT_ONCE = 500
 
-function toDerived(made: readonly Made[]): Statement[] {
+function toDerived(made: readonly DemoProcess[]): Statement[] {
   const byProcedure = Map.groupBy(made, ({ procedure }) => procedure)
   return [...byProcedure].flatMap(([procedure, all]) =>
     Array.from({ length: Math.ceil(all.length / DERIVED_AT_ONCE) }, (_, nth) => {

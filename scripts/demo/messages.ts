@@ -2,7 +2,7 @@ import { OLD, SOLAR } from './accounts.ts'
 import type { ApiResource, Caller } from './caller.ts'
 import { PHOTO } from './photo.ts'
 
-interface Written extends ApiResource {
+interface EnquiryResource extends ApiResource {
   data: { enquiry_id: string; name: string; phone_number: string; product: string }
 }
 
@@ -41,7 +41,7 @@ const LOOKED_AT = 100
 export async function sendMessages(caller: Caller, solar: string, old: string): Promise<void> {
   const { call, callOrLeaveOut, attempt, controlOrLeaveOut } = caller
   const list = '/v1/ext/procedure/enquiry/process/list'
-  const offered = await call<Written[]>('POST', list, enquiries('OFFER_SENT', 12))
+  const offered = await call<EnquiryResource[]>('POST', list, enquiries('OFFER_SENT', 12))
   const send = (plugin: string, to: string) =>
     `/v1/ext/plugin/whatsapp/${plugin}/phoneNumber/${to}/send-template-message`
   const greeting = { whatsappPhoneNumberId: DESK.id, templateName: 'rate_us', mapping: [value('1', 'Asha')] }
@@ -61,7 +61,7 @@ export async function sendMessages(caller: Caller, solar: string, old: string): 
   ])
   const file = '5550000000001'
   await controlOrLeaveOut('PUT', `/files?account=${SOLAR.id}`, { id: file, mimeType: 'image/png', base64: PHOTO })
-  const inbound = async (customer: Written | undefined, text: string, more: object) => {
+  const inbound = async (customer: EnquiryResource | undefined, text: string, more: object) => {
     const from = customer?.data.phone_number ?? ''
     const received = await listMessages(caller, from, 'INBOUND')
     if (received.some(message => message.text === text)) return
@@ -84,7 +84,11 @@ const hasOutbound = async (caller: Caller, phoneNumber: string): Promise<boolean
 async function deliverOnly(caller: Caller, plugin: string): Promise<void> {
   const { call, callOrLeaveOut, control } = caller
   await control('PUT', `/settings?account=${OLD.id}`, { webhooks: { omit: ['read'] } })
-  const customers = await call<Written[]>('POST', '/v1/ext/procedure/enquiry/process/list', enquiries('NEGOTIATION', 6))
+  const customers = await call<EnquiryResource[]>(
+    'POST',
+    '/v1/ext/procedure/enquiry/process/list',
+    enquiries('NEGOTIATION', 6),
+  )
   const sender = { whatsappPhoneNumberId: OLD.phoneNumbers[0].id, templateName: 'hello_world' }
   const path = `/v1/ext/plugin/whatsapp/${plugin}/process/enquiry`
   await Promise.all(

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { byPerson, byWebsite, type Company, isOver, later, userId } from './company.ts'
 import type { Customer } from './customers.ts'
-import type { Made } from './log.ts'
+import type { DemoProcess } from './log.ts'
 import { AGENTS, MANAGERS } from './people.ts'
 
 const CATEGORIES = { inverter: 31, app: 22, panels: 16, billing: 14, battery: 11, other: 6 } as const
@@ -73,13 +73,13 @@ export function makeServiceRequest(company: Company, customer: Customer, at: num
 const serialNumber = ({ random }: Company): string =>
   `SN-${random.pick(['HX', 'KT', 'QM'])}${random.whole(100_000, 999_999)}`
 
-interface Opened {
+interface RequestDraft {
   at: number
   category: Category
   priority: keyof typeof DUE_DAYS
 }
 
-function follow(company: Company, one: Made, { at: openedAt, category, priority }: Opened): void {
+function follow(company: Company, one: DemoProcess, { at: openedAt, category, priority }: RequestDraft): void {
   const { log, random } = company
   const agent = random.pick(AGENTS)
   let at = openedAt + random.whole(4, 60 * 5) * MINUTE_MS
@@ -113,7 +113,7 @@ const detours = ({ random }: Company, priority: number): string[] => [
 const RATINGS = { 5: 44, 4: 31, 3: 13, 2: 7, 1: 5 } as const
 
 /** Half of the customers say how it was; a few of the others come back. */
-function rate(company: Company, one: Made, solvedAt: number): void {
+function rate(company: Company, one: DemoProcess, solvedAt: number): void {
   const { log, random } = company
   const at = later(company, solvedAt, [0.5, 3])
   if (!isOver(company, at)) return

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { isoDate } from './calendar.ts'
 import { byPerson, byWebsite, type Company, isOver, later, userId } from './company.ts'
 import type { Customer } from './customers.ts'
-import type { Made } from './log.ts'
+import type { DemoProcess } from './log.ts'
 import { AGENTS } from './people.ts'
 
 const PURPOSES = { survey: 55, installation: 28, repair: 17 } as const
@@ -51,14 +51,14 @@ function plan(company: Company, after: number) {
   return { at, data: { day: isoDate(at), slot } }
 }
 
-interface Planned {
+interface PlannedVisit {
   agent: (typeof AGENTS)[number]
   purpose: Purpose
   planned: number
   visitAt: number
 }
 
-function follow(company: Company, one: Made, { agent, purpose, planned, visitAt }: Planned): void {
+function follow(company: Company, one: DemoProcess, { agent, purpose, planned, visitAt }: PlannedVisit): void {
   const { log, random } = company
   const confirmedAt = Math.min(later(company, planned, [0.3, 1.5]), visitAt - 2 * HOUR_MS)
   const isConfirmed = random.chance(0.85) && confirmedAt > planned

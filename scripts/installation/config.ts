@@ -2,7 +2,7 @@ import { getDatabaseName, getRateLimitId, getResourceName, getWorkerName } from 
 import { REGIONS } from './resources.ts'
 
 /** What an installation has of its own, beside its name. */
-export interface Chosen {
+export interface InstallationChoices {
   name: string
   databaseId: string
   accountId?: string | undefined
@@ -72,7 +72,7 @@ function toLines(template: string) {
  * The configuration of one installation: the template with its own names and ids, so that nothing that is tracked is
  * edited. It is made anew at each run; what is chosen is kept in the record beside it.
  */
-export function installationConfig(template: string, chosen: Chosen): string {
+export function installationConfig(template: string, chosen: InstallationChoices): string {
   const lines = toLines(template)
   const unknown = lines.find(({ section }) => section !== '' && !KNOWN_SECTIONS.includes(section))
   if (unknown)
@@ -104,7 +104,7 @@ interface Line {
 }
 
 function ownValue(
-  { name, databaseId, location, domain, settings }: Chosen,
+  { name, databaseId, location, domain, settings }: InstallationChoices,
   { section, key, value, binding }: Line,
 ): string {
   switch (section === '' || section === 'vars' ? `${section}.${key}` : key) {
@@ -135,7 +135,7 @@ function ownValue(
 }
 
 /** What callers are told, and what enforces it: both have the same number. */
-function withCalls(line: string, binding: string, { settings }: Chosen): string {
+function withCalls(line: string, binding: string, { settings }: InstallationChoices): string {
   if (line.startsWith(CALLS))
     return line.replace(
       ROLE_CALLS,
@@ -146,7 +146,7 @@ function withCalls(line: string, binding: string, { settings }: Chosen): string 
 }
 
 /** With a domain, wrangler would turn the address at workers.dev off, and everything that was handed out under it. */
-const toTop = ({ accountId, domain }: Chosen): string[] => [
+const toTop = ({ accountId, domain }: InstallationChoices): string[] => [
   ...(accountId === undefined ? [] : [`account_id = ${JSON.stringify(accountId)}`]),
   ...(domain === undefined ? [] : [`routes = [{ pattern = ${JSON.stringify(domain)}, custom_domain = true }]`]),
   'workers_dev = true',

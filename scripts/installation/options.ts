@@ -56,7 +56,7 @@ export interface Options {
 }
 
 /** What this run is to do: the record of earlier runs, with what is said now. */
-export function readOptions(given: GivenOptions, template: string): Options {
+export function readOptions(given: ParsedOptions, template: string): Options {
   const { name = '', location, domain } = given
   if (!isInstallationName(name))
     throw new UsageError('--name is required: 1 to 32 lower-case letters, digits and dashes')
@@ -94,7 +94,7 @@ export const OPTIONS = {
   'replace-dns': { type: 'boolean' },
 } as const
 
-type GivenOptions = {
+type ParsedOptions = {
   [Name in keyof typeof OPTIONS]?: (typeof OPTIONS)[Name]['type'] extends 'string' ? string : boolean
 }
 

@@ -10,7 +10,7 @@ import { forEachQueue, resume, setPause } from './pause.ts'
 import { getBookmarksFile } from './record.ts'
 import { takeBookmark } from './resources.ts'
 import { readRows, writeRows } from './rows.ts'
-import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type Withdrawn, withdrawAgain } from './withdrawn.ts'
+import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type WithdrawnRows, withdrawAgain } from './withdrawn.ts'
 
 interface RestoreOptions {
   to?: string | undefined
@@ -73,7 +73,7 @@ function readMoment(text: string): Date {
   return moment
 }
 
-function readWithdrawnSince(installation: Installation, moment: Date): Withdrawn {
+function readWithdrawnSince(installation: Installation, moment: Date): WithdrawnRows {
   try {
     return readWithdrawn(installation, moment.getTime())
   } catch (error) {
@@ -133,13 +133,13 @@ function refuseUnerased({ name }: Installation, { failed }: ReplayProgress): Set
   )
 }
 
-interface Settled {
+interface RestoreResult {
   restoredAt: string | undefined
   jobs: number
   replay: ReturnType<typeof readProgress>
 }
 
-function readSettled(installation: Installation): Settled {
+function readSettled(installation: Installation): RestoreResult {
   const [restored, jobs, replayed] = readRows(installation, [
     selectRestoredAt(),
     countSendingJobs(Date.now()),

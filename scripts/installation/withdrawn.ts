@@ -62,7 +62,7 @@ const selectWithdrawn = (since: number) => ({
   ),
 })
 
-export type Withdrawn = {
+export type WithdrawnRows = {
   [Name in keyof ReturnType<typeof selectWithdrawn>]: ReturnType<typeof selectWithdrawn>[Name] extends Statement<
     infer Row
   >
@@ -74,27 +74,29 @@ export type Withdrawn = {
  * A restore that broke off is run again, on a database that has gone back: what an earlier run had read stands in the file,
  * and is written again behind what is read now.
  */
-export function keepWithdrawn({ name }: Installation, withdrawn: Withdrawn): void {
+export function keepWithdrawn({ name }: Installation, withdrawn: WithdrawnRows): void {
   const all = [withdrawn, ...readKeptWithdrawn(name)]
   writeFileSync(getWithdrawnFile(name), JSON.stringify(all), { mode: 0o600 })
 }
 
 /** In the order in which it is written: what was read first comes last. */
-export const readKeptWithdrawn = (name: string): Withdrawn[] =>
-  existsSync(getWithdrawnFile(name)) ? (JSON.parse(readFileSync(getWithdrawnFile(name), 'utf8')) as Withdrawn[]) : []
+export const readKeptWithdrawn = (name: string): WithdrawnRows[] =>
+  existsSync(getWithdrawnFile(name))
+    ? (JSON.parse(readFileSync(getWithdrawnFile(name), 'utf8')) as WithdrawnRows[])
+    : []
 
 export const forgetWithdrawn = (name: string): void => rmSync(getWithdrawnFile(name), { force: true })
 
-export function readWithdrawn(installation: Installation, since: number): Withdrawn {
+export function readWithdrawn(installation: Installation, since: number): WithdrawnRows {
   const statements = Object.entries(selectWithdrawn(since))
   const rows = readRows(
     installation,
     statements.map(([, each]) => each),
   )
-  return Object.fromEntries(statements.map(([name], nth) => [name, rows[nth] ?? []])) as Withdrawn
+  return Object.fromEntries(statements.map(([name], nth) => [name, rows[nth] ?? []])) as WithdrawnRows
 }
 
-export function withdrawAgain(installation: Installation, withdrawn: Withdrawn): void {
+export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRows): void {
   const { keys, sessions, links, users, plugins, webhooks, optOuts, suspensions } = withdrawn
   const passkeys = findRemovedPasskeys(installation, withdrawn)
   writeRows(installation, [
@@ -124,7 +126,7 @@ export function withdrawAgain(installation: Installation, withdrawn: Withdrawn):
 }
 
 /** Those that the restored database has, and the one before had not any more. */
-function findRemovedPasskeys(installation: Installation, { passkeys }: Withdrawn): { id: string }[] {
+function findRemovedPasskeys(installation: Installation, { passkeys }: WithdrawnRows): { id: string }[] {
   const left = new Set(passkeys.map(({ id }) => id))
   const [there = []] = readRows(installation, [select(PASSKEY, sql`FROM ${passkey}`)]) as { id: string }[][]
   return there.filter(({ id }) => !left.has(id))

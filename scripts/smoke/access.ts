@@ -1,4 +1,4 @@
-import { type Check, must, Skipped, until, wanted } from './visit.ts'
+import { type Check, must, SkippedCheck, until, wanted } from './visit.ts'
 
 const KEYS = '/v1/ext/api-key'
 const USERS = '/v1/ext/users'
@@ -15,7 +15,7 @@ export const accessChecks: Check[] = [
     name: 'deep health',
     async run({ call }) {
       const token = process.env.OPERATOR_TOKEN
-      if (token === undefined) throw new Skipped('set OPERATOR_TOKEN: it is for the operator')
+      if (token === undefined) throw new SkippedCheck('set OPERATOR_TOKEN: it is for the operator')
       const { status, data } = await wanted(call('GET', '/v1/health?deep=true', { token }), 200, 503)
       const failing = Object.entries<{ status: string; reason?: string }>(data.checks).filter(
         ([, check]) => check.status !== 'ok',
@@ -42,7 +42,7 @@ export const accessChecks: Check[] = [
     waits: true,
     async run({ call, name, cleanUp }) {
       const made = await call('POST', KEYS, { body: { name, role: 'viewer' } })
-      if (made.status === 403) throw new Skipped('the token may not make keys')
+      if (made.status === 403) throw new SkippedCheck('the token may not make keys')
       const old = (await wanted(Promise.resolve(made), 201)).data
       cleanUp(() => wanted(call('DELETE', `${KEYS}/${old.id}`), 200))
       await wanted(call('GET', USERS, { token: old.token }), 200)

@@ -1,5 +1,5 @@
 import { LOCAL_ACCOUNT } from '../../test/whatsapp/defaults.ts'
-import { type Check, must, Skipped, until, type Visit, wanted } from './visit.ts'
+import { type Check, must, SkippedCheck, until, type Visit, wanted } from './visit.ts'
 
 const PLUGINS = '/v1/ext/plugin/whatsapp'
 const MESSAGE_MS_MAX = 30_000
@@ -12,7 +12,7 @@ async function newPlugin({ call, name, cleanUp }: Visit, account: object = {}) {
   const secrets = { accessToken: name, appSecret: name, verifyToken: name }
   const body = { name, businessAccountId: digits(15), ...secrets, phoneNumbers, ...account }
   const made = await call('POST', PLUGINS, { body })
-  if (made.status === 403) throw new Skipped('the token may not make plugins')
+  if (made.status === 403) throw new SkippedCheck('the token may not make plugins')
   const { data } = await wanted(Promise.resolve(made), 201)
   cleanUp(() => wanted(call('DELETE', `${PLUGINS}/${data.id}`), 200))
   return { webhookPath: data.webhookPath as string, path: `${PLUGINS}/${data.id}` }
@@ -70,6 +70,6 @@ export const messagingChecks: Check[] = [
 async function readTemplates({ call }: Visit): Promise<void> {
   const { data } = await wanted(call('GET', '/v1/ext/plugin'), 200)
   const own = data.filter(({ name }: { name: string }) => !name.startsWith('smoke-'))
-  if (own.length === 0) throw new Skipped('no plugin')
+  if (own.length === 0) throw new SkippedCheck('no plugin')
   for (const { id } of own) await wanted(call('GET', `${PLUGINS}/${id}/templates`), 200)
 }

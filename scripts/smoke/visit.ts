@@ -36,7 +36,7 @@ export interface Check {
 }
 
 /** Thrown by a check that cannot be made here. */
-export class Skipped extends Error {}
+export class SkippedCheck extends Error {}
 
 export interface Place {
   url: string
@@ -93,7 +93,7 @@ export async function perform(place: Place, { name: check, run }: Check): Promis
   for (const remove of removals.reverse()) await remove().catch(error => failures.push(error))
   if (failures.length === 0) return { ...measured, result: 'ok' }
   const reason = failures.map(toReason).join('; ')
-  return { ...measured, result: failures.every(error => error instanceof Skipped) ? 'skipped' : 'failed', reason }
+  return { ...measured, result: failures.every(error => error instanceof SkippedCheck) ? 'skipped' : 'failed', reason }
 }
 
 /** The error of `fetch` says little; its cause says more. */

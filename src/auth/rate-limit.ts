@@ -19,7 +19,7 @@ interface RateLimitResult {
 }
 
 /** Who is counted by itself: a key, or a user in all sessions together, since whoever signs in anew gets no calls more by it. */
-interface CountedCaller {
+interface RateLimitedCaller {
   kind: 'key' | 'session'
   id: string
 }
@@ -27,7 +27,7 @@ interface CountedCaller {
 /** Counts one call of a key, or of a user, against the limit of its role. */
 export async function countCall(
   env: Env,
-  { kind, id }: CountedCaller,
+  { kind, id }: RateLimitedCaller,
   role: RoleShortId,
   now: number,
 ): Promise<RateLimitResult> {

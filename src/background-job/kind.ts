@@ -29,7 +29,7 @@ export interface EntryKind {
   /** The definition that the decision relied on was replaced: the whole step is run again later. */
   isStale?: (error: unknown) => boolean
   /** Finds what a `where` stands for: of a kind whose jobs can be accepted before all their entries are known. */
-  find?: (search: Search) => Promise<Found>
+  find?: (search: Search) => Promise<SearchResult>
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
   /** A queue of its own: a job with such an entry goes there. */
@@ -56,11 +56,11 @@ export interface EntryKind {
   /** What an entry says of the target of a column. Absent: its results are no table that could be sent back. */
   getCell?: (apiData: Entry['apiData'], target: string) => unknown
   /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */
-  toUndo?: (done: FinishedEntry) => Entry
+  toUndo?: (done: SucceededEntry) => Entry
 }
 
 /** An entry that succeeded, what it came to, and where it stands. */
-export interface FinishedEntry {
+export interface SucceededEntry {
   entry: Entry
   result: Record<string, unknown>
   job: string
@@ -103,7 +103,7 @@ export interface Search extends RequestedNames {
   consent?: Consent | undefined
 }
 
-export interface Found {
+export interface SearchResult {
   /** What names each of them in the `apiData` of its entry. */
   names: Record<string, unknown>[]
   /** The `before` of the next search; null: there is nothing left. */

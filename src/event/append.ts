@@ -105,7 +105,7 @@ export const appendReplaced = (
     ),
   )
 
-interface KnownValues {
+interface EventValues {
   [name: string]: string | number | null
   team: number
   count: number
@@ -116,18 +116,18 @@ interface KnownValues {
   after: string
 }
 
-const prepareKnown = (from: SQL) =>
-  prepared<KnownValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'after'], ({ count, after, ...columns }) =>
+const prepareInsert = (from: SQL) =>
+  prepared<EventValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'after'], ({ count, after, ...columns }) =>
     statement(insertEvents(columns, { count, after: sql`jsonb(${after})` }, from)),
   )
-const insertKnown = prepareKnown(sql``)
-const insertIfChanged = prepareKnown(sql`WHERE ${IF_CHANGED}`)
+const insertNew = prepareInsert(sql``)
+const insertIfChanged = prepareInsert(sql`WHERE ${IF_CHANGED}`)
 
 /** What is not about a process is told only to teams that want it: a condition over no row. */
 export const isFeedOn = (teamNo: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED})`
 
-interface KnownEvents {
+interface NewEvents {
   type: EventType
   proc?: number
   /** One event for each member, in their order. */
@@ -137,8 +137,8 @@ interface KnownEvents {
 }
 
 /** Appends events of which nothing has to be read. Its transaction has what they tell of. */
-export const appendEvents = (scope: Scope, { type, proc, after, ifChanged = false }: KnownEvents): Statement =>
-  (ifChanged ? insertIfChanged : insertKnown)({
+export const appendEvents = (scope: Scope, { type, proc, after, ifChanged = false }: NewEvents): Statement =>
+  (ifChanged ? insertIfChanged : insertNew)({
     team: scope.team.no,
     count: Object.keys(after).length,
     at: scope.now,

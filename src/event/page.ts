@@ -14,7 +14,7 @@ export interface LogRow extends Pick<StoredEvent, 'at' | 'type' | 'proc'> {
   before: string | null
 }
 
-interface ChosenRows {
+interface LogPage {
   rows: LogRow[]
   found: number
   bytes: number
@@ -23,8 +23,8 @@ interface ChosenRows {
 }
 
 /** The rows whose events a page has room for; the last one is used in part. */
-export function choosePage(rows: readonly LogRow[], after: number, limit: number, bytesBefore = 0): ChosenRows {
-  const page: ChosenRows = { rows: [], found: 0, bytes: bytesBefore, lookedTo: after, isFull: false }
+export function choosePage(rows: readonly LogRow[], after: number, limit: number, bytesBefore = 0): LogPage {
+  const page: LogPage = { rows: [], found: 0, bytes: bytesBefore, lookedTo: after, isFull: false }
   for (const row of rows) {
     if (row.isWanted === 0) {
       page.lookedTo = row.sequence

@@ -5,7 +5,7 @@ import type { FeedPage } from './operations.ts'
 /** A team that changes something all the time would be read all the time for a type that never comes. */
 const READS_MAX = 20
 
-export interface Waiting {
+export interface WaitContext {
   env: TeamEventsEnv
   team: number
   until: number
@@ -19,7 +19,7 @@ const isEmptyAtEnd = ({ events, next, latest }: FeedPage): boolean => events.len
  * Waits for the first event after an empty page. While nothing happens nothing is read: the team's object tells of commits
  * by a WebSocket. At the end it looks once more, in case a signal was lost.
  */
-export async function waitForEvents({ env, team, until, read }: Waiting, empty: FeedPage): Promise<FeedPage> {
+export async function waitForEvents({ env, team, until, read }: WaitContext, empty: FeedPage): Promise<FeedPage> {
   const signals = await openSignals(env, team)
   try {
     // What was committed between the first look and the opening of the socket.

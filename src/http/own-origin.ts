@@ -5,7 +5,7 @@ import { publicOriginSetting, splitAddress } from './public-origin.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD']
 
-interface Whence {
+interface RequestSource {
   method: string
   origin: string | undefined
   fetchSite: string | undefined
@@ -26,7 +26,7 @@ export function requireOwnOrigin(c: Context<AppEnv>): void {
 }
 
 function crossOriginFault(
-  { method, origin, fetchSite }: Whence,
+  { method, origin, fetchSite }: RequestSource,
   own: readonly (string | undefined)[],
 ): Fault | undefined {
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none')

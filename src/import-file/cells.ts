@@ -13,22 +13,22 @@ const DATES = ['date', 'datetime', 'datetimeISO8601']
 const NUMBERS = ['float', 'integer', 'floatEnum', 'integerEnum']
 const WHOLE_NUMBERS = ['integer', 'integerEnum']
 
-type Declared = {
+type CellColumns = {
   attributes: readonly Pick<TableProcedure['attributes'][number], 'shortId' | 'type' | 'values'>[]
 }
 
-const getType = ({ attributes }: Declared, target: string): string =>
+const getType = ({ attributes }: CellColumns, target: string): string =>
   target === 'nextActionAt' ? 'datetime' : (attributes.find(({ shortId }) => shortId === target)?.type ?? '')
 
-const isDateColumn = (procedure: Declared, target: string): boolean => DATES.includes(getType(procedure, target))
-export const isNumberColumn = (procedure: Declared, target: string): boolean =>
+const isDateColumn = (procedure: CellColumns, target: string): boolean => DATES.includes(getType(procedure, target))
+export const isNumberColumn = (procedure: CellColumns, target: string): boolean =>
   NUMBERS.includes(getType(procedure, target))
 /** Whether its cells name a moment, not a day: without an offset it is another one for each reader. */
-export const isTimeColumn = (procedure: Declared, target: string): boolean =>
+export const isTimeColumn = (procedure: CellColumns, target: string): boolean =>
   isDateColumn(procedure, target) && getType(procedure, target) !== 'date'
 
 /** The forms that a column can have by where it goes; none: its cells are taken as they are. */
-export function getFormOptions(procedure: Declared, target: string): CellFormOption[] {
+export function getFormOptions(procedure: CellColumns, target: string): CellFormOption[] {
   if (isDateColumn(procedure, target))
     return [
       { value: 'asIs', label: '2026-12-31' },
@@ -96,7 +96,12 @@ export function getNumberMark(cell: string): NumberMark | undefined {
 const listFilled = (cells: readonly string[]): string[] => cells.map(cell => cell.trim()).filter(cell => cell !== '')
 
 /** The form of a column by its first cells; where days and months can't be told apart, that of the reader's language. */
-export function proposeForm(procedure: Declared, target: string, cells: readonly string[], locale?: string): CellForm {
+export function proposeForm(
+  procedure: CellColumns,
+  target: string,
+  cells: readonly string[],
+  locale?: string,
+): CellForm {
   if (isDateColumn(procedure, target)) return detectDateForm(listFilled(cells), locale)
   if (!isNumberColumn(procedure, target)) return 'asIs'
   const marks = new Set(listFilled(cells).map(getNumberMark))
@@ -115,7 +120,7 @@ interface Ambiguity {
 }
 
 /** Which option has to say how a column is written, because its cells can be read in two ways. */
-export function findAmbiguity(procedure: Declared, target: string, cells: readonly string[]): Ambiguity | undefined {
+export function findAmbiguity(procedure: CellColumns, target: string, cells: readonly string[]): Ambiguity | undefined {
   const filled = listFilled(cells)
   if (isDateColumn(procedure, target)) return findUnclearDay(filled)
   return isNumberColumn(procedure, target) ? findUnclearNumber(procedure, target, filled) : undefined
@@ -129,7 +134,7 @@ function findUnclearDay(cells: readonly string[]): Ambiguity | undefined {
   return cell === undefined ? undefined : { option: 'dates', cell }
 }
 
-function findUnclearNumber(procedure: Declared, target: string, cells: readonly string[]): Ambiguity | undefined {
+function findUnclearNumber(procedure: CellColumns, target: string, cells: readonly string[]): Ambiguity | undefined {
   const byMark = new Map(cells.map(cell => [getNumberMark(cell), cell]))
   const [comma, point] = [byMark.has('comma'), byMark.get('point') ?? byMark.get('grouped')]
   const [maybeComma, maybePoint] = [byMark.get('comma?'), byMark.get('point?')]
@@ -146,7 +151,7 @@ const DAY_FORMS = ['dayMonthYear', 'monthDayYear'] as const
 
 /** What is wrong with a cell whose form nobody told, and which the form of its column, found in the first rows, does not fit. */
 export function findUnclearCell(
-  procedure: Declared,
+  procedure: CellColumns,
   target: string,
   cell: string,
   form: CellForm,
@@ -207,7 +212,7 @@ function parseDay(text: string, form: CellForm): ParsedDay | undefined {
 const padTwo = (number: number): string => String(number).padStart(2, '0')
 
 /** A cell as the API takes it. A time without a zone is the reader's. What can't be read is left as it is, to be refused. */
-export function normalizeCell(procedure: Declared, target: string, text: string, form: CellForm): string {
+export function normalizeCell(procedure: CellColumns, target: string, text: string, form: CellForm): string {
   const attribute = procedure.attributes.find(({ shortId }) => shortId === target)
   const type = getType(procedure, target)
   if (isDateColumn(procedure, target)) {

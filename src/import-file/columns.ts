@@ -18,13 +18,13 @@ export interface TableProcedure extends Pick<Definition, 'primaryKey' | 'strict'
 }
 
 /** What the columns of a file refer to. */
-export interface Declared extends Pick<TableProcedure, 'shortId' | 'primaryKey'> {
+export interface FileColumns extends Pick<TableProcedure, 'shortId' | 'primaryKey'> {
   attributes: readonly Pick<TableAttribute, 'shortId' | 'type'>[]
 }
-type Attributes = Pick<Declared, 'attributes'>
+type Attributes = Pick<FileColumns, 'attributes'>
 
 /** What columns may be called, and what the cells of the column of states name. */
-interface Named {
+interface ColumnNames {
   attributes: readonly Pick<TableAttribute, 'shortId' | 'name' | 'type'>[]
   states: readonly Pick<State, 'shortId' | 'name'>[]
 }
@@ -49,7 +49,7 @@ export const getReadOnlyColumns = (procedure: Attributes, header: readonly strin
 
 /** The column that names the process of a row; new processes are named by nothing. */
 export function getKeyColumn(
-  procedure: Pick<Declared, 'primaryKey'>,
+  procedure: Pick<FileColumns, 'primaryKey'>,
   header: readonly string[],
   mode: ImportMode,
 ): string | undefined {
@@ -60,7 +60,11 @@ export function getKeyColumn(
 const formatNames = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
 
 /** Says what is wrong with the header of a file; undefined if it is valid. */
-export function findHeaderFault(procedure: Declared, header: readonly string[], mode: ImportMode): string | undefined {
+export function findHeaderFault(
+  procedure: FileColumns,
+  header: readonly string[],
+  mode: ImportMode,
+): string | undefined {
   const twice = header.find((name, at) => header.indexOf(name) !== at)
   const [only = ''] = header
   const [separator] = /[;\t|]/.exec(only) ?? []
@@ -97,13 +101,13 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
 /** Begins the names of attributes of the customer. */
 export const RECORD_PREFIX = 'record.'
 
-interface NamedTarget {
+interface TargetNames {
   target: string
   /** What a column that goes there may be called. */
   names: readonly string[]
 }
 
-function listTargets({ attributes }: Pick<Named, 'attributes'>, mode: ImportMode): NamedTarget[] {
+function listTargets({ attributes }: Pick<ColumnNames, 'attributes'>, mode: ImportMode): TargetNames[] {
   const toTargets = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).map(([target, name]) => ({ target, names: [target, name] }))
   return [
@@ -122,7 +126,7 @@ function listTargets({ attributes }: Pick<Named, 'attributes'>, mode: ImportMode
  * two words mean the same. What is called as in the API, "status", is what it is there.
  */
 export function proposeTargets(
-  procedure: Named,
+  procedure: ColumnNames,
   mode: ImportMode,
   header: readonly string[],
   rows: readonly { cells: readonly string[] }[] = [],
@@ -132,7 +136,7 @@ export function proposeTargets(
   const targets = header.map(() => '')
   const known = listTargets(procedure, mode)
   const isIgnored = (column: string) => column === '' || readOnly.has(column) || isNoteColumn(procedure, column)
-  const matchers: ((column: string, named: NamedTarget) => boolean)[] = [
+  const matchers: ((column: string, named: TargetNames) => boolean)[] = [
     (column, { target }) => target === column,
     (column, { names }) => names.map(toComparable).includes(toComparable(column)),
   ]
@@ -154,12 +158,12 @@ export function proposeTargets(
 }
 
 /** The attributes that a column may mean by its name. Names of attributes need not differ. */
-export const findNamesakes = ({ attributes }: Pick<Named, 'attributes'>, column: string): string[] =>
+export const findNamesakes = ({ attributes }: Pick<ColumnNames, 'attributes'>, column: string): string[] =>
   attributes
     .filter(({ shortId, name }) => [shortId, name].map(toComparable).includes(toComparable(column)))
     .map(({ shortId }) => shortId)
 
-type WithStates = Pick<Named, 'states'>
+type WithStates = Pick<ColumnNames, 'states'>
 
 /** Whether most cells of a column name states. */
 function holdStates(procedure: WithStates, cells: readonly string[]): boolean {

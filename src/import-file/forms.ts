@@ -42,7 +42,7 @@ interface Sample {
   timesNeedOffset?: boolean | undefined
 }
 
-type Declared = Parameters<typeof proposeForm>[0]
+type CellColumns = Parameters<typeof proposeForm>[0]
 
 export interface FormProposal {
   forms: CellForm[]
@@ -52,7 +52,7 @@ export interface FormProposal {
 
 /** How the cells of each column are written. Nobody looks at a guess before it is sent: where it would be one, the sender has to say. */
 export function chooseForms(
-  procedure: Declared,
+  procedure: CellColumns,
   { header, targets, rows, timesNeedOffset }: Sample,
   told: FormSettings,
 ): FormProposal {
@@ -80,12 +80,12 @@ export function chooseForms(
   return { forms, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
 }
 
-const findFormOption = (procedure: Declared, target: string): FormOption | undefined =>
+const findFormOption = (procedure: CellColumns, target: string): FormOption | undefined =>
   getFormOptions(procedure, target).length === 0 ? undefined : isNumberColumn(procedure, target) ? 'decimal' : 'dates'
 
 /** How a column is read, for people, where it is not as the API writes it. */
 export function describeColumn(
-  procedure: Declared,
+  procedure: CellColumns,
   { column, target, form }: { column: string; target: string; form: CellForm },
 ): string | undefined {
   const label =

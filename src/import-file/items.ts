@@ -9,7 +9,7 @@ import {
   parseTime,
 } from './cells.ts'
 import {
-  type Declared,
+  type FileColumns,
   findState,
   getKeyColumn,
   getReadOnlyColumns,
@@ -35,7 +35,7 @@ export interface Changes {
 /** Sets a field, an attribute, with `record.` an attribute of the customer, or with `record.id` whom the process is for. */
 export function setField(
   changes: Changes,
-  { attributes }: Pick<Declared, 'attributes'>,
+  { attributes }: Pick<FileColumns, 'attributes'>,
   name: string,
   text: string,
 ): void {
@@ -57,7 +57,7 @@ export function setField(
 
 /** An item of a bulk request. An empty cell changes nothing. */
 export function toItem(
-  procedure: Declared,
+  procedure: FileColumns,
   header: readonly string[],
   cells: readonly string[],
   mode: ImportMode,
@@ -141,7 +141,7 @@ const LOOKS_LIKE_JSON = /^[[{"]/
 
 /** JSON with a mistake would be stored as the text that it is. Other text is meant as text. */
 export function findJsonFault(
-  { attributes }: Pick<Declared, 'attributes'>,
+  { attributes }: Pick<FileColumns, 'attributes'>,
   name: string,
   text: string,
 ): string | undefined {

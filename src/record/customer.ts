@@ -6,13 +6,13 @@ import { AppError, notFound } from '../errors.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type IdentityValue, identifying } from './identity.ts'
-import type { LastGiven } from './rules.ts'
+import type { IdentityAttributes } from './rules.ts'
 import { RECORD_CHANGED } from './store.ts'
 import { findSurvivor, IS_NOT_MERGED } from './survivor.ts'
 import { record, recordIdentity } from './table.ts'
 
 /** A record as the database holds it: `data` by stored key. */
-export interface CustomerRow extends LastGiven {
+export interface CustomerRow extends IdentityAttributes {
   rid: number
   id: string
   version: number

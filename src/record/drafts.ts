@@ -3,13 +3,13 @@ import { type IdentityMatch, type IdentityRow, type IdentityValue, OWN } from '.
 import {
   emailsIn,
   IDENTITY_NAMES,
+  type IdentityAttributes,
   keepOthers,
   knownBy,
-  type LastGiven,
-  lastGiven,
   NAME_NAMES,
-  NOTHING_GIVEN,
+  NO_IDENTITY_ATTRIBUTES,
   phonesIn,
+  updateIdentityAttributes,
 } from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
 
@@ -24,7 +24,7 @@ interface RecordDraft {
   /** What it is called, with what was given so far, and as it is stored. */
   names: Record<string, unknown>
   namesBefore: Record<string, unknown>
-  last: LastGiven
+  last: IdentityAttributes
   set: Record<string, unknown>
   unset: string[]
   /** Which of the data was merged last. */
@@ -55,7 +55,7 @@ const toValues = (kind: number, values: readonly (string | null)[]): IdentityVal
   values.flatMap(value => (value === null ? [] : [{ kind, value }]))
 
 /** By what some data identify a record: the number and the address that count come first. */
-export function identityValues(data: Record<string, unknown>, last?: LastGiven): IdentityValue[] {
+export function identityValues(data: Record<string, unknown>, last?: IdentityAttributes): IdentityValue[] {
   const { phone, email, otherPhones, otherEmails } = knownBy(data, last)
   return [
     ...toValues(PHONE, [phone]),
@@ -118,7 +118,7 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
 
 /** Parses what `identifying` in `identity.ts` has selected. */
 export const readIdentifying = (text: string) =>
-  JSON.parse(text) as LastGiven & Record<'data' | 'names', Record<string, unknown>>
+  JSON.parse(text) as IdentityAttributes & Record<'data' | 'names', Record<string, unknown>>
 
 function toFoundDraft({ record, id, identifying, bytes }: IdentityMatch): RecordDraft {
   const { data, names, ...last } = readIdentifying(identifying)
@@ -148,7 +148,7 @@ function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft 
     data: {},
     names: {},
     namesBefore: {},
-    last: NOTHING_GIVEN,
+    last: NO_IDENTITY_ATTRIBUTES,
     set,
     unset: [],
     lastSent: 0,
@@ -168,7 +168,7 @@ function mergeData(draft: RecordDraft, data: Record<string, unknown>): void {
     if (NAME_NAMES.includes(name)) draft.names[name] = value
   }
   draft.unset = [...new Set(draft.unset)].filter(name => !Object.hasOwn(draft.set, name))
-  draft.last = lastGiven(data, draft.last)
+  draft.last = updateIdentityAttributes(data, draft.last)
 }
 
 interface Ownership {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { select } from '../db/statement.ts'
 import { toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { type Identity, NOTHING_GIVEN, toIdentity } from './rules.ts'
+import { type Identity, NO_IDENTITY_ATTRIBUTES, toIdentity } from './rules.ts'
 import { record } from './table.ts'
 
 /** A customer as a process shows it. */
@@ -24,6 +24,8 @@ export async function listIdentities(
       sql`FROM json_each(${rids}) wanted CROSS JOIN ${record} ON ${record.rid} = wanted.value AND +${record.team} = ${scope.team.no}`,
     ),
   )
-  const lastGiven = new Map(rows.map(row => [row.id, row]))
-  return new Map(records.map(({ id, data }) => [id, toIdentity(data, lastGiven.get(id) ?? NOTHING_GIVEN)]))
+  const attributesById = new Map(rows.map(row => [row.id, row]))
+  return new Map(
+    records.map(({ id, data }) => [id, toIdentity(data, attributesById.get(id) ?? NO_IDENTITY_ATTRIBUTES)]),
+  )
 }

@@ -1,12 +1,12 @@
 import { identityValues } from './drafts.ts'
 import type { IdentityRow, IdentityValue } from './identity.ts'
-import { keepOthers, type LastGiven, lastGiven } from './rules.ts'
+import { type IdentityAttributes, keepOthers, updateIdentityAttributes } from './rules.ts'
 
 /** What a change of a record's data does to the numbers and addresses that identify it. */
 export interface IdentityChange {
   /** What is merged: what was sent, and what `keepOthers` adds to it. */
   data: Record<string, unknown>
-  last: LastGiven
+  last: IdentityAttributes
   removed: IdentityRow[]
   /** Sent, and free when they were looked up. The transaction fails if another record has one by then. */
   inserted: IdentityRow[]
@@ -16,7 +16,7 @@ export interface IdentityChange {
   taken: IdentityRow[]
 }
 
-interface ChangedCustomer extends LastGiven {
+interface ChangedCustomer extends IdentityAttributes {
   rid: number
   data: Record<string, unknown>
 }
@@ -31,7 +31,7 @@ export function changeIdentity(
   sent: Record<string, unknown>,
   owners: readonly IdentityRow[],
 ): IdentityChange {
-  const last = lastGiven(sent, before)
+  const last = updateIdentityAttributes(sent, before)
   const data = keepOthers(sent, before.data, before)
   const [had, has] = [identityValues(before.data, before), identityValues({ ...before.data, ...data }, last)]
   const given = identityValues(sent)

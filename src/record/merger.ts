@@ -5,7 +5,7 @@ import type { Scope } from '../scope.ts'
 import { type CustomerRow, customerJson, readCustomer } from './customer.ts'
 import { identityValues, readIdentifying, toIdentityKey } from './drafts.ts'
 import { identifying, insertFreeIdentities, removeIdentities } from './identity.ts'
-import type { LastGiven } from './rules.ts'
+import type { IdentityAttributes } from './rules.ts'
 import { updateRecords } from './store.ts'
 import { record } from './table.ts'
 import { insertWords, listNameWords, planWordsChange, removeWords } from './words.ts'
@@ -53,7 +53,7 @@ interface Absorption {
   stays: MergeSide
   /** What the record that stays gets of the other. */
   set: Record<string, unknown>
-  last: LastGiven
+  last: IdentityAttributes
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   selectIdentities,
 } from './identity.ts'
 import type { IdentityChange } from './identity-change.ts'
-import { knownBy, lastGiven } from './rules.ts'
+import { knownBy, updateIdentityAttributes } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, type NewRecord, RECORD_CHANGED, updateRecords } from './store.ts'
 import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
@@ -129,7 +129,7 @@ export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewR
   const id = newId(scope.now)
   const rid = toRowNo(id)
   const set = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
-  const record = { rid, id, last: lastGiven(data), set }
+  const record = { rid, id, last: updateIdentityAttributes(data), set }
   return {
     record,
     lookup: selectIdentities(scope, values),

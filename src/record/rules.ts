@@ -28,7 +28,7 @@ export interface Identity {
 }
 
 /** Which attributes the customer gave last, where several can hold a phone number or an e-mail address. */
-export interface LastGiven {
+export interface IdentityAttributes {
   phoneName: string | null
   emailName: string | null
 }
@@ -39,7 +39,7 @@ interface CustomerIdentities extends Identity {
   otherEmails: string[]
 }
 
-export const NOTHING_GIVEN: LastGiven = { phoneName: null, emailName: null }
+export const NO_IDENTITY_ATTRIBUTES: IdentityAttributes = { phoneName: null, emailName: null }
 
 /** `9.19448E+11`: a spreadsheet has shortened a long number, and its last digits are lost. */
 export const isShortenedNumber = (text: string): boolean => /^\s*\+?\d+([.,]\d*)?e[+-]?\d+\s*$/i.test(text)
@@ -92,7 +92,10 @@ const emailIn = (data: Record<string, unknown>, last: string | null): IdentityVa
   firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
 /** The phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
-export const toIdentity = (data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): Identity => ({
+export const toIdentity = (
+  data: Record<string, unknown>,
+  last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
+): Identity => ({
   phone: phoneIn(data, last.phoneName).value,
   email: emailIn(data, last.emailName).value,
 })
@@ -113,7 +116,10 @@ function othersIn(
 }
 
 /** The same, with the numbers and addresses by which a customer is known as well. */
-export function knownBy(data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): CustomerIdentities {
+export function knownBy(
+  data: Record<string, unknown>,
+  last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
+): CustomerIdentities {
   const main = toIdentity(data, last)
   return {
     ...main,
@@ -129,10 +135,10 @@ export function knownBy(data: Record<string, unknown>, last: LastGiven = NOTHING
 export function keepOthers(
   sent: Record<string, unknown>,
   before: Record<string, unknown>,
-  last: LastGiven,
+  last: IdentityAttributes,
 ): Record<string, unknown> {
   const had = knownBy(before, last)
-  const has = toIdentity({ ...before, ...sent }, lastGiven(sent, last))
+  const has = toIdentity({ ...before, ...sent }, updateIdentityAttributes(sent, last))
   const swapped = (name: string, others: readonly string[], from: string | null, to: string | null) =>
     from === null || to === null || from === to || Object.hasOwn(sent, name) || !others.includes(to)
       ? {}
@@ -145,7 +151,10 @@ export function keepOthers(
 }
 
 /** The attributes that count after some data were merged into a record. */
-export const lastGiven = (sent: Record<string, unknown>, before: LastGiven = NOTHING_GIVEN): LastGiven => ({
+export const updateIdentityAttributes = (
+  sent: Record<string, unknown>,
+  before: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
+): IdentityAttributes => ({
   phoneName: phoneIn(sent, null).name ?? before.phoneName,
   emailName: emailIn(sent, null).name ?? before.emailName,
 })

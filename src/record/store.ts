@@ -17,7 +17,7 @@ import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
 import { insertMergeEvents } from './events.ts'
 import { identifying, isUnknown } from './identity.ts'
-import type { Identity, LastGiven } from './rules.ts'
+import type { Identity, IdentityAttributes } from './rules.ts'
 import { IS_NOT_MERGED } from './survivor.ts'
 import { record } from './table.ts'
 
@@ -26,7 +26,7 @@ export const RECORD_CHANGED = 'a record was changed meanwhile'
 export interface NewRecord {
   rid: number
   id: string
-  last: LastGiven
+  last: IdentityAttributes
   set: Record<string, unknown>
 }
 
@@ -49,7 +49,7 @@ export const insertRecords = (scope: Scope, records: readonly NewRecord[]): Stat
 }
 
 type InsertedRecord = { rid: number; id: string; team: number; now: number; data: string } & {
-  [Name in keyof (LastGiven & Identity)]: string | null
+  [Name in keyof (IdentityAttributes & Identity)]: string | null
 }
 
 const insertIfUnknown = prepared<InsertedRecord, never>(
@@ -78,7 +78,7 @@ export interface RecordMerge {
   identifying: string
   /** The bytes of the document before: the event keeps no more of it. */
   bytes: number
-  last: LastGiven
+  last: IdentityAttributes
   set: Record<string, unknown>
   unset: readonly string[]
   /** The entry of a job. */

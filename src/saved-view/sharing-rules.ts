@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { May, Permission } from '../permissions.ts'
 
-interface SharedThing {
+interface Sharable {
   createdBy: string
   isShared: boolean
 }
@@ -16,7 +16,7 @@ export function requireToShare(may: May): void {
 }
 
 /** Own views are everybody's own business, a viewer's too. What is shared is its maker's, and of whoever configures the team. */
-export function requireToChange(user: string, may: May, { createdBy, isShared }: SharedThing): void {
+export function requireToChange(user: string, may: May, { createdBy, isShared }: Sharable): void {
   if (may('config:write')) return
   if (createdBy !== user) throw refuse('config:write', "your role cannot change another's view")
   if (isShared) requireToShare(may)

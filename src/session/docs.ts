@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE } from '../http/request/paging.ts'
-import { type LinkLookUp, Session, SignedOut, type SignIn, SignInLink, WhomLinkIsFor } from './schema.ts'
+import { type LinkLookUp, LinkPreview, Session, SignedOut, type SignIn, SignInLink } from './schema.ts'
 
 const tag = 'Sessions'
 
@@ -45,7 +45,7 @@ Requests with the cookie and without an \`authorization\` header have the permis
     responses: {
       200: {
         description: 'Whom the link is for.',
-        data: WhomLinkIsFor,
+        data: LinkPreview,
         example: {
           data: { team: { shortId: 'acme', name: 'Acme' }, user: 'Asha Rao', expiresAt: 1795279806000 },
         },

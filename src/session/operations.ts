@@ -32,7 +32,7 @@ import {
 const AGENT_CHARACTERS_MAX = 200
 
 /** The browser that signs in. */
-export interface Visit {
+export interface BrowserVisit {
   now: number
   agent: string
   /** The token of the session that it has, which ends. */
@@ -58,7 +58,7 @@ export async function findUsableLink(db: Db, token: string, now: number): Promis
 }
 
 /** Undefined where nobody has made this link. Of two who use one at the same time, one signs in. */
-export async function signInByLink(db: Db, token: string, visit: Visit): Promise<NewSession | undefined> {
+export async function signInByLink(db: Db, token: string, visit: BrowserVisit): Promise<NewSession | undefined> {
   const link = await findUsableLink(db, token, visit.now)
   if (!link) return undefined
   try {
@@ -100,7 +100,7 @@ interface SignInResult {
 export async function startSession(
   db: Db,
   { team, user, method, challenge = null }: SignInResult,
-  { now, agent, previous }: Visit,
+  { now, agent, previous }: BrowserVisit,
   { guards, alongside }: { guards: Statement[]; alongside: Statement[] },
 ): Promise<NewSession> {
   const token = newToken(team, 'session')

@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
-import { type NewSession, startSession, type Visit } from './operations.ts'
+import { type BrowserVisit, type NewSession, startSession } from './operations.ts'
 import { guardActiveUser, selectActiveUser, USER_GONE } from './people.ts'
 
 interface Person {
@@ -18,7 +18,7 @@ interface Person {
 export async function signInByAddress(
   db: Db,
   { team, email, challenge }: Person,
-  visit: Visit,
+  visit: BrowserVisit,
 ): Promise<NewSession | undefined> {
   const [[found]] = await db.read(selectActiveUser(team, email))
   if (!found) return undefined

@@ -15,6 +15,7 @@ import { openIdCookieIn } from './openid/cookie.ts'
 import { refusedPerson, signInByOpenId } from './openid/operations.ts'
 import { openIdSettings } from './openid/settings.ts'
 import {
+  type BrowserVisit,
   createSignInLink,
   endOneSession,
   findUsableLink,
@@ -23,16 +24,15 @@ import {
   refusedLink,
   signInByLink,
   signOut,
-  type Visit,
 } from './operations.ts'
 import { refusedPasskey, signInByPasskey } from './passkey/operations.ts'
 import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
-import { viewSession, viewSignInLink, viewWhomLinkIsFor } from './view.ts'
+import { viewLinkPreview, viewSession, viewSignInLink } from './view.ts'
 import { getWaysToSignIn } from './ways-to-sign-in.ts'
 
 const sessionToken = (c: Context<AppEnv>): string | undefined => sessionTokenIn(c.req.header('cookie'))
 
-const toVisit = (c: Context<AppEnv>): Visit => ({
+const toVisit = (c: Context<AppEnv>): BrowserVisit => ({
   now: Date.now(),
   agent: c.req.header('user-agent') ?? '',
   previous: sessionToken(c),
@@ -50,7 +50,7 @@ function unknown({ link, access, openid }: SignIn, env: Env): AppError {
 async function signInBy(
   c: Context<AppEnv>,
   { link, passkey, access, openid }: SignIn,
-  visit: Visit,
+  visit: BrowserVisit,
 ): Promise<NewSession | undefined> {
   if (link !== undefined) return signInByLink(c.get('db'), link, visit)
   if (access) {
@@ -110,7 +110,7 @@ export const sessionRoutes = [
       if (!link) throw unknown(body, c.env)
       return link
     },
-    respond: link => jsonResponse(200, viewWhomLinkIsFor(link)),
+    respond: link => jsonResponse(200, viewLinkPreview(link)),
   }),
   route({
     id: 'signOut',

@@ -24,7 +24,7 @@ const LinkToken = z
 export const LinkLookUp = z.strictObject({ link: LinkToken })
 export type LinkLookUp = z.infer<typeof LinkLookUp>
 
-export const WhomLinkIsFor = z.object({
+export const LinkPreview = z.object({
   team: z
     .object({
       shortId: z.string().describe('The short id of the team.'),
@@ -34,7 +34,7 @@ export const WhomLinkIsFor = z.object({
   user: z.string().describe('The name of the user as whom it signs in, as people see it.'),
   expiresAt: Time.describe('When the link stops working, in epoch milliseconds.'),
 })
-export type WhomLinkIsFor = z.infer<typeof WhomLinkIsFor>
+export type LinkPreview = z.infer<typeof LinkPreview>
 
 export const SignIn = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { linkAddress } from './new-link.ts'
 import type { IssuedLink } from './operations.ts'
-import { SESSION_METHODS, type Session, type SignInLink, type WhomLinkIsFor } from './schema.ts'
+import { type LinkPreview, SESSION_METHODS, type Session, type SignInLink } from './schema.ts'
 import type { LinkRow, SessionRow } from './store.ts'
 
 export const toMethod = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
@@ -19,7 +19,7 @@ export const viewSession = (row: SessionRow, current: string | undefined): Sessi
   endedAt: row.endedAt,
 })
 
-export const viewWhomLinkIsFor = ({ teamShortId, teamName, displayName, expiresAt }: LinkRow): WhomLinkIsFor => ({
+export const viewLinkPreview = ({ teamShortId, teamName, displayName, expiresAt }: LinkRow): LinkPreview => ({
   team: { shortId: teamShortId, name: teamName },
   user: displayName,
   expiresAt,

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { select } from '../db/statement.ts'
 import { AppError, notFound } from '../errors.ts'
 import { user } from '../user/table.ts'
-import { type NamedTeam, selectNamedTeam } from './named-team.ts'
+import { selectTeamByName, type TeamRow } from './team-by-name.ts'
 
 /** Whom a sign-in link of the operator is for: a user by username or e-mail address, or the first active admin. */
 export async function findUserToSignIn(db: Db, teamNo: number, name: string | undefined): Promise<string> {
@@ -24,8 +24,8 @@ export async function findUserToSignIn(db: Db, teamNo: number, name: string | un
 }
 
 /** By id or short id. */
-export async function findTeam(db: Db, name: string): Promise<NamedTeam> {
-  const [[found]] = await db.read(selectNamedTeam(name))
+export async function findTeam(db: Db, name: string): Promise<TeamRow> {
+  const [[found]] = await db.read(selectTeamByName(name))
   if (!found) throw notFound(`team ${name}`)
   return found
 }

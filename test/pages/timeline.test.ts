@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeNewestFirst, type Strand } from '../../src/admin/parts/timeline/merge.ts'
+import { mergeNewestFirst, type PartialList } from '../../src/admin/parts/timeline/merge.ts'
 import { getMessageTime, messageMoments, writtenBefore } from '../../src/admin/parts/timeline/message-moments.ts'
 
 interface Item {
@@ -23,7 +23,7 @@ const itemsOf = (times: readonly (readonly [number, number])[], list: number): I
     .map(([time, late], nth) => ({ list, nth, time: Math.max(0, time - late) }))
 
 /** As far as some pages of each list were read. */
-const strandsOf = (all: readonly Item[][], read: readonly number[]): Strand<Item>[] =>
+const strandsOf = (all: readonly Item[][], read: readonly number[]): PartialList<Item>[] =>
   all.map((items, list) => ({
     items: items.slice(0, read[list] ?? 0),
     hasMore: (read[list] ?? 0) < items.length,

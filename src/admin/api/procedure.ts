@@ -5,18 +5,22 @@ export type ProcedureAttribute = Procedure['attributes'][number]
 /** The end of an id: its beginning is the time, and alike for what was made at once. */
 const ID_SHOWN = 8
 
-type Named = Pick<Process, 'id' | 'data'>
+type ProcessIdentity = Pick<Process, 'id' | 'data'>
 
-const getKey = (procedure: Pick<Procedure, 'primaryKey'> | undefined, { data }: Named): unknown =>
+const getKey = (procedure: Pick<Procedure, 'primaryKey'> | undefined, { data }: ProcessIdentity): unknown =>
   procedure?.primaryKey ? (data[procedure.primaryKey] ?? undefined) : undefined
 
 /** What people call a process among others: its primary key, or the end of its id. */
-export const formatProcessName = (procedure: Pick<Procedure, 'primaryKey'> | undefined, process: Named): string =>
-  String(getKey(procedure, process) ?? `…${process.id.slice(-ID_SHOWN)}`)
+export const formatProcessName = (
+  procedure: Pick<Procedure, 'primaryKey'> | undefined,
+  process: ProcessIdentity,
+): string => String(getKey(procedure, process) ?? `…${process.id.slice(-ID_SHOWN)}`)
 
 /** What it is called by itself: without a primary key, the procedure says what it is. */
-export const formatProcessTitle = (procedure: Pick<Procedure, 'primaryKey' | 'name'>, process: Named): string =>
-  String(getKey(procedure, process) ?? `${procedure.name} ${formatProcessName(procedure, process)}`)
+export const formatProcessTitle = (
+  procedure: Pick<Procedure, 'primaryKey' | 'name'>,
+  process: ProcessIdentity,
+): string => String(getKey(procedure, process) ?? `${procedure.name} ${formatProcessName(procedure, process)}`)
 
 /** The name of a state for people; a state that is gone has only its short id. */
 export const getStateName = ({ states }: Pick<Procedure, 'states'>, shortId: string): string =>

@@ -185,7 +185,7 @@ const textIn = (object: unknown, name: string): string | undefined => {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-interface NamedProcess {
+interface EntryProcessLink {
   name: string
   /** Below `/admin`: the page of the process, or where only its key is known, the list with it. */
   to: string
@@ -195,7 +195,7 @@ interface NamedProcess {
 function findProcess(
   { data: { apiData }, completionResult, primaryKey }: BackgroundJobEntry,
   procedures: Config['procedures'],
-): NamedProcess | undefined {
+): EntryProcessLink | undefined {
   const named = textIn(apiData, 'procedureId')
   const procedure = procedures.find(({ id, shortId }) => id === named || shortId === named)
   if (!procedure) return undefined

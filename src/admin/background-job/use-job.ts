@@ -59,7 +59,7 @@ export function useJob(jobId: string) {
   return query
 }
 
-interface Look {
+interface ProgressSample {
   at: number
   done: number
 }
@@ -74,7 +74,7 @@ export function usePace(
   total: number,
   isLive: boolean,
 ): { perSecond: number; leftMs: number } | undefined {
-  const looks = useRef<Look[]>([])
+  const looks = useRef<ProgressSample[]>([])
   const now = Date.now()
   const last = looks.current.at(-1)
   if (isLive && last?.done !== done) looks.current = [...looks.current.slice(1 - LOOKS_MAX), { at: now, done }]

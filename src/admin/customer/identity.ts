@@ -1,9 +1,9 @@
 /** What somebody typed to find a customer: a number, an address, or words of a name. */
-type Sought = { phone: string } | { email: string } | { words: string }
+type CustomerQuery = { phone: string } | { email: string } | { words: string }
 
 const NUMBER = /^\+?[\d\s().-]{4,40}$/
 
-export function soughtBy(text: string): Sought {
+export function soughtBy(text: string): CustomerQuery {
   if (text.includes('@')) return { email: text }
   return NUMBER.test(text) && /\d/.test(text) ? { phone: text } : { words: text }
 }

@@ -20,14 +20,14 @@ import { type TimelineSource, useTimeline } from '../parts/timeline/use-timeline
 const ADDRESS = '/customer/$recordId' as const
 const LIMIT = 25
 
-type Happening = { change: RecordHistoryEntry } | { process: Process } | { message: StoredMessage }
+type TimelineEntry = { change: RecordHistoryEntry } | { process: Process } | { message: StoredMessage }
 
-function getTime(item: Happening): number {
+function getTime(item: TimelineEntry): number {
   if ('change' in item) return item.change.at
   return 'process' in item ? item.process.createdAt : getMessageTime(item.message)
 }
 
-function getKey(item: Happening): string {
+function getKey(item: TimelineEntry): string {
   if ('change' in item) return `change ${item.change.sequence}`
   return 'process' in item ? item.process.id : item.message.id
 }
@@ -51,7 +51,7 @@ function Happenings({ customer, shown }: { customer: Customer; shown: ShownKind 
   const history = useInfiniteQuery({ ...readPages('listHistoryOfRecord', page), ...ofChanges })
   const processes = useInfiniteQuery({ ...readPages('listProcessesOfRecord', page), ...ofChanges })
   const messages = useInfiniteQuery({ ...readPages('listMessagesOfRecord', page), enabled: shown !== 'changes' })
-  const sources: TimelineSource<Happening>[] = [
+  const sources: TimelineSource<TimelineEntry>[] = [
     ...(shown === 'messages'
       ? []
       : [
@@ -84,7 +84,7 @@ function Happenings({ customer, shown }: { customer: Customer; shown: ShownKind 
   )
 }
 
-function Row({ item, at }: { item: Happening; at: number }) {
+function Row({ item, at }: { item: TimelineEntry; at: number }) {
   const procedures = useConfig()?.procedures ?? []
   if ('message' in item) return <MessageRow message={item.message} at={at} />
   if ('process' in item) {

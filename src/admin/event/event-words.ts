@@ -22,10 +22,10 @@ function getPhoneNumber(message: unknown): string {
   return typeof context.contactIdentifier === 'string' ? written(context.contactIdentifier) : ''
 }
 
-type KnownProcedure = Pick<Procedure, 'shortId' | 'name' | 'primaryKey'>
+type ProcedureNames = Pick<Procedure, 'shortId' | 'name' | 'primaryKey'>
 
 /** The procedure and the primary key of a process. */
-function formatProcess(process: unknown, procedures: readonly KnownProcedure[]): string {
+function formatProcess(process: unknown, procedures: readonly ProcedureNames[]): string {
   if (!isObject(process) || typeof process.procedureShortId !== 'string') return ''
   const procedure = procedures.find(({ shortId }) => shortId === process.procedureShortId)
   return procedure && isObject(process.data)
@@ -34,7 +34,7 @@ function formatProcess(process: unknown, procedures: readonly KnownProcedure[]):
 }
 
 /** What an event is about, in a few words: which process, what changed, whose message it is, or how a job ended. */
-export function describeSubject({ data }: TeamEvent, procedures: readonly KnownProcedure[]): string {
+export function describeSubject({ data }: TeamEvent, procedures: readonly ProcedureNames[]): string {
   const all: unknown = data
   if (!isObject(all)) return ''
   const { process, message, backgroundJob: job } = all

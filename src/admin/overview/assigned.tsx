@@ -14,7 +14,7 @@ import { buildOpenQuery, sortByNextAction } from './assigned-processes.ts'
 const PROCEDURES_LOOKED_AT_MAX = 12
 const SHOWN = 8
 
-interface Assigned {
+interface AssignedProcess {
   procedure: Procedure
   process: Process
 }
@@ -41,7 +41,7 @@ function useAssigned() {
     })),
   })
   const assigned = procedures.flatMap((procedure, nth) =>
-    (lists[nth]?.data?.data ?? []).map((process): Assigned => ({ procedure, process })),
+    (lists[nth]?.data?.data ?? []).map((process): AssignedProcess => ({ procedure, process })),
   )
   const all = [...lists, ...counts]
   return {
@@ -97,7 +97,7 @@ export function AssignedToMe() {
   )
 }
 
-function AssignedProcess({ procedure, process }: Assigned) {
+function AssignedProcess({ procedure, process }: AssignedProcess) {
   const { id, state, nextActionAt } = process
   return (
     <li className="flex items-baseline gap-2">

@@ -13,13 +13,13 @@ const TONES: Record<Tone, string> = {
   danger: 'bg-bad text-surface hover:opacity-90',
 }
 
-interface Look {
+interface ButtonStyle {
   tone?: Tone
   icon?: IconName
   children?: ReactNode
 }
 
-interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
+interface ButtonProps extends ButtonStyle, Omit<ComponentProps<'button'>, 'children'> {
   /** Something is under way: a second click does nothing. It stays enabled, since a disabled button loses the focus. */
   isPending?: boolean
 }
@@ -63,7 +63,7 @@ export function IconButton({
 }
 
 /** Goes to a page of the admin area. */
-export function LinkButton({ tone = 'plain', icon, children, ...link }: Look & LinkProps) {
+export function LinkButton({ tone = 'plain', icon, children, ...link }: ButtonStyle & LinkProps) {
   return (
     <Link {...link} className={`${SHAPE} ${TONES[tone]}`}>
       {icon && <Icon name={icon} />}

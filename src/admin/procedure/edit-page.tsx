@@ -46,14 +46,14 @@ export function EditProcedurePage() {
 type Read = CallResult<'getProcedure'>
 
 /** What is edited: the definition that was begun with, its tag, and the form. */
-interface Edited {
+interface EditState {
   base: PutProcedureBody
   etag: string
   draft: Draft
 }
 
 /** The form of a definition, with the changes of a reader who began with another one. */
-function toEdited({ data, headers }: Read, changed?: Edited): Edited {
+function toEdited({ data, headers }: Read, changed?: EditState): EditState {
   const theirs = asSent(definitionBody(data))
   const etag = headers.get('etag') ?? ''
   if (!changed) return { base: theirs, etag, draft: toDraft(theirs) }
@@ -92,7 +92,7 @@ function Editor({ read }: { read: Read }) {
     setEdited({ ...edited, draft })
     reset()
   }
-  const goOnWith = (next: Edited) => {
+  const goOnWith = (next: EditState) => {
     setEdited(next)
     setConflict(false)
     reset()

@@ -1,14 +1,14 @@
 import type { LoggedRequest } from 'caseworker'
 
-interface NamedCaller {
+interface CallerName {
   id: string
   name: string
 }
 
 /** Whose requests can be asked for: users and keys by name. A session has none, and is there only where a link named it. */
 export function buildCallerOptions(
-  users: readonly NamedCaller[],
-  keys: readonly NamedCaller[],
+  users: readonly CallerName[],
+  keys: readonly CallerName[],
   chosen: string | undefined,
 ): { value: string; label: string }[] {
   const options = [

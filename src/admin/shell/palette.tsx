@@ -38,11 +38,11 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
   )
 }
 
-interface FoundAction
+interface PaletteAction
   extends Pick<Destination, 'key' | 'label' | 'kind' | 'icon'>,
     Pick<PageAction, 'act' | 'isDanger'> {}
 
-const foundActions = (text: string): FoundAction[] =>
+const foundActions = (text: string): PaletteAction[] =>
   pageActions(text, fits).map(action => ({ ...action, key: `action ${action.label}`, kind: 'On this page' }))
 
 function Finder({ onChoose }: { onChoose: () => void }) {
@@ -50,7 +50,7 @@ function Finder({ onChoose }: { onChoose: () => void }) {
   const [active, setActive] = useState(0)
   const found = [...foundActions(text), ...useDestinations(text)]
   const navigate = useNavigate()
-  const open = (chosen: FoundAction | Destination) => {
+  const open = (chosen: PaletteAction | Destination) => {
     onChoose()
     // A question of the action takes the focus once the palette has given it back.
     if ('act' in chosen) setTimeout(chosen.act)

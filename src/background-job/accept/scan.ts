@@ -31,7 +31,7 @@ interface Scan {
   members: ReadonlyMap<string, Value>
 }
 
-type Expected =
+type ScanState =
   | ['document' | 'item' | 'first item' | 'item end' | 'name' | 'first name' | 'end' | 'member end']
   | ['colon' | 'member', name: string]
 
@@ -64,7 +64,7 @@ const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || 
  */
 export function scanBody(list: string, known: readonly string[], itemsMax: number): Scan {
   const members = new Map<string, Value>()
-  let expected: Expected = ['document']
+  let expected: ScanState = ['document']
   let value: OpenValue | null = null
   let [base, items, marks] = [0, 0, 0]
   let [isObject, hasList] = [false, false]
@@ -140,7 +140,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
     return close(['first item'], at)
   }
 
-  function close(next: Expected, at: number): number {
+  function close(next: ScanState, at: number): number {
     expected = next
     return at + 1
   }

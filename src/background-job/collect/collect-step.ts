@@ -10,7 +10,7 @@ import { guardNobodyErased } from '../erasure/pending.ts'
 import { loadPendingErasures } from '../erasure/unerased.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
 import { noneInGroup } from '../follow-up/retry.ts'
-import { addTaken, type OpenedFollowUp, openFollowUp, takeStep } from '../follow-up/take-entries.ts'
+import { addTaken, type FollowUpSource, openFollowUp, takeStep } from '../follow-up/take-entries.ts'
 import { nothingToUndo } from '../follow-up/undo.ts'
 import { cancelledCounts, findJob, isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
 import { getKind, StaleJobError } from '../kind.ts'
@@ -49,7 +49,7 @@ async function readCollection({ engine, team, job, cost }: JobRun): Promise<Coll
 }
 
 /** What a step adds to the job, and what must hold for it. */
-interface FoundEntries {
+interface CollectedEntries {
   entries: Entry[]
   /** Where the next step goes on; null: all are found. */
   rest: number | null
@@ -58,7 +58,7 @@ interface FoundEntries {
   retrySelection?: string
 }
 
-async function findMatches(run: JobRun, collection: Collection): Promise<FoundEntries> {
+async function findMatches(run: JobRun, collection: Collection): Promise<CollectedEntries> {
   const { engine, job, scope } = run
   const { apiType, where, moment, consent } = collection
   const { pageEntries, entriesMax } = computeSizes(collection, engine.settings)
@@ -92,7 +92,7 @@ function mayGoOn({ cost }: JobRun): () => boolean {
 }
 
 /** Takes the next entries of another job. Nobody may have been erased since those were read. */
-async function takeNext(run: JobRun, request: FollowUpRequest): Promise<FoundEntries> {
+async function takeNext(run: JobRun, request: FollowUpRequest): Promise<CollectedEntries> {
   const { engine, job, team } = run
   const scope = run.scope()
   run.followUp ??= await openOther(run, scope, request)
@@ -111,7 +111,7 @@ async function openOther(
   { engine, team, cost }: JobRun,
   scope: Scope,
   request: FollowUpRequest,
-): Promise<OpenedFollowUp> {
+): Promise<FollowUpSource> {
   const job = await findJob(scope, request.of)
   if (!job) throw notFound(`background job ${request.of}`)
   const { archive, kinds } = engine
@@ -128,7 +128,7 @@ function withCountsKept(source: StoredEntries): StoredEntries {
 const noneTaken = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
   does === 'retry' ? noneInGroup({ id: of }, { group, statuses }) : nothingToUndo({ id: of })
 
-async function commitFound(run: JobRun, { entries, rest, guards, retrySelection }: FoundEntries): Promise<void> {
+async function commitFound(run: JobRun, { entries, rest, guards, retrySelection }: CollectedEntries): Promise<void> {
   const { engine, team, job, cost } = run
   const packing = packChunks(job.total, engine.settings)
   const store = storeChunks({ team, job, bucket: engine.archive }, engine.settings)
@@ -174,7 +174,7 @@ const tooMany = (entriesMax: number): AppError =>
 const selectCollection = (team: number, no: number): Statement<{ collecting: string | null }> =>
   select({ collecting: job.collecting }, sql`FROM ${job} WHERE ${isJob(team, no)}`)
 
-interface Collected {
+interface CollectProgress {
   count: number
   invalid: number
   /** Where the next step goes on; null: all are found, and the job begins at its first entry. */
@@ -185,7 +185,7 @@ interface Collected {
 }
 
 /** What a collecting step writes besides the chunks. */
-const addCollected = (team: number, no: number, step: Collected): Statement<JobRow> =>
+const addCollected = (team: number, no: number, step: CollectProgress): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, {
       ...(step.rest === null ? { collecting: null, cursor: 0 } : {}),

@@ -5,7 +5,7 @@ import { CHUNK_BYTES_MAX, CHUNKS_MAX, getEntriesMax } from '../accept/pack-chunk
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
-import type { Consent, Found, RequestedNames } from '../kind.ts'
+import type { Consent, RequestedNames, SearchResult } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** One entry for each match of a query: all of them are the same but for what names the match. Stored until all are found. */
@@ -65,7 +65,7 @@ function refuseTooLarge(entryBytes: number): void {
 export async function findFirstPage(
   collection: Collection,
   settings: JobSettings,
-  find: (wanted: RequestedNames) => Promise<Found>,
+  find: (wanted: RequestedNames) => Promise<SearchResult>,
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   const { entryBytes, pageEntries } = computeSizes(collection, settings)
   refuseTooLarge(entryBytes)

@@ -7,7 +7,7 @@ import { erasedProcess } from '../../erasure-sweep/table.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
 import { process, processTrash as trash } from '../../process/table.ts'
-import type { NamedBy, PersonalAttributes } from './rules.ts'
+import type { PersonalAttributes, ProcessNames } from './rules.ts'
 
 /** Whose processes are looked for: the row numbers of records that are erased everywhere. */
 interface ErasedPeople {
@@ -70,7 +70,7 @@ const selectPersonal = (team: number) =>
   )
 
 /** An entry with the reference of its procedure, where it has one. */
-interface NamedInProcedure extends NamedBy {
+interface QualifiedProcessNames extends ProcessNames {
   procedure: string | undefined
 }
 
@@ -89,8 +89,8 @@ const selectKeyNames = (team: number) =>
 async function findKeys(
   db: Db,
   team: number,
-  all: readonly NamedInProcedure[],
-): Promise<Map<NamedInProcedure, string>> {
+  all: readonly QualifiedProcessNames[],
+): Promise<Map<QualifiedProcessNames, string>> {
   const isNeeded = all.some(({ findKey }) => findKey !== undefined)
   const [found] = isNeeded ? await db.read(selectKeyNames(team)) : [[]]
   const keyNames = new Map(
@@ -109,8 +109,8 @@ async function findKeys(
 export async function findErasedProcesses(
   db: Db,
   people: ErasedPeople,
-  all: readonly NamedInProcedure[],
-): Promise<(named: NamedInProcedure) => PersonalAttributes | undefined> {
+  all: readonly QualifiedProcessNames[],
+): Promise<(named: QualifiedProcessNames) => PersonalAttributes | undefined> {
   const ids = [...new Set(all.flatMap(named => named.ids.map(id => id.toLowerCase())))].filter(id => UUID.test(id))
   const keyOf = await findKeys(db, people.team, all)
   const byProcedure = Map.groupBy(

@@ -7,8 +7,8 @@ import { findErasedProcesses } from './erased-processes.ts'
 import { toPersonFinder } from './person-rules.ts'
 import {
   type ErasedValues,
+  getProcessNames,
   listResults,
-  namedProcess,
   type StoredEntries,
   type StoredEntry,
   takeFromEntries,
@@ -46,7 +46,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
     )
     const named = read.map(entries =>
       entries.map(({ entry, result }) => ({
-        ...namedProcess(entry, result, kindOf(entry[0])),
+        ...getProcessNames(entry, result, kindOf(entry[0])),
         procedure: getProcedureId(job, entry),
       })),
     )

@@ -26,7 +26,7 @@ export type ErasedValues = 'all' | PersonalAttributes
 type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey'>
 
 /** By what an entry names a process. */
-export interface NamedBy {
+export interface ProcessNames {
   ids: readonly string[]
   key: string | undefined
   /** Finds the key among attributes, by the short id of the procedure's primary key. */
@@ -36,11 +36,11 @@ export interface NamedBy {
 const getText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The process that an entry and its outcome name. */
-export function namedProcess(
+export function getProcessNames(
   [, apiData, invalid]: StoredEntry,
   result: Outcome['result'] | undefined,
   kind: ErasedKind | undefined,
-): NamedBy {
+): ProcessNames {
   const ids = [apiData.processId, result?.id, invalid?.id].flatMap(id => getText(id) ?? [])
   const key = getText(apiData.primaryKeyValue) ?? getText(apiData.processId) ?? getText(result?.primaryKey)
   const findKey = kind?.findKey && ((keyName: string) => kind.findKey?.(apiData, keyName))

@@ -12,7 +12,7 @@ import { type EntryKinds, findQueueKind, getKind } from '../kind.ts'
 import { storedEntries } from '../read/stored-entries.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
 import type { FollowUpRequest } from './request.ts'
-import { addTaken, type OpenedFollowUp, openFollowUp, takeInTurn, takeStep } from './take-entries.ts'
+import { addTaken, type FollowUpSource, openFollowUp, takeInTurn, takeStep } from './take-entries.ts'
 
 /** How a job is made of the entries of another one: its retry, for example. */
 interface FollowUp {
@@ -21,7 +21,7 @@ interface FollowUp {
   links: (taken: RetrySelection['taken']) => Omit<Partial<JobDraft>, 'title'>
   /** What it does, for people. By default the same as the other one. */
   title?: string | null
-  columns?: (taker: OpenedFollowUp['taker']) => SQL
+  columns?: (taker: FollowUpSource['taker']) => SQL
   lastGuards?: () => Statement[]
   /** What is said where not one entry is taken; absent: then there is nothing to do. */
   none?: () => AppError

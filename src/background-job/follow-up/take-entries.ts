@@ -30,7 +30,7 @@ export interface EntryTaker {
 }
 
 /** The other job, and how entries are made of its own. */
-export interface OpenedFollowUp {
+export interface FollowUpSource {
   job: JobRow
   source: StoredEntries
   taker: EntryTaker & Partial<RetryTaker>
@@ -42,7 +42,7 @@ export function openFollowUp(
   scope: Scope,
   kinds: EntryKinds,
   { job, source, request }: { job: JobRow; source: StoredEntries; request: FollowUpRequest },
-): OpenedFollowUp {
+): FollowUpSource {
   const may = (permission: FollowUpRequest['lacks'][number]) => !request.lacks.includes(permission)
   return {
     job,
@@ -52,7 +52,7 @@ export function openFollowUp(
   }
 }
 
-function newTaker(scope: Scope, kinds: EntryKinds, job: JobRow, request: FollowUpRequest): OpenedFollowUp['taker'] {
+function newTaker(scope: Scope, kinds: EntryKinds, job: JobRow, request: FollowUpRequest): FollowUpSource['taker'] {
   if (request.does === 'retry') return takesToRetry(scope, kinds, job, request)
   return request.does === 'apply' ? takesToApply : takesToUndo(kinds, job)
 }
@@ -63,20 +63,20 @@ const STEP_BYTES_MAX = 1_000_000
 /** Where few entries of many chunks are taken, a step reads on for so long. */
 const STEP_MS = 2_000
 
-interface TakenEntries extends Required<ChunkEntries> {
+interface FollowUpEntries extends Required<ChunkEntries> {
   /** Where in the other job the next step goes on; null: this was the last one. */
   rest: number | null
 }
 
 /** The entries of a bounded step: some, unless there are none or they are too far away. */
 export async function takeStep(
-  opened: OpenedFollowUp,
+  opened: FollowUpSource,
   erase: PendingErasures['erase'],
   from: number | null,
   { entriesMax, mayGoOn }: { entriesMax: number; mayGoOn: () => boolean },
-): Promise<TakenEntries> {
+): Promise<FollowUpEntries> {
   const startedAt = Date.now()
-  const step: TakenEntries = { entries: [], taken: {}, rest: from }
+  const step: FollowUpEntries = { entries: [], taken: {}, rest: from }
   let bytes = 0
   do {
     for await (const { entries, taken, rest } of takeInTurn(opened, erase, step.rest, CHUNKS_PER_STEP)) {
@@ -94,11 +94,11 @@ export async function takeStep(
 
 /** The entries made of each of the next chunks; nothing is yielded where there are no chunks left. */
 export async function* takeInTurn(
-  { job, source, taker, permit }: OpenedFollowUp,
+  { job, source, taker, permit }: FollowUpSource,
   erase: PendingErasures['erase'],
   from: number | null,
   chunksMax = Number.POSITIVE_INFINITY,
-): AsyncGenerator<TakenEntries> {
+): AsyncGenerator<FollowUpEntries> {
   const state = toJobState(job)
   const listed = await listChunks(source, state, taker.statuses)
   const ordered = taker.isBackwards ? listed.reverse() : listed

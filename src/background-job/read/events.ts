@@ -13,7 +13,7 @@ const POLL_MS = 2_000
 /** The reads of one stream: after them it ends, and the client opens another one. */
 const READS_MAX = 400
 
-interface Watched {
+interface StreamContext {
   env: ProgressEnv
   connection: () => Db
   scope: Scope
@@ -23,7 +23,7 @@ interface Watched {
 }
 
 /** The rows that the job's object sends, until the job ends or the client disconnects. */
-async function* watchJob(watched: Watched, job: JobRow, gone: AbortSignal): AsyncGenerator<JobRow> {
+async function* watchJob(watched: StreamContext, job: JobRow, gone: AbortSignal): AsyncGenerator<JobRow> {
   const { env, connection, scope, heartbeatMs = HEARTBEAT_MS } = watched
   const socket = await openSocket(env, scope, job).catch(() => undefined)
   const states: JobRow[] = []
@@ -86,7 +86,7 @@ const formatServerSentEvent = (scope: Scope, job: JobRow): string => {
 }
 
 /** Server-sent events: `progress` with the job and its counts whenever they change, `end` once, then the stream ends. */
-export function streamEvents(watched: Watched, job: JobRow): ReadableStream<Uint8Array> {
+export function streamEvents(watched: StreamContext, job: JobRow): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const gone = new AbortController()
   const send = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) =>

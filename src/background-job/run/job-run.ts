@@ -14,7 +14,7 @@ import type { Outcome } from '../entry.ts'
 import { newChunkReader, type ReadChunkRow } from '../erasure/eraser.ts'
 import { PENDING_ERASURES_MAX, selectPendingErasures } from '../erasure/pending.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
-import type { OpenedFollowUp } from '../follow-up/take-entries.ts'
+import type { FollowUpSource } from '../follow-up/take-entries.ts'
 import { isJob, selectJob } from '../job-rows.ts'
 import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
 import { createTextReader } from '../object/read-texts.ts'
@@ -104,7 +104,7 @@ export interface JobRun {
   /** What the entries are found by that are still to be found; it is read when they are. */
   collection?: Collection | FollowUpRequest
   /** The other job, where they are made of its entries. */
-  followUp?: OpenedFollowUp
+  followUp?: FollowUpSource
   cost: Cost
   /** For one step: with a time limit of its own, and the time that it is. */
   scope: () => Scope

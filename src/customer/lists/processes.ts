@@ -12,7 +12,7 @@ import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordPageQuery } from '../schema.ts'
 
-interface ListedOfRecord {
+interface ProcessListRow {
   rid: number
   /** The row as JSON; its length in bytes where it is long. */
   row: string
@@ -28,7 +28,7 @@ const selectProcesses = (
   { team }: Scope,
   rid: number,
   { before, rowsMax }: { before: number; rowsMax: number },
-): Statement<ListedOfRecord> => {
+): Statement<ProcessListRow> => {
   const ofRecord = sql`${process} INDEXED BY process_record WHERE ${process.record} = ${rid}`
   const newest = sql`SELECT ${process.rid} AS rid FROM ${ofRecord} AND ${process.proc} = owner.proc
     AND ${process.rid} < ${before} ORDER BY ${process.rid} DESC LIMIT ${rowsMax}`
@@ -73,7 +73,7 @@ export async function listRecordProcesses(
   }
 }
 
-async function readLong({ db, team }: Scope, page: readonly ListedOfRecord[]): Promise<ReadonlyMap<number, string>> {
+async function readLong({ db, team }: Scope, page: readonly ProcessListRow[]): Promise<ReadonlyMap<number, string>> {
   const long = page.filter(({ row }) => isLongRow(row)).map(({ rid }) => rid)
   if (long.length === 0) return new Map()
   const [rows] = await db.read(

@@ -3,8 +3,8 @@ import {
   EMAIL_NAMES,
   emailsIn,
   IDENTITY_NAMES,
+  type IdentityAttributes,
   knownBy,
-  type LastGiven,
   OTHER_EMAILS,
   OTHER_PHONES,
   OTHERS_MAX,
@@ -13,14 +13,14 @@ import {
 } from '../../record/rules.ts'
 
 /** A customer as a merge looks at them: `data` by name. */
-interface MergedData extends LastGiven {
+interface MergedData extends IdentityAttributes {
   data: Record<string, unknown>
 }
 
 export interface MergePlan {
   /** What is merged into the record that stays. */
   set: Record<string, unknown>
-  last: LastGiven
+  last: IdentityAttributes
   /** The attributes that it did not have, numbers and addresses apart. */
   attributes: string[]
   phones: string[]

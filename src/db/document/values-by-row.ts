@@ -52,7 +52,7 @@ export function selectRowJson(rid: SQLWrapper, values: readonly RowValues[]): Js
   return { value, from }
 }
 
-interface OfRow extends JsonOfRow {
+interface RowDocument extends JsonOfRow {
   /** Its document after the change that is the value's `set` and `removed`. */
   document: SQL
 }
@@ -65,7 +65,7 @@ export function selectRowValues(
   { rid, document }: { rid: SQLWrapper; document: SQLWrapper },
   values: readonly RowValues[],
   shape: ChangeShape,
-): OfRow {
+): RowDocument {
   const { value, from } = selectRowJson(rid, values)
   const names = (list: readonly number[], prefix: string) => list.map((_, nth) => sql`${sql.identifier(prefix + nth)}`)
   const groups: ChangeGroups = { set: names(shape.set, 'set'), removed: names(shape.removed, 'removed') }

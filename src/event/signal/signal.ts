@@ -11,13 +11,13 @@ const SIGNALLING_MS_MAX = 10_000
 const NOTED_MS = 60_000
 const TEAMS_MAX = 10_000
 
-interface Signalling {
+interface SignalState {
   /** When it last did something: a request that was cancelled never ends it. */
   at: number
   again: boolean
 }
 
-const underWay = new Map<number, Signalling>()
+const underWay = new Map<number, SignalState>()
 const notedOn = new Map<number, number>()
 
 /** This isolate has seen that the feed of a team is on. */
@@ -43,7 +43,7 @@ export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | '
     other.again = true
     return
   }
-  const mine: Signalling = { at: startedAt, again: false }
+  const mine: SignalState = { at: startedAt, again: false }
   underWay.set(no, mine)
   await sendSignal(env, no)
   while (mine.again && Date.now() - startedAt < SIGNALLING_MS_MAX) {

@@ -27,7 +27,7 @@ export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
 /** Stands for what is only known when the message is sent. */
 const SOME_TEXT = 'x'
 
-interface Sending {
+interface SendSource {
   plugin: PluginRow
   templates: TemplateCandidates
   procedure: Procedure
@@ -110,7 +110,7 @@ const getShared = (body: BulkBody): Record<string, unknown> =>
   Object.fromEntries(TEMPLATE_MEMBERS.filter(body.has).map(name => [name, body.member(name)]))
 
 /** Fills the template once, to hear of everything that it wants and does not get before anything is accepted. */
-function findMisfit({ plugin, templates }: Sending, template: BulkTemplate): AppError | undefined {
+function findMisfit({ plugin, templates }: SendSource, template: BulkTemplate): AppError | undefined {
   try {
     createDraft(
       plugin,
@@ -125,7 +125,7 @@ function findMisfit({ plugin, templates }: Sending, template: BulkTemplate): App
 }
 
 function toEntry(
-  sending: Sending,
+  sending: SendSource,
   { pluginId, ...shared }: BulkTemplate & { pluginId: string },
   misfit: AppError | undefined,
   item: unknown,

@@ -14,7 +14,7 @@ import { type Batch, type EntryDecision, getNumber } from './step.ts'
 /** A job skips at most so many numbers at the same time: they stand in its row. */
 const SKIPPED_NUMBERS_MAX = 100
 
-interface Planning {
+interface BatchContext {
   kinds: EntryKinds
   job: JobRow
   chunk: Chunk
@@ -22,7 +22,7 @@ interface Planning {
 }
 
 /** The next entries from the cursor on. What is sent from a number that was skipped is skipped. */
-export function planAtCursor({ kinds, job, chunk, entriesMax }: Planning): Batch {
+export function planAtCursor({ kinds, job, chunk, entriesMax }: BatchContext): Batch {
   const end = getChunkEnd(chunk)
   const skipped = new Set(listSkipped(job).map(({ waitsFor }) => waitsFor))
   const indexes = listIndexes(job.cursor, end).filter(
@@ -33,7 +33,7 @@ export function planAtCursor({ kinds, job, chunk, entriesMax }: Planning): Batch
 
 /** The next of the entries that were skipped. */
 export function planSkipped(
-  { kinds, job, chunk, entriesMax }: Planning,
+  { kinds, job, chunk, entriesMax }: BatchContext,
   { waitsFor: number, from, to }: SkippedEntries,
 ): Batch {
   const end = Math.min(getChunkEnd(chunk), to)
@@ -42,7 +42,10 @@ export function planSkipped(
 }
 
 /** The outstanding entries that are due, as far as they are of this chunk. */
-export function planOutstanding({ kinds, job, chunk, entriesMax }: Planning, due: readonly OutstandingEntry[]): Batch {
+export function planOutstanding(
+  { kinds, job, chunk, entriesMax }: BatchContext,
+  due: readonly OutstandingEntry[],
+): Batch {
   const indexes = due.map(({ index }) => index).filter(index => chunk.first <= index && index < getChunkEnd(chunk))
   const plan = planStep(kinds, job, chunk, { indexes, end: job.cursor, entriesMax })
   return { ...plan, next: job.cursor, source: 'outstanding' }

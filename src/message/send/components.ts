@@ -3,7 +3,7 @@ import { pointer } from '../../http/request/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import { suggestion } from '../../suggest.ts'
 import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from './schema.ts'
-import { filled, HEADER_MEDIA, type HeaderMedia, listWants, type Wants } from './template-wants.ts'
+import { filled, HEADER_MEDIA, type HeaderMedia, listTemplateInputs, type TemplateInputs } from './template-wants.ts'
 
 const BODY_LENGTH_MAX = 1_024
 const HEADER_LENGTH_MAX = 60
@@ -26,7 +26,7 @@ interface FilledTemplate {
 
 /** The components that the provider gets for a template and a request; or all faults of the request at once. */
 export function fillTemplate(template: Template, sent: SendTemplate): FilledTemplate {
-  const wants = listWants(template)
+  const wants = listTemplateInputs(template)
   const faults: Fault[] = wants.unsupported.map(what => ({
     message: `the template ${template.name} has a component that can't be filled here: ${what}`,
     path: '/body/templateName',
@@ -51,7 +51,10 @@ export function fillTemplate(template: Template, sent: SendTemplate): FilledTemp
 const getText = ({ components }: Template, type: string) => components.find(each => each.type === type)?.text ?? ''
 
 /** What the template wants, in the words of the request. */
-const viewWants = ({ name, language }: Template, { mapping, headerMapping, header, buttons, oneTimeCode }: Wants) => ({
+const viewWants = (
+  { name, language }: Template,
+  { mapping, headerMapping, header, buttons, oneTimeCode }: TemplateInputs,
+) => ({
   template: name,
   language,
   mapping,
@@ -101,7 +104,11 @@ const textParameters = (values: ReadonlyMap<string, string>, named: boolean): Pa
   [...values].map(([name, text]) => ({ type: 'text', ...(named ? { parameter_name: name } : {}), text }))
 
 /** The code, as `otpCode` or as the one value of the text: clients send it either way. */
-function oneTimeCode({ oneTimeCode }: Wants, { otpCode, mapping }: SendTemplate, faults: Fault[]): string | undefined {
+function oneTimeCode(
+  { oneTimeCode }: TemplateInputs,
+  { otpCode, mapping }: SendTemplate,
+  faults: Fault[],
+): string | undefined {
   if (!oneTimeCode) {
     if (otpCode !== undefined)
       faults.push({ message: 'the template has no place for a one-time code', path: '/body/otpCode' })
@@ -125,7 +132,7 @@ const listMembers = (media: HeaderMedia): readonly (keyof SendTemplate)[] =>
   media === 'location' ? LOCATION_MEMBERS : media === 'document' ? ['documentUrl', 'filename'] : [MEDIA_MEMBER[media]]
 
 function headerComponents(
-  { header, named }: Wants,
+  { header, named }: TemplateInputs,
   sent: SendTemplate,
   values: ReadonlyMap<string, string>,
   faults: Fault[],
@@ -170,7 +177,12 @@ function mediaParameter(header: HeaderMedia, sent: SendTemplate): Parameter {
 }
 
 /** Buttons are named by their place, from 0. Where only one takes a value, "1" for its {{1}} means it, too. */
-function buttonComponents(wants: Wants, mapping: Mapping, code: string | undefined, faults: Fault[]): WireComponent[] {
+function buttonComponents(
+  wants: TemplateInputs,
+  mapping: Mapping,
+  code: string | undefined,
+  faults: Fault[],
+): WireComponent[] {
   const { buttons, otpButton } = wants
   const required = buttons.filter(each => each.required)
   const [only, ...more] = required

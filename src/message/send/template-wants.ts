@@ -14,7 +14,7 @@ export const HEADER_MEDIA = ['image', 'video', 'document', 'location'] as const
 export type HeaderMedia = (typeof HEADER_MEDIA)[number]
 
 /** What a template has to be given before it can be sent, in the order in which it names it. */
-export interface Wants {
+export interface TemplateInputs {
   named: boolean
   mapping: string[]
   headerMapping: string[]
@@ -27,7 +27,7 @@ export interface Wants {
   unsupported: string[]
 }
 
-export function listWants({ category, parameterFormat, components }: Template): Wants {
+export function listTemplateInputs({ category, parameterFormat, components }: Template): TemplateInputs {
   const find = (type: string) => components.find(component => component.type === type)
   const named = parameterFormat === 'NAMED'
   const buttons = find('BUTTONS')?.buttons ?? []

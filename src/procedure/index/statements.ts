@@ -95,14 +95,14 @@ const guardStep = ({ no, version, below, unfitSlots }: Build): Statement =>
   )
 
 /** The words of a process, made of its document as it is in a version. */
-interface MadeWords {
+interface ProcessWords {
   rid: number
   version: number
   words: Record<string, string | null>
 }
 
 /** The words that the processes of a step have, if they are to be indexed. */
-export async function readWords(db: Db, build: Build, lowest: number): Promise<MadeWords[]> {
+export async function readWords(db: Db, build: Build, lowest: number): Promise<ProcessWords[]> {
   const names = build.wordsReady === false ? indexedNames(build) : []
   if (names.length === 0) return []
   const values = names.map(name => sql`${process.data} -> ${jsonPath(name)}`)
@@ -127,7 +127,7 @@ export async function readWords(db: Db, build: Build, lowest: number): Promise<M
 const WORDS_CHARACTERS_MAX = 500_000
 
 /** Writes such words. A process that has changed since they were made of it has the step made again. */
-function writeWords({ no }: Build, made: readonly MadeWords[]) {
+function writeWords({ no }: Build, made: readonly ProcessWords[]) {
   const texts: string[][] = []
   let left = 0
   for (const each of made) {
@@ -157,7 +157,7 @@ function writeWords({ no }: Build, made: readonly MadeWords[]) {
 }
 
 /** The words of all processes of a step; removed where none are to be indexed any more. */
-function updateStepWords(build: Build, made: readonly MadeWords[], range: SQL) {
+function updateStepWords(build: Build, made: readonly ProcessWords[], range: SQL) {
   const all = sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`
   const { guards, effect } = writeWords(build, made)
   if (indexedNames(build).length > 0) return { guards, effect: [...effect, indexWords(build, all)] }
@@ -168,7 +168,7 @@ function updateStepWords(build: Build, made: readonly MadeWords[], range: SQL) {
 }
 
 /** Fills the slots of the processes from `lowest` to where the build has come to; keeps which have values of another type. */
-export function fillSlots(build: Build, lowest: number, made: readonly MadeWords[]) {
+export function fillSlots(build: Build, lowest: number, made: readonly ProcessWords[]) {
   const { no, below, clearing } = build
   const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const pending = Object.entries(build.slots)

@@ -1,4 +1,4 @@
-import type { EntryKind, Found, RequestedNames, Search } from '../../background-job/kind.ts'
+import type { EntryKind, RequestedNames, Search, SearchResult } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
@@ -41,13 +41,13 @@ export const VERBS: Record<ProcessEntryKind, string> = {
 }
 
 /** The processes that match, as entries of jobs name them. */
-export async function findNames(scope: Scope, procedure: Procedure, wanted: RequestedNames): Promise<Found> {
+export async function findNames(scope: Scope, procedure: Procedure, wanted: RequestedNames): Promise<SearchResult> {
   const { ids, rest } = await findMatches(scope, procedure, wanted)
   return { names: ids.map(id => ({ processId: id })), rest }
 }
 
 /** The same for the queue: by the definition in force, which may give the query a meaning that nobody agreed to. */
-export const findProcesses = ({ scope, procedure: reference, consent, ...wanted }: Search): Promise<Found> =>
+export const findProcesses = ({ scope, procedure: reference, consent, ...wanted }: Search): Promise<SearchResult> =>
   withProcedure(scope, reference, async procedure => {
     const { where, moment } = wanted
     if (consent) await refuseUnmeant({ ...scope, now: moment }, procedure, { where, consent })

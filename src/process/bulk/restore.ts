@@ -69,12 +69,12 @@ export interface RestoredItem {
 }
 
 /** What is in the trash of what the entries name. */
-interface TrashCandidate extends Live {
+interface TrashCandidate extends LiveProcess {
   bytes: number
 }
 
 /** What is not deleted, as an entry can name it. */
-interface Live {
+interface LiveProcess {
   rid: number
   id: string
   primaryKey: string | null
@@ -108,7 +108,7 @@ export async function decideRestores(
   const holders = await findHolders(scope, procedure, keys)
   await project?.ofHolders(holders, keys)
   const restored: RestoredItem[] = []
-  const done = new Map<number, Live>()
+  const done = new Map<number, LiveProcess>()
   const outcomes = step.map((plan): Outcome => {
     if (plan.faults.length > 0) return toOutcome(invalid(plan.faults))
     const place = inTrash(plan)
@@ -181,13 +181,13 @@ async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, p
       sql`FROM json_each(${names}) AS name CROSS JOIN ${process} ON ${process.proc} = ${no} AND ${process.primaryKey} = name.value`,
     ),
   )
-  const byId = <Row extends Live>(rows: readonly Row[]) => new Map(rows.map(row => [row.id, row]))
-  const byKey = <Row extends Live>(rows: readonly Row[]) => new Map(rows.map(row => [row.primaryKey ?? '', row]))
+  const byId = <Row extends LiveProcess>(rows: readonly Row[]) => new Map(rows.map(row => [row.id, row]))
+  const byKey = <Row extends LiveProcess>(rows: readonly Row[]) => new Map(rows.map(row => [row.primaryKey ?? '', row]))
   return {
     trashed: byId<TrashCandidate>(trashed),
     trashedByKey: byKey<TrashCandidate>(trashedByKey),
-    live: byId<Live>(liveOnes),
-    liveByKey: byKey<Live>(liveByKey),
+    live: byId<LiveProcess>(liveOnes),
+    liveByKey: byKey<LiveProcess>(liveByKey),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Entry } from '../../background-job/entry.ts'
-import type { FinishedEntry } from '../../background-job/kind.ts'
+import type { SucceededEntry } from '../../background-job/kind.ts'
 import { AppError, type Fault } from '../../errors.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -95,7 +95,7 @@ export function toChangedSince({ job }: UndoPlan, { type, at, by, after }: Logge
 }
 
 /** An outcome that an erasure has emptied does not say any more which process it was. */
-export function toUndo({ entry, result: { id }, job, index }: FinishedEntry): Entry {
+export function toUndo({ entry, result: { id }, job, index }: SucceededEntry): Entry {
   const { procedureId } = entry.apiData
   const apiData = {
     ...(procedureId === undefined ? {} : { procedureId }),

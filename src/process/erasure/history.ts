@@ -32,7 +32,7 @@ interface LatestRow {
 }
 
 /** An event of a listed process. */
-interface ListedEvent {
+interface LinkedEvent {
   rid: string
   sequence: number
   /** The event before. */
@@ -40,7 +40,7 @@ interface ListedEvent {
   proc: number
 }
 
-interface Listed {
+interface ErasureKey {
   team: number
   erasure: number
 }
@@ -51,7 +51,7 @@ export const isMovedSince = (error: unknown): boolean => isGuardFailure(error, M
 /** The next step; undefined where history has nothing of the processes any more. */
 export async function stepHistory(
   { db, bucket }: { db: () => Db; bucket: ErasureBucket },
-  listed: Listed,
+  listed: ErasureKey,
 ): Promise<Pick<ObjectErasure, 'effect' | 'removeFormer'> | undefined> {
   const [latest] = await db().read(selectLatest(listed))
   const [first] = latest
@@ -65,7 +65,7 @@ export async function stepHistory(
 /** What one object has of all processes that lead to events in it. */
 async function eraseMoved(
   { db, bucket }: { db: () => Db; bucket: ErasureBucket },
-  listed: Listed,
+  listed: ErasureKey,
   sequence: number,
 ): Promise<Pick<ObjectErasure, 'effect' | 'removeFormer'>> {
   const [pointers] = await db().read(selectPointers(listed))
@@ -92,7 +92,7 @@ function erasePersonal(procedure: Procedure, after: Partial<ProcessAfter>, befor
 
 async function eraseLatest(
   db: () => Db,
-  listed: Listed,
+  listed: ErasureKey,
   latest: readonly LatestRow[],
   first: LatestRow,
 ): Promise<Statement[]> {
@@ -119,7 +119,7 @@ async function eraseLatest(
 const HAS_EVENT = sql`${erasedProcess.event} IS NOT NULL`
 const selectBytes = (row: SQL): SQL<number> => sql`length(${row}after) + ifnull(length(${row}before), 0)`
 
-const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
+const selectLatest = ({ team, erasure }: ErasureKey): Statement<LatestRow> =>
   select(
     {
       sequence: sql<number>`pointer.event`,
@@ -136,7 +136,7 @@ const selectLatest = ({ team, erasure }: Listed): Statement<LatestRow> =>
   )
 
 /** The processes that lead to the latest events. */
-const selectPointers = ({ team, erasure }: Listed): Statement<{ rid: number; from: number; proc: number }> =>
+const selectPointers = ({ team, erasure }: ErasureKey): Statement<{ rid: number; from: number; proc: number }> =>
   select(
     { rid: erasedProcess.process, from: sql<number>`${erasedProcess.event}`, proc: erasedProcess.proc },
     sql`FROM ${erasedProcess} INDEXED BY erased_process_event
@@ -145,14 +145,14 @@ const selectPointers = ({ team, erasure }: Listed): Statement<{ rid: number; fro
   )
 
 /** The log begins behind a row: nothing before it is kept either. */
-const passUnkept = ({ team, erasure }: Listed, sequence: number): Statement =>
+const passUnkept = ({ team, erasure }: ErasureKey, sequence: number): Statement =>
   statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: null })}
     WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
       SELECT ${erasedProcess.process} FROM ${erasedProcess} INDEXED BY erased_process_event
       WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} <= ${sequence} LIMIT ${POINTERS_PER_STEP})`)
 
 /** The events of listed processes in some rows that others share. */
-const selectShared = ({ team, erasure }: Listed, rows: readonly LatestRow[]): Statement<ListedEvent> =>
+const selectShared = ({ team, erasure }: ErasureKey, rows: readonly LatestRow[]): Statement<LinkedEvent> =>
   select(
     {
       rid: sql<string>`member.key`,
@@ -170,7 +170,7 @@ const selectSequences = (rows: readonly { sequence: number }[]): SQL =>
   sql`SELECT value FROM json_each(${JSON.stringify(rows.map(({ sequence }) => sequence))})`
 
 /** Some rows with one event each, and those before them of the same process, as long as these have one event, too. */
-const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): Statement<ListedEvent> => {
+const selectChains = ({ team, erasure }: ErasureKey, rows: readonly LatestRow[]): Statement<LinkedEvent> => {
   const [depth, bytes] = [Math.ceil(ROWS_PER_STEP / rows.length), Math.ceil(BYTES_PER_STEP / rows.length)]
   const member = (rid: SQL): SQL => sql`('$."' || ${rid} || '"')`
   const selectPrevious = (rid: SQL): SQL =>
@@ -197,8 +197,8 @@ const selectChains = ({ team, erasure }: Listed, rows: readonly LatestRow[]): St
 }
 
 /** Each process leads to the event before the last one of its events. */
-const movePointers = ({ team, erasure }: Listed, events: readonly ListedEvent[]): Statement => {
-  const earliest = new Map<string, ListedEvent>()
+const movePointers = ({ team, erasure }: ErasureKey, events: readonly LinkedEvent[]): Statement => {
+  const earliest = new Map<string, LinkedEvent>()
   for (const each of events)
     if ((earliest.get(each.rid)?.sequence ?? Infinity) > each.sequence) earliest.set(each.rid, each)
   return setPointers(
@@ -208,7 +208,7 @@ const movePointers = ({ team, erasure }: Listed, events: readonly ListedEvent[])
 }
 
 const setPointers = (
-  { team, erasure }: Listed,
+  { team, erasure }: ErasureKey,
   pointers: readonly { rid: number; event: number | null }[],
 ): Statement => {
   const moves = pointers.map(({ rid, event }) => [rid, event])
@@ -234,7 +234,7 @@ const withNulls = (json: SQL, paths: readonly string[]): SQL => {
  * Empties the values of personal attributes in events of a procedure: after the change, and before. Their names stay, so
  * that each value of the others stays in its place: a change from nothing to nothing is none.
  */
-function eraseValues(team: number, procedure: Procedure, events: readonly ListedEvent[]): Statement[] {
+function eraseValues(team: number, procedure: Procedure, events: readonly LinkedEvent[]): Statement[] {
   const names = personalNames(procedure)
   if (names.length === 0) return []
   const { primaryKey } = procedure

@@ -28,13 +28,13 @@ export async function findFieldAuthors(state: SnapshotOrigin, record: RecordSnap
 }
 
 /** A version, and the row of the log that made it; of the oldest one that is known: 0. */
-interface KnownVersion {
+interface LoggedVersion {
   row: number
   version: number
 }
 
 async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOrigin) {
-  const versions: KnownVersion[] = []
+  const versions: LoggedVersion[] = []
   const data = toData(Object.fromEntries(process.data))
   const blame = new Map<string, Blame | null>(
     [...FIELDS, ...Object.keys(data).map(name => `data.${name}`)].map(field => [field, null]),
@@ -65,7 +65,7 @@ async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOri
 interface Attachment {
   /** The change that gave the process this customer. */
   attached: Blame | null
-  versions: readonly KnownVersion[]
+  versions: readonly LoggedVersion[]
 }
 
 /** Which change of the customer gave it each value that is shown. A version of the process had none before it had the customer. */

@@ -153,7 +153,7 @@ export const insertDeletionEvent = (scope: Scope, { no }: Procedure, which: SQL)
   )
 }
 
-interface NewOnes {
+interface NewProcessEvents {
   type: 'process.created' | 'process.restored'
   after: readonly (ProcessAfter & { rid: number })[]
   /** Only if the statement before this one inserted it. */
@@ -164,7 +164,7 @@ interface NewOnes {
 export const insertNewEvents = (
   scope: Scope,
   { no }: Procedure,
-  { type, after, ifChanged = false }: NewOnes,
+  { type, after, ifChanged = false }: NewProcessEvents,
 ): Statement =>
   appendEvents(scope, {
     type,

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
-import type { NewSession, Visit } from '../operations.ts'
+import type { BrowserVisit, NewSession } from '../operations.ts'
 import { signInByAddress } from '../person.ts'
 import type { AccessSettings } from './settings.ts'
 import { verifyEmail } from './verify-assertion.ts'
@@ -10,7 +10,7 @@ export async function signInByAccess(
   db: Db,
   { team, assertion }: { team: string; assertion: string | undefined },
   settings: AccessSettings | undefined,
-  visit: Visit,
+  visit: BrowserVisit,
 ): Promise<NewSession | undefined> {
   if (!settings) throw new AppError('not_offered', 'signing in by Cloudflare Access is not set up here')
   if (assertion === undefined) throw refusedAccess('this request did not come by Cloudflare Access')

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
-import { type BeginOpenId, BegunOpenId, type OpenIdAnswer, OpenIdPerson, WaysToSignIn } from './schema.ts'
+import { type BeginOpenId, type OpenIdAnswer, OpenIdPerson, OpenIdSignIn, WaysToSignIn } from './schema.ts'
 
 const tag = 'Sessions'
 
@@ -14,7 +14,7 @@ export const openIdDocs = {
     responses: {
       200: {
         description: 'The address of the provider.',
-        data: BegunOpenId,
+        data: OpenIdSignIn,
         headers: ['Set-Cookie'],
         example: {
           data: {

@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../db/guard.ts'
 import { AppError } from '../../errors.ts'
 import { areSameSecrets, computeDigest } from '../../http/digest.ts'
 import type { ChallengeKey } from '../challenge.ts'
-import type { NewSession, Visit } from '../operations.ts'
+import type { BrowserVisit, NewSession } from '../operations.ts'
 import { selectPersonTeams, type TeamOfPerson } from '../people.ts'
 import { signInByAddress } from '../person.ts'
 import { seal, unseal } from '../sealed.ts'
@@ -53,7 +53,7 @@ interface VerifiedPerson {
   secret: string
 }
 
-interface KnownPersonAnswer {
+interface IdentifiedPerson {
   teams: TeamOfPerson[]
   from: string
   cookie: string
@@ -68,7 +68,7 @@ export async function answerOpenId(
   { code, state, iss }: OpenIdAnswer,
   cookie: string | undefined,
   { env, settings, now }: OpenIdContext,
-): Promise<KnownPersonAnswer | { refused: RefusalReason }> {
+): Promise<IdentifiedPerson | { refused: RefusalReason }> {
   const offered = requireOffered(settings)
   const begun = await unsealBegun(env, cookie, now)
   if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw refusedBegun()
@@ -109,7 +109,7 @@ export async function signInByOpenId(
   db: Db,
   { team, cookie }: { team: string; cookie: string | undefined },
   { env, settings }: Omit<OpenIdContext, 'now'>,
-  visit: Visit,
+  visit: BrowserVisit,
 ): Promise<NewSession | undefined> {
   requireOffered(settings)
   const person = await unseal<VerifiedPerson>(env, 'openid person', cookie, visit.now)

@@ -26,10 +26,10 @@ export const BeginOpenId = z.strictObject({
 })
 export type BeginOpenId = z.output<typeof BeginOpenId>
 
-export const BegunOpenId = z
+export const OpenIdSignIn = z
   .object({ url: z.string().describe('Where the browser goes: to the provider.') })
   .meta({ id: 'OpenIdSignIn' })
-export type BegunOpenId = z.infer<typeof BegunOpenId>
+export type OpenIdSignIn = z.infer<typeof OpenIdSignIn>
 
 export const OpenIdAnswer = z.strictObject({
   code: z

@@ -9,7 +9,7 @@ import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { getUser } from '../../user/operations.ts'
 import { base64url, type ChallengeKey, newChallenge } from '../challenge.ts'
-import { type NewSession, readableUser, requireMayEnd, startSession, type Visit } from '../operations.ts'
+import { type BrowserVisit, type NewSession, readableUser, requireMayEnd, startSession } from '../operations.ts'
 import type { OfUserQuery } from '../schema.ts'
 import type { NewPasskey, PasskeyAssertion, PasskeyChallenge, SignInChallenge } from './schema.ts'
 import {
@@ -50,7 +50,7 @@ export async function signInByPasskey(
   db: Db,
   sent: PasskeyAssertion,
   { env, origin }: PasskeyContext,
-  visit: Visit,
+  visit: BrowserVisit,
 ): Promise<NewSession | undefined> {
   const [[known]] = await db.read(selectCredential(sent.id))
   if (!known) return undefined

@@ -26,18 +26,18 @@ const CREDENTIAL_FIELDS = {
   counter: passkey.counter,
   isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
 }
-type FoundPasskey = RowOf<typeof CREDENTIAL_FIELDS>
+type CredentialRow = RowOf<typeof CREDENTIAL_FIELDS>
 
 const passkeysOfUsers = sql`${passkey} JOIN ${user} ON ${user.id} = ${passkey.user} AND +${user.team} = ${passkey.team}`
 
 /** Not bound to a team: the credential is what proves it. */
-export const selectCredential = (credential: string): Statement<FoundPasskey> =>
+export const selectCredential = (credential: string): Statement<CredentialRow> =>
   select(CREDENTIAL_FIELDS, sql`FROM ${passkeysOfUsers} WHERE ${passkey.credential} = ${credential}`)
 
 export const PASSKEY_SPENT = 'the passkey was removed, has signed since, or its user was deactivated'
 
 /** Counters only grow; 0 says that the authenticator does not count. */
-export const guardCredential = ({ id }: FoundPasskey, counter: number): Statement =>
+export const guardCredential = ({ id }: CredentialRow, counter: number): Statement =>
   guard(
     PASSKEY_SPENT,
     sql`EXISTS (SELECT 1 FROM ${passkeysOfUsers} WHERE ${passkey.id} = ${id}
@@ -50,7 +50,7 @@ interface Use {
   isBackedUp: boolean
 }
 
-export const saveUse = ({ id, team }: FoundPasskey, { counter, isBackedUp }: Use, now: number): Statement =>
+export const saveUse = ({ id, team }: CredentialRow, { counter, isBackedUp }: Use, now: number): Statement =>
   statement(sql`UPDATE ${passkey}
     SET ${assignments(passkey, { counter, backedUp: Number(isBackedUp), lastUsedAt: now })}
     WHERE ${passkey.id} = ${id} AND ${passkey.team} = ${team}`)

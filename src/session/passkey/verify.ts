@@ -39,7 +39,7 @@ async function verified<Facts>(
   return facts === undefined ? { refused: 'unverified' } : { facts, challenge: answered.challenge }
 }
 
-interface KnownCredential {
+interface PasskeyCredential {
   credential: string
   publicKey: string
   counter: number
@@ -51,7 +51,7 @@ const decodeBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
 /** Who signs in has the private key, is here now, and at this place. */
 export const verifyAssertion = (
   { id, rawId, type, response }: PasskeyAssertion,
-  { credential, publicKey, counter }: KnownCredential,
+  { credential, publicKey, counter }: PasskeyCredential,
   expected: ExpectedChallenge,
 ) =>
   verified(expected, async isHeld => {

@@ -10,13 +10,13 @@ import { getWebhook } from '../operations.ts'
 import type { DeliveriesQuery, DeliveryView, Replay, ReplayView } from './schema.ts'
 import {
   type AttemptPlace,
+  type EventReference,
   guardHappened,
   guardKept,
   guardReplayLeft,
   guardSameEvents,
   insertReplay,
   makeRangeDue,
-  type NamedEvent,
   NOT_HAPPENED,
   NOT_KEPT,
   OTHER_EVENT,
@@ -135,7 +135,7 @@ const notHappened = (path: string): AppError => invalid([{ message: 'no event ha
 
 const notKept = (
   scope: Scope,
-  named: readonly NamedEvent[] | null,
+  named: readonly EventReference[] | null,
   first: number,
   keptSince: number,
 ): Promise<AppError> =>
@@ -154,14 +154,18 @@ async function findRange(scope: Scope, { from = 1, to }: Replay): Promise<{ from
   return { from, to: latest }
 }
 
-function listPlaces({ team }: Scope, events: readonly string[]): NamedEvent[] {
+function listPlaces({ team }: Scope, events: readonly string[]): EventReference[] {
   const places = events.map(id => parseEventId(team, id))
   const faults = events.flatMap((_, nth) => (places[nth] === undefined ? [unknownEvent(events, nth)] : []))
   if (faults.length > 0) throw invalid(faults)
   return places.flatMap(place => place ?? [])
 }
 
-async function otherEvents(scope: Scope, events: readonly string[], named: readonly NamedEvent[]): Promise<AppError> {
+async function otherEvents(
+  scope: Scope,
+  events: readonly string[],
+  named: readonly EventReference[],
+): Promise<AppError> {
   const [others] = await scope.db.read(selectOtherEvents(scope, named))
   return invalid(others.map(({ nth }) => unknownEvent(events, nth)))
 }

@@ -21,12 +21,12 @@ const selectNumber = (scope: Scope, id: string): SQL =>
     WHERE ${webhook.id} = ${id.toLowerCase()} AND ${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL)`
 
 /** Where a page begins, and the time of the last attempt of the oldest row that it looks at. */
-interface Stretch {
+interface ScanRange {
   before: AttemptPlace | null
   since: number
 }
 
-interface AttemptFilter extends Stretch {
+interface AttemptFilter extends ScanRange {
   limit: number
   isFailed: boolean
   /** The id of the only one that is wanted. */
@@ -62,7 +62,7 @@ export function selectDeliveryAttempts(
 }
 
 /** Between which rows a page lies, and how far the deliveries are. */
-export const selectDeliveryState = (scope: Scope, id: string, { before, since }: Stretch) =>
+export const selectDeliveryState = (scope: Scope, id: string, { before, since }: ScanRange) =>
   select(
     {
       position: webhookProgress.position,
@@ -102,13 +102,13 @@ export const guardKept = ({ team }: Scope, first: number, keptSince: number): St
       AND (${event.at} < ${keptSince} OR ${event.sequence} - ${event.count} >= ${first}))`,
   )
 
-export interface NamedEvent {
+export interface EventReference {
   sequence: number
   at: number
 }
 
 /** Selects named events that happened at another time: after a restore of a backup, numbers are assigned again. */
-const otherEvents = ({ team }: Scope, named: readonly NamedEvent[]): SQL =>
+const otherEvents = ({ team }: Scope, named: readonly EventReference[]): SQL =>
   sql`FROM json_each(${JSON.stringify(named)}) named JOIN ${event} ON ${event.team} = ${team.no} AND ${event.sequence} = (
       SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team.no}
         AND ${event.sequence} >= named.value ->> '$.sequence')
@@ -116,10 +116,10 @@ const otherEvents = ({ team }: Scope, named: readonly NamedEvent[]): SQL =>
 
 export const OTHER_EVENT = 'an event that is to be replayed is another one by now'
 
-export const guardSameEvents = (scope: Scope, named: readonly NamedEvent[]): Statement =>
+export const guardSameEvents = (scope: Scope, named: readonly EventReference[]): Statement =>
   guard(OTHER_EVENT, sql`NOT EXISTS (SELECT 1 ${otherEvents(scope, named)})`)
 
-export const selectOtherEvents = (scope: Scope, named: readonly NamedEvent[]): Statement<{ nth: number }> =>
+export const selectOtherEvents = (scope: Scope, named: readonly EventReference[]): Statement<{ nth: number }> =>
   select({ nth: sql<number>`named.key` }, sql`${otherEvents(scope, named)} ORDER BY named.key`)
 
 interface ReplayRow {

@@ -2,10 +2,10 @@ import { useConfig } from '../../api/me.ts'
 import { formatUserName } from '../../api/user-name.ts'
 import { Checkbox, Select, TextArea, TextInput } from '../field.tsx'
 import { getTypeRules, type InputKind } from './types.ts'
-import { formatLines, type Typed, valuesIn } from './value-text.ts'
+import { formatLines, type TypedAttribute, valuesIn } from './value-text.ts'
 
 interface AttributeInputProps {
-  attribute: Typed
+  attribute: TypedAttribute
   /** What values are called, where people know them by another name. */
   names?: Readonly<Record<string, string>> | undefined
   /** By `formatValue`; read back by `parseValue`. */

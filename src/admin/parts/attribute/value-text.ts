@@ -2,10 +2,10 @@ import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { getTypeRules, isListType, isNumberType } from './types.ts'
 
 /** What of an attribute its input depends on. */
-export type Typed = Pick<ProcedureAttribute, 'type' | 'values'>
+export type TypedAttribute = Pick<ProcedureAttribute, 'type' | 'values'>
 
 /** What an undeclared value is edited as. */
-export const UNDECLARED: Typed = { type: 'json' }
+export const UNDECLARED: TypedAttribute = { type: 'json' }
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
@@ -22,7 +22,7 @@ const COORDINATE = String.raw`\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*`
 const PLACE = new RegExp(`^${COORDINATE},${COORDINATE}$`, 'i')
 
 /** A value as the text that is edited. Lists have a line for each of their values. */
-export function formatValue(attribute: Typed, value: unknown): string {
+export function formatValue(attribute: TypedAttribute, value: unknown): string {
   if (value === null || value === undefined) return ''
   const { input } = getTypeRules(attribute.type)
   if (input === 'datetime' && typeof value === 'number') return localTime(value)
@@ -36,7 +36,7 @@ export function formatValue(attribute: Typed, value: unknown): string {
 }
 
 /** The value that a text stands for; null for none. A text that does not fit is sent as it is: the API says why it does not. */
-export function parseValue(attribute: Typed, text: string): unknown {
+export function parseValue(attribute: TypedAttribute, text: string): unknown {
   if (text.trim() === '') return null
   const { type } = attribute
   const { input, isNumber } = getTypeRules(type)

@@ -11,13 +11,13 @@ const ACTIONS = {
   none: 'left unchanged',
 } as const satisfies Record<PlannedAction, string>
 
-type Counted = Pick<CountedPlan, 'summary'> & {
+type PlanCounts = Pick<CountedPlan, 'summary'> & {
   plan: { job: Pick<CountedPlan['plan']['job'], 'total'>; counts: CountedPlan['plan']['counts'] }
 }
 
 /** "Of 125 entries 120 would be changed, 3 left unchanged; 2 would fail." */
-export function formatPlanCounts(plans: readonly Counted[]): string {
-  const sum = (count: (plan: Counted) => number): number => plans.reduce((all, each) => all + count(each), 0)
+export function formatPlanCounts(plans: readonly PlanCounts[]): string {
+  const sum = (count: (plan: PlanCounts) => number): number => plans.reduce((all, each) => all + count(each), 0)
   const failing = sum(({ plan: { counts } }) => counts.ERROR + counts.INVALID + counts.CANCELLED)
   const isCounted = plans.every(({ summary }) => summary !== undefined)
   const counts: [count: number, words: string][] = isCounted

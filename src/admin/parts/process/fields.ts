@@ -1,12 +1,12 @@
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
-import { type Typed, UNDECLARED } from '../attribute/value-text.ts'
+import { type TypedAttribute, UNDECLARED } from '../attribute/value-text.ts'
 import { isSame } from '../form/same.ts'
 
 /** A field of a process, as the history names it: `state`, `data.city`. */
 export interface ProcessField {
   path: string
   label: string
-  attribute: Typed
+  attribute: TypedAttribute
   names?: Readonly<Record<string, string>>
   isRequired: boolean
   isDeclared: boolean
@@ -15,7 +15,7 @@ export interface ProcessField {
 const DATA = 'data.'
 const STATUSES = { OPEN: 'Open', COMPLETED: 'Completed', CANCELLED: 'Cancelled' }
 
-const root = (path: string, label: string, attribute: Typed): ProcessField => ({
+const root = (path: string, label: string, attribute: TypedAttribute): ProcessField => ({
   path,
   label,
   attribute,

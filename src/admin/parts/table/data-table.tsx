@@ -5,9 +5,12 @@ import type { Sight } from './rows-in-sight.ts'
 /** As far before the end of what was read, the next page is asked for. */
 const AHEAD_ROWS = 20
 
-type Shared<Row> = Pick<RowTableProps<Row>, 'label' | 'columns' | 'lines' | 'getKey' | 'selection' | 'empty' | 'foot'>
+type SharedTableProps<Row> = Pick<
+  RowTableProps<Row>,
+  'label' | 'columns' | 'lines' | 'getKey' | 'selection' | 'empty' | 'foot'
+>
 
-interface DataTableProps<Row> extends Shared<Row> {
+interface DataTableProps<Row> extends SharedTableProps<Row> {
   rows: readonly Row[]
   hiddenColumns?: readonly string[]
   hasMore?: boolean

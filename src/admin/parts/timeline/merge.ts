@@ -1,18 +1,18 @@
 /** What was read of a list, newest first, and whether there is more of it. */
-export interface Strand<Item> {
+export interface PartialList<Item> {
   items: readonly Item[]
   hasMore: boolean
   getTime: (item: Item) => number
 }
 
-export interface Placed<Item> {
+export interface TimelineItem<Item> {
   item: Item
   /** Its time; where the list has it after an older one, that one's. */
   at: number
 }
 
-export interface Merged<Item> {
-  placed: Placed<Item>[]
+export interface MergedTimeline<Item> {
+  placed: TimelineItem<Item>[]
   /** The list of which a page must be read before more is known; undefined: nothing is missing. */
   needs: number | undefined
 }
@@ -21,8 +21,8 @@ export interface Merged<Item> {
  * One list of several, newest first. It ends where a list that has more may have what is newer than all that is left, so
  * each page that is read only adds to its end. Of the same time, the list that is named first goes first.
  */
-export function mergeNewestFirst<Item>(strands: readonly Strand<Item>[]): Merged<Item> {
-  const placed: Placed<Item>[] = []
+export function mergeNewestFirst<Item>(strands: readonly PartialList<Item>[]): MergedTimeline<Item> {
+  const placed: TimelineItem<Item>[] = []
   const taken = strands.map(() => 0)
   // What a list has further on is not newer than what it had before.
   const bounds = strands.map(() => Number.POSITIVE_INFINITY)

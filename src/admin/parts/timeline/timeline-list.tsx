@@ -1,13 +1,13 @@
 import { Fragment, type ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import { FailureNote, Loading } from '../states.tsx'
-import type { Placed } from './merge.ts'
+import type { TimelineItem } from './merge.ts'
 import type { ReadTimeline } from './use-timeline.ts'
 
 interface TimelineListProps<Item> {
   timeline: ReadTimeline<Item>
   getKey: (item: Item) => string
-  row: (placed: Placed<Item>) => ReactNode
+  row: (placed: TimelineItem<Item>) => ReactNode
   /** Said at the end, where nothing older is kept. */
   end: ReactNode
   /** Said where there is nothing. */

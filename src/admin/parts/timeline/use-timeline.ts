@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { mergeNewestFirst, type Placed } from './merge.ts'
+import { mergeNewestFirst, type TimelineItem } from './merge.ts'
 
 /** A list that is read page by page, as `useInfiniteQuery` tells of it. */
 interface PagedQuery {
@@ -19,7 +19,7 @@ export interface TimelineSource<Item> {
 }
 
 export interface ReadTimeline<Item> {
-  rows: Placed<Item>[]
+  rows: TimelineItem<Item>[]
   isReading: boolean
   error: unknown
   onRetry: () => void

@@ -55,10 +55,10 @@ export const toTarget = (selection: Selection, where: Query | undefined): BulkTa
 /** Which processes a bulk request is for: some, or all that the filter matches. */
 export type BulkTarget = { kind: 'some'; processes: readonly Process[] } | { kind: 'all'; where: Query | undefined }
 
-type Wanted = UpdateProcessByIdBody | { isDeleted: true }
+type BulkChange = UpdateProcessByIdBody | { isDeleted: true }
 
 /** The body of the request, exactly as it is shown before it is sent. */
-export function buildBulkBody(target: BulkTarget, update: Wanted): BulkUpdateProcessesBody {
+export function buildBulkBody(target: BulkTarget, update: BulkChange): BulkUpdateProcessesBody {
   if (target.kind === 'some') return { processes: target.processes.map(({ id }) => ({ id, update })) }
   // A query that matches everything is refused unless it says that it is meant: the reader has seen the count.
   return { where: target.where ?? {}, update, ...(target.where === undefined ? { all: true } : {}) }

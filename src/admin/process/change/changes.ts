@@ -3,12 +3,12 @@ import { statesAfter } from '../../api/procedure.ts'
 import { isSame } from '../../parts/form/same.ts'
 
 /** One field that a change names: `state`, or `data.city`. */
-interface NamedField {
+interface FieldValue {
   name: string
   value: unknown
 }
 
-export function fieldsIn({ data, ...root }: UpdateProcessByIdBody): NamedField[] {
+export function fieldsIn({ data, ...root }: UpdateProcessByIdBody): FieldValue[] {
   const ofRoot = Object.entries(root).map(([name, value]) => ({ name, value }))
   return [...ofRoot, ...Object.entries(data ?? {}).map(([name, value]) => ({ name: `data.${name}`, value }))]
 }

@@ -44,7 +44,7 @@ async function changeIfUnchanged(shown: Process, change: UpdateProcessByIdBody):
   }
 }
 
-interface WantedChange {
+interface PendingChange {
   shown: Process
   change: UpdateProcessByIdBody
   /** It takes back the one before. */
@@ -61,7 +61,7 @@ export function useInPlaceChange(procedure: Procedure, show: (process: Process) 
   const queries = useQueryClient()
   const [clash, setClash] = useState<Clash>()
   const mutation = useMutation({
-    mutationFn: ({ shown, change }: WantedChange) => changeIfUnchanged(shown, change),
+    mutationFn: ({ shown, change }: PendingChange) => changeIfUnchanged(shown, change),
     onMutate: ({ shown, change }) => show(changedBy(shown, change)),
     onSuccess: (now, { shown, change, isBack = false }) => {
       show(now)

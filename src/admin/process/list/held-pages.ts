@@ -4,12 +4,12 @@ import { CaseworkerError, type Process } from 'caseworker'
 export type PageStart = { cursor: string | undefined } | { skip: number }
 
 /** A whole page, or the last one: then `next` is null. */
-interface ReadPage {
+interface LoadedPage {
   rows: readonly Process[]
   next: string | null
 }
 
-export type PageReader = (start: PageStart, signal: AbortSignal) => Promise<ReadPage>
+export type PageReader = (start: PageStart, signal: AbortSignal) => Promise<LoadedPage>
 
 /** What is known of the list; another object each time that it changes. */
 export interface ListState {
@@ -161,7 +161,7 @@ export class HeldPages {
     return true
   }
 
-  #keep(page: number, { rows, next }: ReadPage): void {
+  #keep(page: number, { rows, next }: LoadedPage): void {
     this.#pages.set(page, rows)
     if (next !== null) this.#cursors.set(page + 1, next)
     for (const each of pagesToDrop([...this.#pages.keys()], ...this.#wanted)) this.#pages.delete(each)
@@ -199,7 +199,7 @@ const getPage = (row: number): number => Math.floor(row / PAGE_ROWS)
 /** How a page is read: from where the page before it ended, or by passing over all rows before it. */
 type NextRead = { page: number; by: 'cursor' } | { page: number; by: 'skip' }
 
-interface KnownPages {
+interface PageLookUp {
   /** Where it begins is known: always of page 0. */
   hasCursor: (page: number) => boolean
   isHeld: (page: number) => boolean
@@ -209,7 +209,7 @@ interface KnownPages {
  * What has to be read next to have a page. A cursor costs the same anywhere in the list, `skip` reads what it passes over:
  * so a reader who scrolls upwards after a jump gets some pages by each of them.
  */
-export function nextRead(wanted: number, { hasCursor, isHeld }: KnownPages): NextRead {
+export function nextRead(wanted: number, { hasCursor, isHeld }: PageLookUp): NextRead {
   const nearest = Math.max(0, wanted - CHAIN_PAGES_MAX + 1)
   for (let page = wanted; page >= nearest; page--) if (hasCursor(page)) return { page, by: 'cursor' }
   return { page: isHeld(wanted + 1) ? nearest : wanted, by: 'skip' }
@@ -221,7 +221,7 @@ export function pagesToDrop(held: readonly number[], first: number, last: number
   return [...held].sort((one, other) => distance(one) - distance(other)).slice(HELD_PAGES_MAX)
 }
 
-interface KnownLength {
+interface LengthKnowledge {
   /** Exactly, once the last page was read. */
   end: number | undefined
   /** As they were counted; undefined while nobody has, and for a search by words. */
@@ -233,7 +233,7 @@ interface KnownLength {
 }
 
 /** How many rows the table has room for. */
-export function estimateLength({ end, count, readTo, canSkip }: KnownLength): number {
+export function estimateLength({ end, count, readTo, canSkip }: LengthKnowledge): number {
   if (end !== undefined) return end
   // Others may have made some since they were counted.
   if (canSkip && count !== undefined && count > readTo) return count

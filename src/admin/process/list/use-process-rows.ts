@@ -11,7 +11,7 @@ const ROWS_KEY = ['listProcesses', 'rows'] as const
 /** Read before they come into sight. */
 const AHEAD_ROWS = 40
 
-interface OpenedList {
+interface ProcessList {
   pages: HeldPages
   warnings: readonly Warning[]
 }
@@ -22,7 +22,7 @@ async function openList(
   procedureShortId: string,
   body: ReturnType<typeof buildListBody>,
   signal: AbortSignal,
-): Promise<OpenedList> {
+): Promise<ProcessList> {
   let warnings: readonly Warning[] = []
   const list = (start: object, abort: AbortSignal) =>
     call('listProcesses', { path: { procedureShortId }, body: { ...body, ...start } }, { signal: abort })
@@ -105,7 +105,7 @@ export function useShowProcess(): (process: Process) => void {
   const queries = useQueryClient()
   return useCallback(
     process => {
-      for (const [, list] of queries.getQueriesData<OpenedList>({ queryKey: ROWS_KEY })) list?.pages.replace(process)
+      for (const [, list] of queries.getQueriesData<ProcessList>({ queryKey: ROWS_KEY })) list?.pages.replace(process)
     },
     [queries],
   )

@@ -56,7 +56,7 @@ function OneProcess({ procedure, id, asOf }: { procedure: Procedure; id: string;
   )
 }
 
-interface FoundProps {
+interface ProcessViewProps {
   procedure: Procedure
   id: string
   now: ReadProcess | undefined
@@ -66,7 +66,7 @@ interface FoundProps {
   onRetry: () => void
 }
 
-function Found({ procedure, id, now, shown, error, onRetry }: FoundProps) {
+function Found({ procedure, id, now, shown, error, onRetry }: ProcessViewProps) {
   const { asOf, tab = 'history', ...search } = useSearch({ from: `/frame${ADDRESS}` })
   const may = useMay()
   const navigate = useNavigate({ from: ADDRESS })

@@ -54,14 +54,14 @@ export async function respondList(
   return respondWithPage(respondWith, list, part)
 }
 
-interface Responding {
+interface ResponseContext {
   c: HttpCall
   scope: Scope
   format: ListFormat
   sent: ListInput
 }
 
-function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedList, part: LoadedPart) {
+function respondWithPage({ c, scope, format, sent }: ResponseContext, list: PreparedList, part: LoadedPart) {
   const next = listCursor(list, part.next)
   const link = linkToNext(c, next && addressWith(c, { cursor: next, skip: null }))
   const onward = { hasMore: next !== null, next }
@@ -74,7 +74,7 @@ function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedL
 }
 
 async function respondWithAll(
-  { c, scope, format, sent }: Responding,
+  { c, scope, format, sent }: ResponseContext,
   reference: string,
   prepare: (procedure: Procedure) => Promise<PreparedList>,
 ): Promise<Response> {
@@ -94,7 +94,7 @@ async function respondWithAll(
   )
 }
 
-const writerFor = ({ c, scope, format, sent }: Responding, list: PreparedList): ListWriter =>
+const writerFor = ({ c, scope, format, sent }: ResponseContext, list: PreparedList): ListWriter =>
   createWriter(list, {
     format,
     owner: { team: scope.team, procedure: list.procedure },

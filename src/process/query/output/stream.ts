@@ -1,6 +1,6 @@
 import { listCursor, type PreparedList } from '../list.ts'
 import { type LoadedPart, listParts, type PartSource } from './parts.ts'
-import type { ListWriter, Onward } from './writer.ts'
+import type { ListWriter, NextPage } from './writer.ts'
 
 /** A list that has begun: its first part was read, so that whatever is wrong with the request is known. */
 interface OpenList {
@@ -34,7 +34,7 @@ async function* streamTexts(
   writer: ListWriter,
 ): AsyncGenerator<string, void, undefined> {
   let part: LoadedPart | undefined = first
-  let onward: Onward = { hasMore: false, next: null }
+  let onward: NextPage = { hasMore: false, next: null }
   yield writer.head
   while (part !== undefined) {
     const next = listCursor(list, part.next)

@@ -10,7 +10,7 @@ import type { ListFormat } from './format.ts'
 import { createTable } from './table-row.ts'
 
 /** Where a list goes on, as a response says it. */
-export interface Onward {
+export interface NextPage {
   hasMore: boolean
   next: string | null
 }
@@ -20,8 +20,8 @@ export interface ListWriter {
   head: string
   rows: (rows: readonly string[], identities: Identities) => string
   /** What says how far the rows go that were written so far. Empty: the format can't say it. */
-  checkpoint: (onward: Onward) => string
-  tail: (onward: Onward) => string
+  checkpoint: (onward: NextPage) => string
+  tail: (onward: NextPage) => string
   /** Whether the text says by itself that more is to follow: if not, a stream that ends too early must break off. */
   saysMore: boolean
 }
@@ -56,7 +56,7 @@ export function createWriter({ procedure, fields, warnings }: PreparedList, writ
 type ToText = (row: string, identities: Identities) => string
 
 function linesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
-  const onwardLine = (onward: Onward): string =>
+  const onwardLine = (onward: NextPage): string =>
     withCheckpoints ? `${JSON.stringify(successEnvelope([], onward))}\n` : ''
   return {
     head: '',

@@ -17,10 +17,10 @@ import { RevertDialog } from './revert.tsx'
 const ADDRESS = '/procedure/$procedureShortId/process/$id' as const
 const LIMIT = 25
 
-type Happening = { change: ProcessHistoryEntry } | { message: StoredMessage }
+type TimelineEntry = { change: ProcessHistoryEntry } | { message: StoredMessage }
 
-const getKey = (item: Happening): string => ('change' in item ? `change ${item.change.sequence}` : item.message.id)
-const getTime = (item: Happening): number => ('change' in item ? item.change.at : getMessageTime(item.message))
+const getKey = (item: TimelineEntry): string => ('change' in item ? `change ${item.change.sequence}` : item.message.id)
+const getTime = (item: TimelineEntry): number => ('change' in item ? item.change.at : getMessageTime(item.message))
 
 interface ProcessTimelineProps {
   procedure: Procedure
@@ -51,7 +51,7 @@ function Happenings({ procedure, processId, now, shown }: ProcessTimelineProps &
     enabled: shown !== 'changes',
   })
   const changes = listRows(history.data)
-  const sources: TimelineSource<Happening>[] = [
+  const sources: TimelineSource<TimelineEntry>[] = [
     ...(shown === 'messages' ? [] : [{ query: history, items: changes.map(change => ({ change })), getTime }]),
     ...(shown === 'changes'
       ? []

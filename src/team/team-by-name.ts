@@ -10,8 +10,8 @@ const FIELDS = {
   eventFeedSince: team.eventFeedSince,
   suspendedAt: team.suspendedAt,
 }
-export type NamedTeam = RowOf<typeof FIELDS>
+export type TeamRow = RowOf<typeof FIELDS>
 
 /** The team that the operator names by id or short id. */
-export const selectNamedTeam = (name: string): Statement<NamedTeam> =>
+export const selectTeamByName = (name: string): Statement<TeamRow> =>
   select(FIELDS, sql`FROM ${team} WHERE ${team.id} = ${name} OR ${team.shortId} = ${name} LIMIT 1`)
