@@ -1,13 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { guard } from '../db/guard.ts'
+import { guard, IF_CHANGED } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, statement } from '../db/statement.ts'
+import { isJob } from './job-rows.ts'
 import { toObjectPrefix } from './object/pointer.ts'
-import { chunkRemoval as removal } from './table.ts'
+import { backgroundJob, chunkRemoval as removal } from './table.ts'
 
 // What a row of `chunk_removal` says of a job.
 //
 //     written, before the job is there ──► due in minutes ─── accepted ──► gone, where all entries are in rows
 //                                                                └───────► NEVER ── all texts moved ──► MOVED
+//     ended, without objects ──► CLAIMED, while its entries are moved ──► archived
 //     archived, or expired ──► due
 
 /** An acceptance that has not finished by then never will: what it has written is removed. */
@@ -18,6 +20,10 @@ const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
 const NEVER = Number.MAX_SAFE_INTEGER
 /** The same, and it has ended, and its rows are as short as they become. */
 export const MOVED = NEVER - 1
+/** The same, and somebody moves its entries: this is added to the time until which nobody else does. */
+const CLAIMED = 2 ** 52
+/** An invocation lives for fifteen minutes: what it has begun to write is there by then, or never will be. */
+const CLAIM_MS = 20 * 60_000
 
 /** Whose rows they are, and the prefix of the job's objects where it has some by then. */
 interface Marked {
@@ -68,6 +74,29 @@ export const noteObjects = ({ team, job }: Pick<Marked, 'team' | 'job'>): Statem
     sql`${insertInto(removal, { job: job.no, team: team.no, due: NEVER, object: toObjectPrefix(team, job) })}
       ON CONFLICT DO NOTHING`,
   )
+
+/**
+ * Claims the entries of a job for whoever moves them to its object: two that write it at once would take it for theirs, each.
+ * Changes nothing where somebody else has it. The claim is what its row has as `due`, of which no two are the same.
+ */
+export function claimEntries({ team, no }: { team: { no: number }; no: number }, isThere: SQL, now: number) {
+  const claim = CLAIMED + now + CLAIM_MS
+  const values = { job: backgroundJob.no.getSQL(), team: backgroundJob.team.getSQL(), due: sql`${claim}` }
+  const claiming =
+    statement(sql`${insertInto(removal, values, sql`FROM ${backgroundJob} WHERE ${isJob(team.no, no)} AND ${isThere}`)}
+    ON CONFLICT (team, job) DO UPDATE SET ${assignments(removal, { due: sql`excluded.due` })}
+    WHERE ${removal.object} IS NULL AND ${removal.due} BETWEEN ${CLAIMED} AND ${CLAIMED + now}`)
+  return { claim, claiming }
+}
+
+/** Whether somebody has the claim still. */
+export const isClaimed = (team: number, no: number, claim: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${removal} WHERE ${isOfJob(team, no)} AND ${removal.due} = ${claim})`
+
+/** The rows of the job go, if the statement before it has marked that: they are in its object. */
+export const removeClaimed = (team: number, no: number, { claim, now }: { claim: number; now: number }): Statement =>
+  statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: now })}
+    WHERE ${IF_CHANGED} AND ${isOfJob(team, no)} AND ${removal.due} = ${claim}`)
 
 /** Nothing of an ended job is left to be moved. */
 export const markMoved = (team: number, job: number): Statement =>

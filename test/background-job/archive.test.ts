@@ -2,10 +2,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { encodeIndex, encodeLine } from '../../src/background-job/archive/format.ts'
 import { openArchive } from '../../src/background-job/archive/object.ts'
+import { createArchiveTask } from '../../src/background-job/archive/tasks.ts'
 import { createChunkRemovalTask } from '../../src/background-job/maintenance/expire.ts'
+import { readJobSettings } from '../../src/background-job/settings.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
-import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
@@ -60,6 +62,8 @@ const objectsOf = async ({ id }: Team): Promise<string[]> =>
 
 /** As an hour after the end of the job. */
 const later = () => Date.now() + 2 * HOUR_MS
+/** Then nothing of an attempt to move entries can go on any more, and there is another one. */
+const ATTEMPT_MS = 21 * MINUTE_MS
 
 it('while the rows of a job are removed, none of its chunks is without its outcomes', async () => {
   const now = Date.now()
@@ -224,9 +228,75 @@ it('entries that an erasure changes while they are moved stay in the database, a
   await changed.sweep(later())
   expect([changes, await rowsOf(team), await objectsOf(team)]).toEqual([1, rows, []])
   expect(await everything(team, id)).toEqual(before)
-  await harness.sweep(later())
+  await harness.sweep(later() + ATTEMPT_MS)
   expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
   expect(await everything(team, id)).toEqual(before)
+})
+
+describe('two that move the entries of a job at once', () => {
+  /** The archiver of another invocation, a minute later, or when nobody waits for the first one any more. */
+  const moveBesides = async (ms = MINUTE_MS) => {
+    const task = createArchiveTask(env.ARCHIVE, () => openDatabase(env), readJobSettings(env), later() + ms)
+    while ((await task.step()).hasMore);
+  }
+
+  const MARK = /UPDATE "background_job" SET "archived_at"/
+  const moments: [RegExp, number][] = [
+    [/"job_chunk"."entries"/, MINUTE_MS],
+    [MARK, MINUTE_MS],
+    [MARK, ATTEMPT_MS],
+  ]
+  it('lose nothing, whichever marks the job', async () => {
+    for (const [about, ms] of moments) {
+      const team = await leads()
+      const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
+      const before = await everything(team, id)
+      let calls = 0
+      const harness = new Harness(
+        { JOB_TUNING: SMALL },
+        {
+          before: async ({ sql, trigger }) => {
+            if (trigger === 'cron' && about.test(sql) && ++calls === 1) await moveBesides(ms)
+          },
+        },
+      )
+      await harness.sweep(later())
+      expect(calls).toBeGreaterThan(0)
+      expect(await everything(team, id)).toEqual(before)
+      await harness.sweep(later() + 2 * ATTEMPT_MS)
+      expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
+      expect(await everything(team, id)).toEqual(before)
+    }
+  })
+
+  it('do not write the object one after the other: what comes late finds nothing to replace', async () => {
+    const team = await leads()
+    const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
+    const before = await everything(team, id)
+    const rows = await rowsOf(team)
+    const [begun, put] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const ARCHIVE = new Proxy(env.ARCHIVE, {
+      get(bucket, name) {
+        const member: unknown = Reflect.get(bucket, name)
+        if (typeof member !== 'function') return member
+        return async (...values: unknown[]) => {
+          if (name === 'put') begun.resolve()
+          if (name === 'put') await put.promise
+          return Reflect.apply(member, bucket, values) as unknown
+        }
+      },
+    })
+    const slow = new Harness({ JOB_TUNING: SMALL })
+    Object.assign(slow.env, { ARCHIVE })
+    const sweep = slow.sweep(later())
+    await begun.promise
+    await moveBesides()
+    expect([await rowsOf(team), await objectsOf(team)]).toEqual([rows, []])
+    put.resolve()
+    await sweep
+    expect((await objectsOf(team)).length).toBe(1)
+    expect(await everything(team, id)).toEqual(before)
+  })
 })
 
 it('an index that is longer than usual is found', async () => {
@@ -266,7 +336,7 @@ describe('archiving that breaks off', () => {
         },
       ]),
     )
-    return { ...broken, delete: (keys: string[]) => env.ARCHIVE.delete(keys) }
+    return { bucket: { ...broken, delete: (keys: string[]) => env.ARCHIVE.delete(keys) }, calls: () => calls }
   }
 
   it('at any call loses nothing: every entry can be read, and it is done later', async () => {
@@ -275,14 +345,16 @@ describe('archiving that breaks off', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
     const before = await everything(team, id)
-    for (const isAfter of [false, true]) {
+    for (const [nth, isAfter] of [false, true].entries()) {
       const breaking = new Harness({ JOB_TUNING: SMALL })
-      Object.assign(breaking.env, { ARCHIVE: brokenBucket(1, isAfter) })
-      await breaking.sweep(later())
+      const { bucket, calls } = brokenBucket(1, isAfter)
+      Object.assign(breaking.env, { ARCHIVE: bucket })
+      await breaking.sweep(later() + nth * ATTEMPT_MS)
+      expect(calls()).toBe(1)
       expect(await everything(team, id)).toEqual(before)
     }
     expect(await rowsOf(team)).toBeGreaterThan(0)
-    await harness.sweep(later())
+    await harness.sweep(later() + 2 * ATTEMPT_MS)
     expect(await everything(team, id)).toEqual(before)
     let failed = 0
     for (let nth = 1; nth <= 8; nth++)
@@ -305,7 +377,7 @@ describe('archiving that breaks off', () => {
         )
         await breaking.sweep(later())
         expect(await results()).toBe(all)
-        await harness.sweep(later())
+        await harness.sweep(later() + ATTEMPT_MS)
         expect(await rowsOf(other)).toBe(0)
         expect(await results()).toBe(all)
       }

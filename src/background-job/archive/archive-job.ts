@@ -5,7 +5,7 @@ import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
 import { openArchive, writeObject } from './object.ts'
-import { type CompletedJob, markArchived } from './statements.ts'
+import { type CompletedJob, claimJob, markArchived, selectOthersJob } from './statements.ts'
 
 const UPLOAD_MS_MAX = 120_000
 /** What is read in one round trip, and held in memory. */
@@ -14,20 +14,23 @@ const CHUNKS_PER_TRIP_MAX = 16
 
 /**
  * Moves the entries of a job to an object: first it is written, then read back, then the job is marked, and its rows are
- * due for removal. Broken off at any point it is repeated: the entries of an ended job never change.
+ * due for removal. Broken off at any point it is repeated, as soon as nothing of this attempt can go on any more.
  */
 export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJob, now: number): Promise<void> {
   const key = archiveKey(job.team, job)
-  const [counts] = await db().read(selectChunkCounts(job.team.no, job.no))
+  const { claim, claiming } = claimJob(job, Math.max(now, Date.now()))
+  const beginning = [claiming, selectChunkCounts(job.team.no, job.no)] as const
+  const [claimed, { rows: counts }] = await write({ db: db(), idempotency: null }, { effect: beginning, outcome: null })
   // The rows of a job that is not whole are being removed.
-  if (countedEntries(counts) !== job.total) return
+  if (claimed.changes === 0 || countedEntries(counts) !== job.total) return
   const lines: IndexedLine[] = []
   await withTimeout(UPLOAD_MS_MAX, writeObject(bucket, key, streamLines(db, job, counts, lines)))
   const written = await openArchive(bucket, job.team, job)
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
-  const [marked] = await write({ db: db(), idempotency: null }, { effect: markArchived(job, now), outcome: null })
+  const ending = [...markArchived(job, { claim, now }), selectOthersJob(job, claim)] as const
+  const [marked, , others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
   // It has expired meanwhile, or its entries were changed: nobody else knows of the object.
-  if (marked.changes === 0) await bucket.delete(key)
+  if (marked.changes === 0 && others.rows.length === 0) await bucket.delete(key)
 }
 
 async function* streamLines(

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
-import { IF_CHANGED } from '../../db/guard.ts'
-import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { MOVED } from '../removal.ts'
+import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { isJob } from '../job-rows.ts'
+import { claimEntries, isClaimed, MOVED, removeClaimed } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 
 /** No job has a larger number. */
@@ -71,15 +71,25 @@ export const selectJobsWithChunks = (
   )
 }
 
-/** They change nothing if the job is gone, was marked already, or has other entries by now: then its rows stay. */
-export const markArchived = ({ no, team, revision }: CompletedJob, now: number) =>
-  [
+/** Its entries are as they were, and not in its object. */
+const isUnchanged = ({ revision }: CompletedJob): SQL =>
+  sql`${job.completedAt} > 0 AND ${job.archivedAt} IS NULL AND ${job.revision} = ${revision}`
+
+export const claimJob = (which: CompletedJob, now: number) => claimEntries(which, isUnchanged(which), now)
+
+/** They change nothing if the job is gone, has other entries by now, or is somebody else's: then its rows stay. */
+export const markArchived = (which: CompletedJob, { claim, now }: { claim: number; now: number }) => {
+  const { no, team } = which
+  return [
     statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
-      WHERE ${job.no} = ${no} AND +${job.team} = ${team.no} AND ${job.completedAt} > 0 AND ${job.archivedAt} IS NULL
-        AND ${job.revision} = ${revision}`),
-    statement(sql`${insertInto(chunkRemoval, { job: no, team: team.no, due: now }, sql`WHERE ${IF_CHANGED}`)}
-      ON CONFLICT DO NOTHING`),
+      WHERE ${isJob(team.no, no)} AND ${isUnchanged(which)} AND ${isClaimed(team.no, no, claim)}`),
+    removeClaimed(team.no, no, { claim, now }),
   ] as const
+}
+
+/** The job where it is there, and somebody else has it: its object may be theirs. */
+export const selectOthersJob = ({ no, team }: CompletedJob, claim: number): Statement<{ no: number }> =>
+  select({ no: job.no }, sql`FROM ${job} WHERE ${isJob(team.no, no)} AND NOT ${isClaimed(team.no, no, claim)}`)
 
 /** The key of a job's object, as `archiveKey` makes it. */
 export const archiveKeySql: SQL = sql`'jobs/' || (SELECT ${teamTable.id} FROM ${teamTable}
