@@ -33,11 +33,7 @@ type Ended = SpawnSyncReturns<string>
 const used = new Set<string>()
 function caseworkerWith(environment: NodeJS.ProcessEnv, input: string, ...words: string[]): Ended {
   used.add(words[0] ?? '')
-  const run = () =>
-    spawnSync('caseworker', words, { cwd: home, env: environment, input, encoding: 'utf8', maxBuffer: 1e8 })
-  const ended = run()
-  // The server may close a connection that was kept, at any moment: whoever reads this does it again.
-  return ended.status === 4 && ended.stderr.includes('other side closed') ? run() : ended
+  return spawnSync('caseworker', words, { cwd: home, env: environment, input, encoding: 'utf8', maxBuffer: 1e8 })
 }
 const caseworker = (...words: string[]): Ended => caseworkerWith(env, '', ...words)
 /** The output of a command that must succeed. */
