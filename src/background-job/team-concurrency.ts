@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Statement, select, statement } from '../db/statement.ts'
+import { MINUTE_MS, SECOND_MS } from '../time-units.ts'
 import type { JobQueue, JobRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
 
@@ -41,6 +42,22 @@ export const selectMayRun = (
   { queue, no }: Pick<JobRow, 'queue' | 'no'>,
   teamJobs: number,
 ): Statement<{ mayRun: number }> => statement(sql`SELECT ${mayRun({ team, queue, no }, teamJobs)} AS mayRun`)
+
+/** A job that has not begun so long after its acceptance waits in the queue; later, its message counts as lost. */
+const QUEUED_MS = { min: SECOND_MS, max: MINUTE_MS }
+
+/**
+ * Selects the newest job of a team that could have begun, if it has not: it waits behind the slices of others. Locally a
+ * queue delivers one message at a time, and so does Cloudflare's until a slice ends and it has scaled up.
+ */
+export const selectQueuedJob = (
+  team: number,
+  { queue }: Pick<JobRow, 'queue'>,
+  now: number,
+): Statement<{ no: number }> =>
+  statement(sql`SELECT no FROM (SELECT ${older.no} AS no, ${older.revision} AS revision ${running({ team, queue })}
+    AND ${older.startedAt} BETWEEN ${now - QUEUED_MS.max} AND ${now - QUEUED_MS.min} ORDER BY ${older.no} DESC LIMIT 1)
+    WHERE revision = 0`)
 
 export type NextJob = Pick<JobRow, 'no' | 'id' | 'revision' | 'queue'>
 

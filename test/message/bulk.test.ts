@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
-import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { addNumber, type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 const ATTRIBUTES = [
   { shortId: 'lead_id', type: 'string' },
@@ -605,6 +605,22 @@ describe('what a job sends', () => {
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await ended(team, id)
     expect(await whatsapp.received()).toMatchObject({ received: 15, accepted: 15 })
+  })
+
+  it('comes in turn with what a slow number of the team sends', async () => {
+    const { team, whatsapp, path } = await start(leadsOf(13))
+    const slow = await addNumber(team, whatsapp)
+    await team.call('PUT', whatsapp.base, { phoneNumbers: [whatsapp.phone, { ...slow, messagesPerSecond: 1 }] })
+    const campaign = { ...hello(whatsapp), whatsappPhoneNumberId: slow.id, where: {}, all: true }
+    const long = await accepted(team, path, campaign)
+    await until(
+      () => team.call('GET', `${JOBS}/${long}`),
+      ({ meta }) => meta.bjEntryCompletionStatusVsCount.SUCCESS > 0,
+    )
+    const short = await accepted(team, path, { ...hello(whatsapp), processes: [{ lead_id: 'L-0' }] })
+    await ended(team, short)
+    expect((await team.call('GET', `${JOBS}/${long}`)).data.completionStatus).toBe('IN_PROGRESS')
+    await team.call('POST', `${JOBS}/${long}/cancel`)
   })
 })
 

@@ -112,6 +112,8 @@ export interface JobRun {
   steps: number
   /** Entries that were run, and those that are being run. */
   entries: number
+  /** Another job of the team waits in the queue for this slice to end. */
+  isAwaited?: boolean
   /** Why the last step could not get further. */
   wait?: Wait | undefined
   reports: Promise<unknown>[]

@@ -19,6 +19,7 @@ import {
   updateJob,
 } from '../../background-job/run/statements.ts'
 import { backgroundJob as job } from '../../background-job/table.ts'
+import { selectQueuedJob } from '../../background-job/team-concurrency.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
@@ -116,15 +117,17 @@ export async function commitBatch(
     // It may have been cancelled since it was loaded; then it waits for what is outstanding, and for nothing else.
     before.outstanding > 0 ? updateCancelled(team.no, before.no, now) : selectNoJob,
     comesToNext ? selectChunkAt(team.no, before.no, cursor) : selectNoChunk,
+    selectQueuedJob(team.no, before, now),
     ...insertEnded(team.no, before, batch.chunk, { ended, now }),
     ...statements,
     ...(before.outstanding > 0 ? [insertEndedEvent(team.no, before.no, now)] : []),
   ] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
   const guards = [guardRevision(team.no, before, MAY_RECEIVE), guardNobodyErased(team.no, run.lastErasureAt)]
-  const [updated, cancelled, next] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
+  const [updated, cancelled, next, queued] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
   if (next.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), next.rows[0])
   run.wait = cancelled.rows[0] ? undefined : wait
+  run.isAwaited = queued.rows.length > 0
   moveOn(run, cancelled.rows[0] ?? updated.rows[0])
 }
 

@@ -18,7 +18,10 @@ import { type Flight, sendBatch } from './send.ts'
 import type { Batch, BulkSender, EntryDecision } from './step.ts'
 import { planAtCursor, planOutstanding, planSkipped } from './step-rules.ts'
 
-/** Jobs that send hold up no others: their slices end less often, because nothing is in flight between two of them. */
+/**
+ * Nothing is in flight between two slices of a job, so they end less often than those of others: a number would be idle.
+ * One also ends when another job of the team waits for it.
+ */
 const STATEMENTS_PER_SLICE_MAX = 600
 const SLICE_MS_MIN = 60_000
 /** A job has at most so many batches in flight: each may keep a connection. */
@@ -71,7 +74,7 @@ async function runAndSettle(sends: SendRun, act: () => Promise<void>): Promise<v
 async function runBatches(sends: SendRun, entriesMax: number): Promise<void> {
   const { run } = sends
   const limits = { ms: Math.max(run.engine.settings.sliceMs, SLICE_MS_MIN), statements: STATEMENTS_PER_SLICE_MAX }
-  for (;;) {
+  while (!run.isAwaited) {
     const flight = await waitForNext(sends)
     if (flight) {
       await settleFlight(sends, flight)
