@@ -7,8 +7,15 @@ import type { Scope } from '../scope.ts'
 import { createErasedOutcome, type Entry, isErased, type Outcome, toOutcome } from './entry.ts'
 import type { JobWithRetries } from './job-rows.ts'
 import { getPlannedFailure } from './planned-changes.ts'
+import type { ResultColumn } from './result-columns.ts'
 import type { JobQueue, JobRow } from './rules.ts'
 import type { JobRunner } from './run/job-run.ts'
+
+/** What to warn of in the update of a retry, and the columns that results have of it. */
+export interface RequiredUpdate {
+  warnings: readonly Warning[]
+  columns: readonly ResultColumn[]
+}
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
 export interface EntryKind {
@@ -45,11 +52,9 @@ export interface EntryKind {
   withoutPersonal?: (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
   /** How a retry corrects its entries. Absent: there is nothing to merge an update into. */
   withUpdate?: {
-    /** Throws what is wrong with the update; returns what to warn of. */
-    require: (scope: Scope, procedure: string, update: Record<string, unknown>) => Promise<readonly Warning[]>
+    /** Throws what is wrong with the update. */
+    require: (scope: Scope, procedure: string, update: Record<string, unknown>) => Promise<RequiredUpdate>
     merge: (apiData: Entry['apiData'], update: Record<string, unknown>) => Entry['apiData']
-    /** What the update says, as columns of results are called. */
-    listNames: (update: Record<string, unknown>) => string[]
   }
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined

@@ -42,8 +42,8 @@ export async function loadColumns({ db, team }: Scope, no: number): Promise<Resu
 }
 
 /** The columns of another job, and those of what is merged into its entries. */
-export function copyColumns(team: number, no: number, merged: readonly string[]): SQL {
-  const more = JSON.stringify(merged.map(target => ({ name: target, target }) satisfies ResultColumn))
+export function copyColumns(team: number, no: number, merged: readonly ResultColumn[]): SQL {
+  const more = JSON.stringify(merged)
   const all = sql`SELECT value FROM json_each(${job.columns}) UNION ALL
     SELECT value FROM json_each(${more}) WHERE value ->> '$.target' NOT IN (
       SELECT own.value ->> '$.target' FROM json_each(${job.columns}) own)`

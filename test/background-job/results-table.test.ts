@@ -156,6 +156,19 @@ describe('the results of a list', () => {
     ])
   })
 
+  it('have a text of a retry that is JSON itself so that it stays a text', async () => {
+    const team = await start()
+    const first = await send(team, 'lead_id,score\nA,many\n')
+    const body = { statuses: ['INVALID'], update: { data: { score: 5, roof: '5' } } }
+    const retry = await team.call('POST', `${JOBS}/${first}/retry`, body)
+    await ended(team, retry.data.id)
+    const text = await download(team, retry.data.id)
+    expect(splitLines(text)[1]).toMatch(/^A,5,"""5""",SUCCESS,/)
+    const [before] = (await team.call('GET', LEADS)).data
+    await send(team, text)
+    expect((await team.call('GET', LEADS)).data).toMatchObject([{ data: before.data }])
+  })
+
   it('have what was asked for as JSON where it is no table', async () => {
     const team = await start()
     const entry = { apiType: 'PROCESS_DELETE', apiData: { procedureId: 'lead', processId: 'A' } }

@@ -5,10 +5,11 @@ import { isObject } from '../../http/shapes.ts'
 import type { Scope } from '../../scope.ts'
 import { type Entry, toFailure } from '../entry.ts'
 import { FAILED_STATUSES, type FailedStatus } from '../failure-rules.ts'
-import { type EntryKind, type EntryKinds, getKind } from '../kind.ts'
+import { type EntryKind, type EntryKinds, getKind, type RequiredUpdate } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
 import { statusAt } from '../read/view.ts'
+import type { ResultColumn } from '../result-columns.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
 import type { FollowUpRequest } from './request.ts'
 import type { EntryTaker } from './take-entries.ts'
@@ -17,7 +18,7 @@ import type { EntryTaker } from './take-entries.ts'
 export interface RetryTaker {
   warnings: () => readonly Warning[]
   /** The columns of what was merged into entries. */
-  names: () => string[]
+  columns: () => readonly ResultColumn[]
 }
 
 /** Failed entries, as they were sent, or with an update. */
@@ -32,7 +33,7 @@ export function takesToRetry(
   return {
     statuses: filter.statuses ?? FAILED_STATUSES,
     warnings: correct.warnings,
-    names: correct.names,
+    columns: correct.columns,
     async take(chunk, state, erase) {
       const taken: RetrySelection['taken'] = {}
       const stored = await erase(chunk.entries)
@@ -56,8 +57,7 @@ export function takesToRetry(
 
 /** Merges an update into entries, and reads again those that were refused at acceptance. */
 function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: FollowUpRequest['update']) {
-  const checked = new Map<string, readonly Warning[]>()
-  const names = new Set<string>()
+  const checked = new Map<string, RequiredUpdate>()
   const merge = async (kind: EntryKind | undefined, { apiType, apiData }: Entry): Promise<Entry['apiData']> => {
     if (update === undefined) return apiData
     if (!kind?.withUpdate) {
@@ -68,7 +68,6 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Foll
     }
     const procedure = job.procedure ?? String(apiData.procedureId ?? '')
     if (!checked.has(procedure)) checked.set(procedure, await kind.withUpdate.require(scope, procedure, update))
-    for (const name of kind.withUpdate.listNames(update)) names.add(name)
     return kind.withUpdate.merge(apiData, update)
   }
   const correct = async (entry: Entry): Promise<Entry> => {
@@ -79,8 +78,12 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Foll
       ? readAgain(kind, job, { apiType, apiData, invalid: refused }, apiData !== entry.apiData)
       : { apiType, apiData }
   }
-  const warnings = () => [...checked.values()].flat()
-  return Object.assign(correct, { warnings, names: () => [...names] })
+  const list = () => [...checked.values()]
+  const columns = () => {
+    const byTarget = list().flatMap(each => each.columns.map(column => [column.target, column] as const))
+    return [...new Map(byTarget).values()]
+  }
+  return Object.assign(correct, { warnings: () => list().flatMap(({ warnings }) => warnings), columns })
 }
 
 /**

@@ -25,7 +25,7 @@ export async function retryJob(
   return acceptFollowUp(scope, kinds, request, job, {
     request: { does: 'retry', ...body },
     ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
-    columns: ({ names }) => copyColumns(scope.team.no, job.no, names?.() ?? []),
+    columns: ({ columns }) => copyColumns(scope.team.no, job.no, columns?.() ?? []),
     links: taken => ({
       retryOf: job.id,
       firstJob: job.firstJob ?? job.id,

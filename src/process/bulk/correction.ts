@@ -4,7 +4,7 @@ import { warnUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
-import { listBodyTargets } from './entry-cells.ts'
+import { listBodyTargets, markJson } from './entry-cells.ts'
 import { readUpdateEntry, requireReferences } from './update-body.ts'
 
 type Body = Record<string, unknown>
@@ -22,16 +22,14 @@ const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
     if (faults.length > 0) throw invalid(faults)
     await requireReferences(scope, procedure, fields)
     const data = isObject(fields.data) ? fields.data : {}
-    return warnUndeclared(
-      procedure.strict ? [] : undeclaredIn(procedure, data, '/body/update/data'),
-      '/body/update/data',
-    )
+    const undeclared = procedure.strict ? [] : undeclaredIn(procedure, data, '/body/update/data')
+    const columns = listBodyTargets(update).map(target => ({ name: target, target }))
+    return { warnings: warnUndeclared(undeclared, '/body/update/data'), columns: markJson(procedure, columns) }
   })
 
 /** Attributes one by one, of which `null` takes one out of the entry: nothing is said of it any more. The other fields as they are. */
 export const correctBody = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): WithUpdate => ({
   require: requireUpdate,
-  listNames: listBodyTargets,
   merge(apiData, { data, ...fields }) {
     const body = apiData[member]
     // An item that was not kept, or was emptied, has nothing left that the update alone could stand for.
