@@ -29,6 +29,7 @@ const DEMO = 'demo'
 const CRON_EVERY_MS = 15_000
 // The local queue loses its messages when it is stopped: jobs must resume soon after a start.
 const JOB_TUNING = { resendAfterMs: 3_000 }
+const REQUEST_LOG_TUNING = { batchMs: 2_000 }
 
 readArguments(HELP)
 const problem = await portProblem([
@@ -113,7 +114,7 @@ function createSettings(): Record<string, string | object> {
     JOB_TUNING,
     LOG_SUCCESS_PERCENT: '100',
     REQUEST_READS_PERCENT: '100',
-    REQUEST_BATCH_SECONDS: '2',
+    REQUEST_LOG_TUNING,
     WEBHOOK_LOCAL_ADDRESSES: 'true',
     ...getOpenIdSettings(),
     // The one team of a local installation may have all of its database.

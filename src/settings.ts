@@ -8,7 +8,6 @@ import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
 import { readAlertUrl } from './maintenance/alerts.ts'
-import { getProvider } from './plugin/provider.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { readRequestLogSettings } from './request-log/settings.ts'
 import { readRetention } from './retention.ts'
@@ -24,7 +23,6 @@ const READERS: ((env: Env) => unknown)[] = [
   env => readJobSettings(env),
   env => readRetention(env),
   env => readLogRetention(env),
-  env => getProvider(env),
   env => messagesPerSecond(env),
   providerAddress,
   env => readAddressPolicy(env),

@@ -44,7 +44,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
             FUZZ: process.env.FUZZ ?? '',
             SEED: process.env.SEED ?? '',
             SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
-            WHATSAPP_TIMEOUT_MS: '2000',
+            PROVIDER_TUNING: { timeoutMs: 2_000 },
             LOG_SUCCESS_PERCENT: '100',
             LOG_SUCCESS_PERCENT_SHIPPED: readConfig({ config: './wrangler.toml' }).vars.LOG_SUCCESS_PERCENT as string,
             // A test may work its team as hard as it likes.
@@ -52,7 +52,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
             TEAM_DATABASE_BURST_MS: '1000000',
             // What is written behind a response would come between what tests count; those about it set it.
             REQUEST_RETENTION_DAYS: '0',
-            REQUEST_BATCH_SECONDS: '0',
+            REQUEST_LOG_TUNING: { batchMs: 0 },
             REQUEST_READS_PERCENT: '100',
             RUNS: process.env.RUNS ?? '',
             LEDGER: process.env.LEDGER ?? '',

@@ -1,4 +1,4 @@
-import { type ProviderTimeoutVars, providerTimeoutMs } from './settings.ts'
+import { PROVIDER_TIMEOUT_MS } from './settings.ts'
 
 /** Where the provider is, and how long its answer is waited for. */
 export interface Provider {
@@ -7,12 +7,12 @@ export interface Provider {
   timeoutMs: number
 }
 
-type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP'> & ProviderTimeoutVars
+type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP'> & { PROVIDER_TUNING?: { timeoutMs: number } }
 
 export const getProvider = (env: ProviderEnv): Provider => ({
   binding: env.WHATSAPP,
   url: env.WHATSAPP_API_URL,
-  timeoutMs: providerTimeoutMs(env),
+  timeoutMs: env.PROVIDER_TUNING?.timeoutMs ?? PROVIDER_TIMEOUT_MS,
 })
 
 export interface ProviderReply {

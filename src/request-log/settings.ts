@@ -1,31 +1,33 @@
 import { readWithin } from '../setting-bounds.ts'
-import { DAY_MS, SECOND_MS } from '../time-units.ts'
+import { DAY_MS } from '../time-units.ts'
 
-interface RequestLogSettings {
+/** No installation could choose better; tests and `npm start` do, to see lines sooner, by the binding `REQUEST_LOG_TUNING`. */
+const TUNING = {
+  /** How long an isolate collects: ten seconds make few writes of many lines. Cloudflare lets it go on for 30 after a response. */
+  batchMs: 10_000,
+}
+type RequestLogTuning = typeof TUNING
+
+interface RequestLogSettings extends RequestLogTuning {
   /** 0: requests are not collected, and neither is their usage. */
   retentionMs: number
-  /** How long an isolate collects. Cloudflare lets it go on for 30 seconds after a response. */
-  batchMs: number
   /** The percentage of successful reads that are logged. */
   readsPercent: number
 }
 
 const BOUNDS = {
   REQUEST_RETENTION_DAYS: [0, 90],
-  REQUEST_BATCH_SECONDS: [0, 25],
   REQUEST_READS_PERCENT: [0, 100],
 } as const
 
-/** Ten seconds make few writes of many lines. No installation sets it: `npm start` and tests do, to see lines sooner. */
-const BATCHES = { REQUEST_BATCH_SECONDS: '10' }
-
-type Vars = Record<'REQUEST_RETENTION_DAYS' | 'REQUEST_READS_PERCENT', string> & Partial<typeof BATCHES>
+type Vars = Record<keyof typeof BOUNDS, string> & { REQUEST_LOG_TUNING?: Partial<RequestLogTuning> }
 
 export function readRequestLogSettings(vars: Vars): RequestLogSettings {
-  const numbers = readWithin({ ...BATCHES, ...vars }, BOUNDS)
+  const numbers = readWithin<keyof typeof BOUNDS>(vars, BOUNDS)
   return {
+    ...TUNING,
+    ...vars.REQUEST_LOG_TUNING,
     retentionMs: numbers.REQUEST_RETENTION_DAYS * DAY_MS,
-    batchMs: numbers.REQUEST_BATCH_SECONDS * SECOND_MS,
     readsPercent: numbers.REQUEST_READS_PERCENT,
   }
 }

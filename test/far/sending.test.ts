@@ -44,7 +44,7 @@ function rateOf(times: readonly number[]): number {
 
 async function start(options: Partial<FarOptions>, numbers: number) {
   // The signal that ends a call is not of this place's time, and the machine may be slow.
-  const vars: object = { WHATSAPP_TIMEOUT_MS: '50000' }
+  const vars: object = { PROVIDER_TUNING: { timeoutMs: 50_000 } }
   const place = far(options, vars)
   const team = await place.newTeam()
   // The emulator's own clock is a real one; `refusedOf` holds the times of this place against its rules.

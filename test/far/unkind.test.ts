@@ -46,7 +46,7 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
   async seed => {
     const random = seededRandom(seed)
     // Small turns: a job of three hundred entries is run by many messages, which meet each other.
-    const vars: object = { WHATSAPP_TIMEOUT_MS: '50000', JOB_TUNING: { chunkEntries: 25, sliceChunks: 1 } }
+    const vars: object = { PROVIDER_TUNING: { timeoutMs: 50_000 }, JOB_TUNING: { chunkEntries: 25, sliceChunks: 1 } }
     const place = far({}, vars)
     const team = await teamWithLeads(place)
     const sender = await connectSender(team, { settings: { limits: { throughputPerSecond: 1_000_000 } } })

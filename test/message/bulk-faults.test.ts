@@ -10,7 +10,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const TUNING = { sliceChunks: 2, timeLimitMs: 250 }
 const VARS = {
-  WHATSAPP_TIMEOUT_MS: '200',
+  PROVIDER_TUNING: { timeoutMs: 200 },
   WHATSAPP_MESSAGES_PER_SECOND: '1000',
 }
 /** A chaos run has twenty times as many rounds. */

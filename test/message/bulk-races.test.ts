@@ -12,7 +12,7 @@ import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
 const TUNING = { timeLimitMs: 5_000 }
-const VARS = { WHATSAPP_TIMEOUT_MS: '5000', WHATSAPP_MESSAGES_PER_SECOND: '1000' }
+const VARS = { PROVIDER_TUNING: { timeoutMs: 5_000 }, WHATSAPP_MESSAGES_PER_SECOND: '1000' }
 const HOLD_MS = 30_000
 let team: Team
 let whatsapp: Connected

@@ -104,7 +104,7 @@ describe('the file of a message that a customer wrote', () => {
 
   it('is not waited for without end', async () => {
     const { team, message } = await start({ hangMs: 3_000 })
-    const bindings = { ...env, WHATSAPP_TIMEOUT_MS: '200' } as unknown as Env
+    const bindings = { ...env, PROVIDER_TUNING: { timeoutMs: 200 } } as unknown as Env
     const headers = { authorization: `Bearer ${team.token}` }
     const response = await fetchWorker(`/v1/ext/message/${message.id}/media`, { headers }, bindings)
     expect((await errorOf(response)).slice(0, 2)).toEqual([504, 'provider_timeout'])

@@ -12,7 +12,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const VARS = {
   JOB_TUNING: { chunkEntries: 3, sliceChunks: 3, timeLimitMs: 250 },
-  WHATSAPP_TIMEOUT_MS: '200',
+  PROVIDER_TUNING: { timeoutMs: 200 },
   WHATSAPP_MESSAGES_PER_SECOND: '1000',
 }
 const COUNT = 8

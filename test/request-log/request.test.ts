@@ -5,7 +5,7 @@ import { databaseThrough } from '../support/broken-bindings.ts'
 import { signedIn } from '../support/browser-session.ts'
 import { newProcedure } from '../support/procedures.ts'
 
-const withSettings = (settings: Record<string, string>): Env => ({
+const withSettings = (settings: Record<string, string | object>): Env => ({
   ...env,
   REQUEST_RETENTION_DAYS: '7',
   ...(settings as Partial<Env>),
@@ -179,7 +179,7 @@ describe('the list of requests', () => {
 describe('requests that an isolate has collected', () => {
   it('are written together: a hundred in one row, at once, and the rest behind the last', async () => {
     const team = await newTeam()
-    const slow = withSettings({ REQUEST_BATCH_SECONDS: '1' })
+    const slow = withSettings({ REQUEST_LOG_TUNING: { batchMs: 1_000 } })
     const sent = await Promise.all(Array.from({ length: 130 }, () => send(team, 'GET', '/v1/ext/me', undefined, slow)))
     const rows = await rowsOf(team)
     expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(130)

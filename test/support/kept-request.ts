@@ -3,9 +3,11 @@ import { fetchWorker, type Team } from './api.ts'
 
 /** A failed request of the team, which is kept: in other tests, requests are not collected. */
 export async function keptRequest(team: Pick<Team, 'token'>): Promise<{ id: string }> {
-  const collecting: object = { REQUEST_RETENTION_DAYS: '7', REQUEST_BATCH_SECONDS: '0' }
   const headers = { authorization: `Bearer ${team.token}` }
-  const response = await fetchWorker('/v1/ext/message?nope=1', { headers }, { ...env, ...collecting })
+  const response = await fetchWorker('/v1/ext/message?nope=1', { headers }, {
+    ...env,
+    REQUEST_RETENTION_DAYS: '7',
+  } as unknown as Env)
   await response.text()
   return { id: response.headers.get('x-request-id') ?? '' }
 }
