@@ -106,9 +106,9 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     permission: 'job:read',
     params: JobPath,
     query: ResultsQuery,
-    perform: async ({ c, scope, params, query: { completionStatus, group } }) => {
+    perform: async ({ c, scope, params, query: { completionStatus, group, fromIndex } }) => {
       const job = await getJob(scope, params.backgroundJobId)
-      const filter = { group, statuses: completionStatus && [completionStatus] }
+      const filter = { group, statuses: completionStatus && [completionStatus], from: fromIndex }
       const loadFormat = async () => csvFormat(getKinds(c.env), await loadColumns(scope, job.no))
       const format = isCsvAccepted(c.req.header('accept')) ? await loadFormat() : NDJSON
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }

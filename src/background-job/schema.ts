@@ -114,6 +114,12 @@ export const ResultsQuery = z.strictObject({
     description: 'Only entries that failed for this reason: the `group` of one of `…/errors`.',
     examples: ['not_found'],
   }),
+  fromIndex: whole(0, ENTRIES_SKIP_MAX)
+    .default(0)
+    .meta({
+      description: 'Only entries with this `index` or a later one: what a download that broke off lacks.',
+      examples: [20],
+    }),
 })
 
 const ofId = (noun: string) =>

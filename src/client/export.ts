@@ -1,8 +1,6 @@
 import type { Call, CallOptions } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
-import { getWaitMs } from './call/retry-rules.ts'
-import { sleep } from './call/sleep.ts'
-import { readLines, withStreamErrors } from './call/streams.ts'
+import { readLines, waitToResume, withStreamErrors } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
@@ -44,8 +42,6 @@ export interface ExportMethods<Data, State extends string, Sortable extends stri
 }
 
 const LINES = 'application/x-ndjson'
-const BREAKS_MAX = 5
-const PAUSE_MS = 500
 
 /** A line between the processes: how far they go. */
 type Checkpoint = Record<'_meta', { hasMore: boolean; next: string | null }>
@@ -104,8 +100,7 @@ export function createExportClient<Data, State extends string>(
         continue
       }
       breaks += 1
-      if (breaks > BREAKS_MAX) throw broken ?? cutShort()
-      await sleep(getWaitMs(breaks, PAUSE_MS, undefined, Math.random()), options?.signal)
+      await waitToResume(breaks, broken ?? cutShort(), options?.signal)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
 import { sleep } from './call/sleep.ts'
-import { readLines, readServerEvents, withStreamErrors } from './call/streams.ts'
+import { readLines, readServerEvents, waitToResume, withStreamErrors } from './call/streams.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, RetryJobBody, ScheduleJobBody } from './generated/bodies.ts'
 import type {
   BackgroundJob,
@@ -36,6 +36,8 @@ interface ResultsFilter extends CallOptions {
   completionStatus?: EntryStatus | undefined
   /** Only entries that failed for this reason: the `group` of one of `errors`. */
   group?: string | undefined
+  /** Only entries with this `index` or a later one. */
+  fromIndex?: number | undefined
 }
 
 export interface Jobs {
@@ -102,11 +104,14 @@ export function createJobsClient(call: Call): Jobs {
       if (event !== '') yield parseJobEvent(event)
   }
 
-  const download: Jobs['download'] = async (id, { completionStatus, group, format = 'ndjson', ...options } = {}) => {
+  const download: Jobs['download'] = async (
+    id,
+    { completionStatus, group, fromIndex, format = 'ndjson', ...options } = {},
+  ) => {
     const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
     const { data } = await call(
       'getJobResults',
-      { ...at(id), query: { completionStatus, group } },
+      { ...at(id), query: { completionStatus, group, fromIndex } },
       { ...options, accept },
     )
     return data
@@ -143,9 +148,26 @@ export function createJobsClient(call: Call): Jobs {
         const { data, meta } = await call('listJobErrors', { ...at(id), query }, options)
         return { data, meta: { next: getParameter(meta.next, 'skip') } }
       }),
-    async *results(id, options) {
-      for await (const line of withStreamErrors('getJobResults', readLines(await download(id, options))))
-        if (line !== '') yield JSON.parse(line) as BackgroundJobEntry
+    async *results(id, { fromIndex = 0, ...options } = {}) {
+      let next = fromIndex
+      for (let breaks = 0; ; ) {
+        const opened = await download(id, { ...options, fromIndex: next })
+        try {
+          for await (const line of withStreamErrors('getJobResults', readLines(opened))) {
+            if (line === '') continue
+            const entry = JSON.parse(line) as BackgroundJobEntry
+            next = entry.index + 1
+            breaks = 0
+            yield entry
+          }
+          return
+        } catch (error) {
+          if (options.signal?.aborted) throw options.signal.reason
+          if (!(error instanceof CaseworkerError)) throw error
+          breaks += 1
+          await waitToResume(breaks, error, options.signal)
+        }
+      }
     },
   }
   return jobs

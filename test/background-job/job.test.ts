@@ -442,6 +442,23 @@ describe('results', () => {
     expect(await textOf(await take(team, `${id}/results?completionStatus=CANCELLED`))).toBe('')
   })
 
+  it('are given from an entry on, so that a download that broke off can be finished', async () => {
+    const { team, harness, id } = await halfDone()
+    await harness.settle(team)
+    const whole = (await textOf(await take(team, `${id}/results`))).split('\n')
+    const restOf = async (fromIndex: number) =>
+      (await textOf(await take(team, `${id}/results?fromIndex=${fromIndex}`))).split('\n')
+    for (const fromIndex of [0, 1, 17, 44])
+      expect(await restOf(fromIndex), String(fromIndex)).toEqual(whole.slice(fromIndex))
+    expect(await restOf(45)).toEqual([''])
+    const errors = await textOf(await take(team, `${id}/results?completionStatus=ERROR&fromIndex=21`, 'text/csv'))
+    expect(errors.trimEnd().split('\r\n')).toHaveLength(1 + 8)
+    expect(await team.call('GET', `${JOBS}/${id}/results?fromIndex=-1`)).toMatchObject({
+      status: 400,
+      meta: { errors: [{ path: '/query/fromIndex' }] },
+    })
+  })
+
   it('can be taken home as CSV', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)

@@ -1,7 +1,7 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Fetch } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, toWorker } from '../support/client.ts'
+import { clientOf, toWorker, withShortPauses } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const cursorLine = (hasMore: boolean, next: string | null) =>
@@ -32,18 +32,9 @@ async function exported(responses: (() => Response)[]) {
   }
   const client = clientOf(await newTeam(), { fetch, backoffMs: 1 })
   const ids: string[] = []
-  let error: unknown
-  // Nothing but the client's pauses waits for a timer.
-  const setRealTimeout = globalThis.setTimeout
-  const soon = (act: () => void, ms = 0) => setRealTimeout(act, ms / 100)
-  const pauses = vi.spyOn(globalThis, 'setTimeout').mockImplementation(soon as unknown as typeof setTimeout)
-  try {
+  const error = await withShortPauses(async () => {
     for await (const { id } of client.processes('lead').export({ skip: 3 })) ids.push(id)
-  } catch (thrown) {
-    error = thrown
-  } finally {
-    pauses.mockRestore()
-  }
+  }).catch((thrown: unknown) => thrown)
   return { ids, error, bodies }
 }
 

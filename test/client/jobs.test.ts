@@ -3,7 +3,7 @@ import { splitBatches } from '../../src/client/bulk.ts'
 import { readLines, readServerEvents } from '../../src/client/call/streams.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, collected, toWorker } from '../support/client.ts'
+import { clientOf, collected, toWorker, withShortPauses } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'
 
 async function start(fetch: Fetch = toWorker) {
@@ -101,22 +101,43 @@ describe('the results of a job', () => {
     expect(csv[0]).toMatch(/_status,_error,_hint,_id,_line/)
   })
 
-  it('that break off fail like a call without an answer', async () => {
+  it('go on behind the last entry that came where the stream breaks off, and have each once', async () => {
+    const downloads: string[] = []
     const breaking: Fetch = async (address, init) => {
-      if (!address.includes('/results')) return toWorker(address, init)
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          controller.enqueue(new TextEncoder().encode('{"index":0}\n'))
-        },
-        pull: controller => controller.error(new TypeError('the connection was reset')),
-      })
-      return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
+      const response = await toWorker(address, init)
+      if (!address.includes('/results')) return response
+      downloads.push(new URL(address).search)
+      return downloads.length > 2 ? response : breakOff(response, downloads.length * 20_000)
     }
-    const { client } = await start(breaking)
-    const read = collected(client.jobs.results(crypto.randomUUID()))
+    const { client, leads } = await start(breaking)
+    const { id } = await client.jobs.wait((await leads.bulkCreate(someLeads(130))).id)
+    const entries = await withShortPauses(() => collected(client.jobs.results(id, { completionStatus: 'SUCCESS' })))
+    expect(entries.map(({ index }) => index)).toEqual(Array.from({ length: 130 }, (_, index) => index))
+    expect(downloads).toHaveLength(3)
+    expect(downloads[2]).toMatch(/^\?completionStatus=SUCCESS&fromIndex=[1-9]/)
+  })
+
+  it('that break off again and again without an entry more fail like a call without an answer', async () => {
+    let downloads = 0
+    const { client } = await start(async () => {
+      downloads += 1
+      return breakOff(new Response('{"index":0}\n', { headers: { 'content-type': 'application/x-ndjson' } }), 8)
+    })
+    const read = withShortPauses(() => collected(client.jobs.results(crypto.randomUUID())))
     await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_response'))
+    expect(downloads).toBe(6)
   })
 })
+
+/** The first bytes of a response, whose connection then is reset. */
+async function breakOff(response: Response, bytes: number): Promise<Response> {
+  const whole = new Uint8Array(await response.arrayBuffer())
+  const body = new ReadableStream<Uint8Array>({
+    start: controller => controller.enqueue(whole.subarray(0, bytes)),
+    pull: controller => controller.error(new TypeError('the connection was reset')),
+  })
+  return new Response(body, { headers: { 'content-type': response.headers.get('content-type') ?? '' } })
+}
 
 describe('more than one job takes', () => {
   it('is spread over several, each handed over before the next is read', async () => {

@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { type CallNote, type Caseworker, caseworker, type Fetch, type Settings } from '../../src/client/client.ts'
 import { fetchWorker, ORIGIN, type Team } from './api.ts'
 import { OWN_PAGE } from './browser-session.ts'
@@ -20,6 +21,18 @@ export function browserOf(notes: CallNote[] = [], bindings?: Env): Caseworker {
     return response
   }
   return caseworker({ baseUrl: ORIGIN, token: null, fetch: inBrowser, onCall: note => notes.push(note) })
+}
+
+/** Nothing but the client's pauses waits for a timer meanwhile. */
+export async function withShortPauses<Result>(act: () => Promise<Result>): Promise<Result> {
+  const setRealTimeout = globalThis.setTimeout
+  const soon = (run: () => void, ms = 0) => setRealTimeout(run, ms / 100)
+  const pauses = vi.spyOn(globalThis, 'setTimeout').mockImplementation(soon as unknown as typeof setTimeout)
+  try {
+    return await act()
+  } finally {
+    pauses.mockRestore()
+  }
 }
 
 export interface Tried {

@@ -100,7 +100,7 @@ export async function* takeInTurn(
   chunksMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<FollowUpEntries> {
   const state = toJobState(job)
-  const listed = await listChunks(source, state, taker.statuses)
+  const listed = await listChunks(source, state, { statuses: taker.statuses })
   const ordered = taker.isBackwards ? listed.reverse() : listed
   const left = from === null ? ordered : ordered.filter(first => (taker.isBackwards ? first < from : first >= from))
   let nth = 0

@@ -11,7 +11,14 @@ import { createTextReader } from '../object/read-texts.ts'
 import { countEntries, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
 import { countMatches, isFirstBetween, readChunks, readRowTexts } from './chunks.ts'
-import { type EntryReader, listChunks, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
+import {
+  type EntryFilter,
+  type EntryReader,
+  listChunks,
+  readInTurn,
+  type StoredEntries,
+  storedEntries,
+} from './stored-entries.ts'
 import { type EntryView, failureAt, type JobState, type ReadChunk, statusAt, toJobState, viewEntry } from './view.ts'
 
 interface EntriesPage {
@@ -169,26 +176,21 @@ function readPageChunks(
   return { firsts, before }
 }
 
-/** Which entries of a job are meant: those with one of some statuses, those of a group of failures, or all. */
-export interface EntryFilter {
-  statuses?: readonly EntryStatus[] | undefined
-  group?: string | undefined
-}
-
 /** The chunks of a job that may have such entries. */
 export async function* chunksWith(
   source: StoredEntries,
   state: JobState,
-  { statuses, group }: EntryFilter,
+  { statuses, group, from }: EntryFilter,
 ): AsyncGenerator<ReadChunk> {
   const failed = group === undefined ? undefined : FAILED_STATUSES
-  yield* readInTurn(source, await listChunks(source, state, statuses ?? failed))
+  yield* readInTurn(source, await listChunks(source, state, { statuses: statuses ?? failed, from }))
 }
 
 /** Which entries of a chunk these are. */
-export const indexesWith = (state: JobState, chunk: ReadChunk, { statuses, group }: EntryFilter): number[] =>
+export const indexesWith = (state: JobState, chunk: ReadChunk, { statuses, group, from = 0 }: EntryFilter): number[] =>
   listIndexes(chunk).filter(
     index =>
+      index >= from &&
       (statuses === undefined || statuses.includes(statusAt(state, chunk, index))) &&
       (group === undefined || isInGroup(chunk, index, group)),
   )

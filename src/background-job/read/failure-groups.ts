@@ -25,7 +25,7 @@ export async function groupJobFailures(
 ): Promise<GroupedFailures> {
   const state = toJobState(job)
   const stored = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
-  const firsts = await listChunks(stored, state, FAILED_STATUSES)
+  const firsts = await listChunks(stored, state, { statuses: FAILED_STATUSES })
   const failures = groupFailures()
   const endsAt = Date.now() + TIME_MS
   let [reads, left] = [0, firsts.length]

@@ -2,8 +2,8 @@ import type { Failure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import type { ResultColumn } from '../result-columns.ts'
 import type { JobRow } from '../rules.ts'
-import { chunksWith, type EntryFilter, indexesWith } from './entries.ts'
-import { type EntryReader, storedEntries } from './stored-entries.ts'
+import { chunksWith, indexesWith } from './entries.ts'
+import { type EntryFilter, type EntryReader, storedEntries } from './stored-entries.ts'
 import { type EntryView, toJobState, viewEntry } from './view.ts'
 
 interface Format {

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import type { Team } from '../../scope.ts'
 import { type Archive, openArchive } from '../archive/object.ts'
-import { type ChunkCounts, countedEntries } from '../chunk.ts'
+import { type ChunkCounts, countedEntries, getChunkEnd } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import { createTextReader } from '../object/read-texts.ts'
 import type { EntryStatus } from '../schema.ts'
@@ -57,15 +57,23 @@ export function storedEntries(
 const READ_LENGTH_MAX = 2_000_000
 const CHUNKS_PER_READ_MAX = 16
 
-/** The first entries of a job's chunks, in their order: of those that have entries of one of some statuses. */
+/** Which entries of a job are meant: those with one of some statuses, those of a group of failures, those from one on, or all. */
+export interface EntryFilter {
+  statuses?: readonly EntryStatus[] | undefined
+  group?: string | undefined
+  from?: number | undefined
+}
+
+/** The first entries of a job's chunks, in their order: of those that may have entries like these. */
 export async function listChunks(
   source: StoredEntries,
   state: JobState,
-  statuses?: readonly EntryStatus[],
+  { statuses, from = 0 }: Pick<EntryFilter, 'statuses' | 'from'> = {},
 ): Promise<number[]> {
   const counts = await source.counts()
   const matches = statuses?.map(status => countMatches(state, counts, status))
-  const wanted = counts.filter((_, nth) => matches === undefined || matches.some(each => (each[nth] ?? 0) > 0))
+  const isWanted = (nth: number) => matches === undefined || matches.some(each => (each[nth] ?? 0) > 0)
+  const wanted = counts.filter((each, nth) => getChunkEnd(each) > from && isWanted(nth))
   return wanted.map(({ first }) => first)
 }
 

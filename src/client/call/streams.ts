@@ -1,4 +1,6 @@
 import { CaseworkerError } from './error.ts'
+import { getWaitMs } from './retry-rules.ts'
+import { sleep } from './sleep.ts'
 
 /** The lines of a text stream without line breaks. The text after the last line break is a line, too. */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
@@ -64,4 +66,13 @@ export async function* withStreamErrors(
       cause,
     })
   }
+}
+
+const RESUMES_MAX = 5
+const PAUSE_MS = 500
+
+/** Pauses before a stream that broke off goes on. Throws what broke it if it has come no further so many times. */
+export async function waitToResume(breaks: number, broken: unknown, signal: AbortSignal | undefined): Promise<void> {
+  if (breaks > RESUMES_MAX) throw broken
+  await sleep(getWaitMs(breaks, PAUSE_MS, undefined, Math.random()), signal)
 }

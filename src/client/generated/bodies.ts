@@ -766,6 +766,8 @@ export interface GetJobResultsQuery {
   completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
   /** Only entries that failed for this reason: the `group` of one of `…/errors`. */
   group?: string | undefined
+  /** Only entries with this `index` or a later one: what a download that broke off lacks. */
+  fromIndex?: number | undefined
 }
 
 export interface ListJobErrorsQuery {
