@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   'provider_unavailable',
   'storage_unavailable',
   'storage_full',
+  'storage_damaged',
   'maintenance',
   'not_offered',
   'internal_error',

@@ -155,7 +155,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
           example: { data: [ENTRY_EXAMPLE], meta: { hasMore: false, total: 1, next: null } },
         },
       },
-      errors: ['not_found'],
+      errors: ['not_found', 'storage_damaged'],
     },
     getJobResults: {
       tag,
@@ -204,7 +204,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
           },
         },
       },
-      errors: ['not_found'],
+      errors: ['not_found', 'storage_damaged'],
     },
     watchJob: {
       tag,
@@ -232,7 +232,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
       description:
         'Makes the changes of a dry run that has ended, as a job with the same entries; `applyOf` links it to the dry run. An entry whose process has changed since ends with `changed_since`, and is not run. Those that failed in the dry run end as they did there. A dry run is applied once.',
       responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.applied } },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'storage_damaged'],
     },
     retryJob: {
       tag,
@@ -240,14 +240,14 @@ export const describeJobs = (apiTypes: readonly string[]) =>
         'Creates a job with the failed entries; `retryOf` links it to the first one. Without a body, those with ERROR; `group`, `statuses` and `update` choose and correct them. Refused while the job runs, and if there is no such entry; an `update` that is wrong, or that some of the entries have nothing to do with, refuses the request. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
       responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
       example: { statuses: ['ERROR', 'INVALID'], update: { data: { score: 40 } } },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'storage_damaged'],
     },
     undoJob: {
       tag,
       description:
         'Creates a job that takes back what each successful entry has changed, the last one first; `undoOf` links it to the one that it undoes. What was changed gets its former values, what was created is deleted, what was deleted is restored. A process that somebody has changed since stays as it is: its entry ends with `changed_since`, which tells who it was. An undo is undone like any other job. Refused while the job runs, of a dry run, if it has changed nothing, and if it has sent messages: nothing takes them back. See [undo](/docs/bulk#undo).',
       responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.undo } },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'storage_damaged'],
     },
     countJobs: {
       tag,

@@ -453,6 +453,15 @@ const EXPLANATIONS = {
     retry: 'no',
     example: { message: 'the database is full', hint: 'nothing was changed; the operator has to free space' },
   },
+  storage_damaged: {
+    title: 'What was asked for is damaged',
+    cause:
+      'It is in an object of R2 that is damaged: an older part of the [history](/docs/history), or the entries of an ended job. It does not come back; everything else is told as before. An entry that undoes a change of that time ends with `history_expired`.',
+    remedy:
+      'Ask for a later time or version, or for another job. Whoever runs the installation finds the object in the log.',
+    retry: 'no',
+    example: { message: 'the history of that time is damaged, and cannot be read' },
+  },
   maintenance: {
     title: 'The service is paused',
     cause:

@@ -88,8 +88,18 @@ const IS_WAITING = sql`(${erasureSweep.erasure} IS NOT NULL AND EXISTS (
   SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasureSweep.erasure}))`
 
 /** Selects from all teams, the oldest first: an id begins with its time. */
-export const selectSweeps = (max: number): Statement<SweepRow> =>
-  select(FIELDS, sql`FROM ${erasureSweep} WHERE NOT ${IS_WAITING} ORDER BY ${erasureSweep.id} LIMIT ${max}`)
+export const selectNextSweep = (isFailing: (id: SQL) => SQL): Statement<SweepRow> =>
+  select(
+    FIELDS,
+    sql`FROM ${erasureSweep} WHERE NOT ${IS_WAITING} AND NOT ${isFailing(sql`${erasureSweep.id}`)}
+      ORDER BY ${erasureSweep.id} LIMIT 1`,
+  )
+
+export const countSweeps = (max: number): Statement<{ left: number }> =>
+  select(
+    { left: sql<number>`count(*)` },
+    sql`FROM (SELECT 1 FROM ${erasureSweep} WHERE NOT ${IS_WAITING} LIMIT ${max})`,
+  )
 
 /** Moves on with what a step did, unless another run of the task was faster: then the transaction fails. */
 export const moveSweep = (

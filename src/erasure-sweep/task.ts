@@ -10,7 +10,16 @@ import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase
 import { revokeClaim } from '../event/object/claim.ts'
 import { eraseInObject, eraseProcessMember } from '../event/object/erase.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../maintenance-task.ts'
-import { endSweep, moveSweep, removeListed, type SweepRow, selectSweeps } from './statements.ts'
+import { createErasureRound } from './round.ts'
+import {
+  countSweeps,
+  endSweep,
+  moveSweep,
+  removeListed,
+  type SweepRow,
+  selectNextSweep,
+  selectSweep,
+} from './statements.ts'
 
 const DELIVERIES_PER_STEP = 100
 const LISTED_PER_STEP = 1_000
@@ -34,24 +43,24 @@ interface SweepContext {
   deliveries: EmptyDeliveries
   kinds: EntryKinds
   db: () => Db
+  now: number
 }
 
 /**
  * Goes through what an erasure or a purge could not find at once: events of a process, answers of receivers, jobs and
  * their archives. Each step notes in its transaction how far it came; one that is repeated empties what is empty.
  */
-export const createErasureSweepTask = (context: SweepContext): MaintenanceTask => ({
-  async step() {
-    const [[row]] = await context.db().read(selectSweeps(1))
-    if (!row) return { done: 0, hasMore: false }
-    await sweepNext(context, row)
-    return { done: 1, hasMore: true }
-  },
-  async backlog() {
-    const [rows] = await context.db().read(selectSweeps(BACKLOG_COUNT_MAX))
-    return { left: rows.length, dueSince: null }
-  },
-})
+export const createErasureSweepTask = (context: SweepContext): MaintenanceTask =>
+  createErasureRound({
+    ...{ task: 'sweep after erasures', db: context.db, now: context.now },
+    selectNext: selectNextSweep,
+    selectOne: selectSweep,
+    runStep: row => sweepNext(context, row),
+    async countLeft() {
+      const [[count]] = await context.db().read(countSweeps(BACKLOG_COUNT_MAX))
+      return count?.left ?? 0
+    },
+  })
 
 async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: SweepRow): Promise<void> {
   if (row.process !== null && row.event !== null && row.isMoved) {

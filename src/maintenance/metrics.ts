@@ -6,6 +6,7 @@ import { backgroundJob as job } from '../background-job/table.ts'
 import { type Cost, noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import { select } from '../db/statement.ts'
+import { selectFailing } from '../erasure-sweep/round.ts'
 import { describeError } from '../http/request-log.ts'
 import { firstRidAt } from '../ids.ts'
 import { DELIVERY_STATUSES } from '../message/rules.ts'
@@ -45,10 +46,11 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
   const own = noCost()
   const settings = readJobSettings(env)
   const db = openDatabase(env, own, settings.timeLimitMs)
-  const [jobs, messages, [lag]] = await db.read(
+  const [jobs, messages, [lag], failing] = await db.read(
     OPEN_JOBS,
     selectMessages(now - MESSAGES_OF_MINUTES_AGO * MINUTE_MS),
     selectLagOfAll(now),
+    selectFailing(COUNTED_MAX),
   )
   const backlog: Record<string, number> = {}
   // The others have nothing left: counting that, too, would cost rows each minute.
@@ -69,6 +71,7 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
       oldestWaitingMs: lag?.oldestWaitingSince ? now - lag.oldestWaitingSince : null,
       stalled: lag?.stalled ?? 0,
     },
+    failingErasures: { count: failing.length, ...failing[0] },
     backlog,
     databaseBytes: db.size.bytes,
     databaseShare: Number(getUsedShare(db, settings).toFixed(4)),

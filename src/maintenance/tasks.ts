@@ -68,10 +68,11 @@ export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceCon
   'merge customers': ({ env, db, now }) => createMergerTask(env, db, now),
   'erase customers': ({ env, db, now }) =>
     createErasureTask({ bucket: env.ARCHIVE, db, now, committed: team => signalCommit(env, team) }),
-  'sweep after erasures': ({ env, db }) =>
+  'sweep after erasures': ({ env, db, now }) =>
     createErasureSweepTask({
       bucket: env.ARCHIVE,
       db,
+      now,
       deliveries: { empty: emptyResponses, selectEnd: selectDeliveriesEnd },
       kinds: entryKinds(env),
     }),

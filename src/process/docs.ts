@@ -70,7 +70,7 @@ With \`asOf\`, the process as it was at a time, or as a version; a version shows
     200: { ...aProcess('The process.', PROCESS_EXAMPLE), meta: { blame: BlameByField } },
     304: { description: 'Not modified.', headers: ['ETag'] },
   },
-  errors: ['not_found', 'history_expired'],
+  errors: ['not_found', 'history_expired', 'storage_damaged'],
   headers: ['If-None-Match'],
 } satisfies RouteDocs
 const CHANGE = {

@@ -63,7 +63,7 @@ async function exportObject(
   const rows = await openObject(bucket, object)
   if (!rows) return undefined
   const lines = rows.sequences.flatMap(sequence => {
-    const row = sequence > last ? rows.read(sequence) : undefined
+    const row = sequence > last ? rows.parse(sequence)?.row : undefined
     if (!row || row.at < object.keptFrom) return []
     const { type, ...values } = row
     const json: Record<string, unknown> = { ...values, team: team.no, type: JSON.stringify(type) }

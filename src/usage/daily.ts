@@ -62,7 +62,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
     select(
       {
         before: sql<number>`${eventObject.first} - 1`,
-        at: sql<number>`max(${eventObject.firstAt}, ${eventObject.keptFrom})`,
+        at: sql<number>`max(${eventObject.firstAt}, min(${eventObject.keptFrom}, ${eventObject.lastAt}))`,
       },
       sql`FROM ${eventObject} WHERE ${eventObject.team} = ${team} ORDER BY ${eventObject.last} LIMIT 1`,
     ),

@@ -9,8 +9,10 @@ import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { eraseEverywhere, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
+import { newNumber } from '../support/provider.ts'
 
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
 const SMALL = { chunkEntries: 5 }
@@ -316,6 +318,59 @@ it('an index that is longer than usual is found', async () => {
   expect(archive.lines).toHaveLength(5_000)
   expect((await archive.read([0, 1, 4_999])).map(({ first }) => first)).toEqual([0, 1, 4_999])
   await env.ARCHIVE.delete(`jobs/team/${job.id}.ndjson`)
+})
+
+describe('a damaged archive', () => {
+  const DAMAGES: [string, (text: string) => string][] = [
+    ['cut short', text => text.slice(0, text.length / 2)],
+    ['cut short in its last line', text => text.slice(0, -2)],
+    ['with an index that is no JSON', text => text.replace('"chunks":[', '"chunks":{')],
+    ['with lines that are no JSON', text => text.replaceAll('"outcomes":[', '"outcomes":{')],
+  ]
+
+  it.each(DAMAGES)(
+    '%s is refused with 410 and named in the log, and an erasure removes what it has',
+    async (_, how) => {
+      const logged = vi
+        .spyOn(console, 'error')
+        .mockReset()
+        .mockImplementation(() => {})
+      const team = await leads()
+      const harness = new Harness({ JOB_TUNING: SMALL })
+      const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
+      const items = [{ data: { lead_id: '1' }, record: { data: { phone, name } } }, ...mixedItems(17)]
+      const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+      const id = body._data.id
+      await harness.settle(team)
+      await harness.sweep(later())
+      const [key = ''] = await objectsOf(team)
+      const text = (await (await env.ARCHIVE.get(key))?.text()) ?? ''
+      await env.ARCHIVE.put(key, how(text))
+      const calls = [
+        ['GET', 'entries'],
+        ['GET', 'errors'],
+        ['POST', 'retry'],
+      ] as const
+      const refused = async () => {
+        for (const [method, path] of calls) {
+          const reply = await team.call(method, `${JOBS}/${id}/${path}`)
+          expect([path, reply.status, reply.meta.errors?.[0]?.code]).toEqual([path, 410, 'storage_damaged'])
+        }
+      }
+      await refused()
+      expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toContainEqual({
+        damagedObject: key,
+        cause: expect.any(String),
+      })
+      expect((await team.call('GET', `${JOBS}/${id}`)).data.id).toBe(id)
+      const record = (await team.call('GET', `/v1/ext/record?phone=${phone}`)).data[0].id
+      await eraseEverywhere(team, record)
+      await untilErased(team, record, harness)
+      expect(await (await env.ARCHIVE.get(key))?.text()).not.toContain(phone)
+      await refused()
+      await env.ARCHIVE.delete(key)
+    },
+  )
 })
 
 describe('archiving that breaks off', () => {

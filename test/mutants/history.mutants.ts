@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 const TESTS = ['test/event/moved.test.ts']
+const DAMAGED = ['test/event/damaged.test.ts']
 const BESIDE = ['test/event/moved-beside.test.ts']
 
 export const mutants: readonly Mutant[] = [
@@ -61,8 +62,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: an erasure ends at an object that is not there',
     file: 'src/event/object/erase.ts',
-    find: '({ rid, event: before(object) })) }',
-    replace: '({ rid, event: null })) }',
+    find: '({ rid, event: before(object) }))',
+    replace: '({ rid, event: null }))',
     tests: TESTS,
     only: 'is not stopped by an object',
     why: 'What is before it stays.',
@@ -124,10 +125,55 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: what has expired is told until its object goes',
     file: 'src/event/object/open.ts',
-    find: 'if (!row || row.at < keptFrom) return undefined',
-    replace: 'if (!row) return undefined',
+    find: 'if (!found || found.row.at < keptFrom) return undefined',
+    replace: 'if (!found) return undefined',
     tests: TESTS,
     only: 'expires as rows do',
     why: 'History is longer than the installation says.',
+  },
+  {
+    name: 'damaged history: an erasure leaves the object where it is',
+    file: 'src/event/object/erase.ts',
+    find: 'return { effect: withdrawObject(object), next: passed, removeFormer }',
+    replace: 'return { ...nothing, next: passed }',
+    tests: DAMAGED,
+    only: 'removes a damaged object',
+    why: 'Who can read a part of it finds the person there.',
+  },
+  {
+    name: 'damaged history: what was withdrawn is told again when a part of it expires',
+    file: 'src/event/object/expire.ts',
+    find: 'sql`max(${eventObject.keptFrom}, ${cutoff})`',
+    replace: 'cutoff',
+    tests: DAMAGED,
+    only: 'leaves no object behind',
+    why: 'An object is asked for that is not there.',
+  },
+  {
+    name: 'damaged history: an author that is no JSON is a fault of ours',
+    file: 'src/event/object/members.ts',
+    find: 'JSON.parse(row.by)\n  return',
+    replace: 'return',
+    tests: DAMAGED,
+    only: 'with an author that is no JSON',
+    why: 'A read answers 500.',
+  },
+  {
+    name: 'erasures: one that fails stays before the others',
+    file: 'src/erasure-sweep/round.ts',
+    find: 'selectNext(id => isFailing(task, id)),',
+    replace: 'selectNext(() => sql`0`),',
+    tests: DAMAGED,
+    only: 'of a customer keeps none',
+    why: 'Customers of all other teams are not erased.',
+  },
+  {
+    name: 'erasures: one that failed is tried again at once',
+    file: 'src/erasure-sweep/round.ts',
+    find: 'rest_until < ${now}',
+    replace: '1',
+    tests: DAMAGED,
+    only: 'tried once in a run',
+    why: 'Each run spends its time with what fails.',
   },
 ]

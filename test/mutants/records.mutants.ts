@@ -364,8 +364,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'everywhere: the sweep does not wait for the processes to be listed',
     file: 'src/erasure-sweep/statements.ts',
-    find: 'WHERE NOT ${IS_WAITING} ORDER BY',
-    replace: 'ORDER BY',
+    find: 'WHERE NOT ${IS_WAITING} AND NOT',
+    replace: 'WHERE NOT',
     tests: RACES,
     why: 'Jobs are gone through before it is known which processes are of the person.',
   },

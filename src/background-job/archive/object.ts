@@ -1,5 +1,5 @@
 import { joinBytes } from '../../bytes.ts'
-import { StorageError } from '../../db/storage-error.ts'
+import { refuseDamaged } from '../../damaged-object.ts'
 import type { Team } from '../../scope.ts'
 import { getRange } from '../object/range.ts'
 import { archiveKey, type DecodedLine, decodeIndex, decodeLine, type IndexedLine } from './format.ts'
@@ -28,7 +28,8 @@ export async function openArchive(
 ): Promise<Archive> {
   const key = archiveKey(team, job)
   const get = (range: R2Range) => getRange(bucket, key, range)
-  const { lines, tail, size } = await readIndex(get, job, TAIL_BYTES)
+  const refuse = (cause: unknown) => refuseDamaged('the list of its entries', key, cause)
+  const { lines, tail, size } = await readIndex({ get, refuse, job }, TAIL_BYTES)
   const spans = new Map<number, Span>()
   let offset = 0
   for (const { first, bytes } of lines) {
@@ -47,19 +48,34 @@ export async function openArchive(
       const decoded: DecodedLine[] = []
       for (const span of joined(wanted)) {
         const text = new TextDecoder().decode(await bytesOf(span))
-        decoded.push(...text.split('\n').filter(Boolean).map(decodeLine))
+        try {
+          decoded.push(...text.split('\n').filter(Boolean).map(decodeLine))
+        } catch (error) {
+          throw refuse(error)
+        }
       }
       return decoded
     },
   }
 }
 
-async function readIndex(get: (range: R2Range) => ReturnType<typeof getRange>, job: { id: string }, suffix: number) {
+interface IndexReader {
+  get: (range: R2Range) => ReturnType<typeof getRange>
+  refuse: (cause: unknown) => Error
+  job: { id: string }
+}
+
+async function readIndex({ get, refuse, job }: IndexReader, suffix: number) {
   const { bytes: tail, size } = await get({ suffix })
-  const lines = decodeIndex(job, new TextDecoder().decode(tail))
+  let lines: IndexedLine[] | undefined
+  try {
+    lines = decodeIndex(job, new TextDecoder().decode(tail))
+  } catch (error) {
+    throw refuse(error)
+  }
   if (lines) return { lines, tail, size }
-  if (tail.byteLength >= size) throw new StorageError(`the entries of job ${job.id} have no index at their end`, true)
-  return readIndex(get, job, suffix * TAIL_FACTOR)
+  if (tail.byteLength >= size) throw refuse(new Error('it has no index at its end'))
+  return readIndex({ get, refuse, job }, suffix * TAIL_FACTOR)
 }
 
 /** Spans that follow each other, as one. */

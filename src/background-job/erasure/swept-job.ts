@@ -1,4 +1,5 @@
 import { countFitting, utf8Bytes } from '../../bytes.ts'
+import { isDamaged } from '../../damaged-object.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { withTimeout } from '../../timeout.ts'
@@ -24,6 +25,8 @@ import {
 const STEP_LENGTH_MAX = 4_000_000
 const CHUNKS_PER_STEP_MAX = 16
 const ARCHIVE_MS_MAX = 120_000
+/** Stands in the place of an archive that was damaged, and is read as one. */
+const REMOVED = '{"damaged":true}\n'
 
 /** What a step comes to: what it writes, and the entry at which the next one goes on; null at the end of the job. */
 interface SweptEntries {
@@ -102,7 +105,8 @@ const isOther = (text: string, before: string | undefined): boolean => text !== 
 
 /**
  * Sweeps the next lines of a job's object. It is written anew, from its beginning, where the first line is found that
- * has something of them; then nothing is left of the job.
+ * has something of them; then nothing is left of the job. Of one that is damaged nobody knows whose values are in it: all of
+ * them go.
  */
 export async function sweepArchive(
   bucket: Pick<R2Bucket, 'get' | 'head' | 'put' | 'createMultipartUpload'>,
@@ -114,12 +118,17 @@ export async function sweepArchive(
   const key = archiveKey(team, job)
   // The job has expired meanwhile.
   if ((await bucket.head(key)) === null) return { effect: [], next: null }
-  const archive = await openArchive(bucket, team, job)
-  const rest = archive.lines.filter(({ first }) => first >= from)
-  const some = takeLines(rest)
-  const found = await eraseLines(db, erase, job, await archive.read(some.map(({ first }) => first)))
-  if (found.every(line => line === null)) return { effect: [], next: rest[some.length]?.first ?? null }
-  await withTimeout(ARCHIVE_MS_MAX, writeObject(bucket, key, rewrittenPieces(archive, db, erase, job)))
+  try {
+    const archive = await openArchive(bucket, team, job)
+    const rest = archive.lines.filter(({ first }) => first >= from)
+    const some = takeLines(rest)
+    const found = await eraseLines(db, erase, job, await archive.read(some.map(({ first }) => first)))
+    if (found.every(line => line === null)) return { effect: [], next: rest[some.length]?.first ?? null }
+    await withTimeout(ARCHIVE_MS_MAX, writeObject(bucket, key, rewrittenPieces(archive, db, erase, job)))
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    await withTimeout(ARCHIVE_MS_MAX, bucket.put(key, REMOVED))
+  }
   return { effect: [], next: null }
 }
 

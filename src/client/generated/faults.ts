@@ -516,6 +516,19 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
+  /** It is in an object of R2 that is damaged: an older part of the [history](/docs/history), or the entries of an ended job. It does not come back; everything else is told as before. An entry that undoes a change of that time ends with `history_expired`. Ask for a later time or version, or for another job. Whoever runs the installation finds the object in the log. */
+  storage_damaged: {
+    /** What went wrong. Programs compare it. */
+    code: 'storage_damaged'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
   /** The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on, unless a backup is being restored. Wait for the seconds in `retry-after`, then retry. */
   maintenance: {
     /** What went wrong. Programs compare it. */

@@ -323,6 +323,7 @@ export interface ProcedureDryRun {
       | 'provider_unavailable'
       | 'storage_unavailable'
       | 'storage_full'
+      | 'storage_damaged'
       | 'maintenance'
       | 'not_offered'
       | 'internal_error'

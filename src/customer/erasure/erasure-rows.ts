@@ -122,8 +122,11 @@ export const selectErasureByRecord = (team: number, id: string): Statement<Erasu
   selectNext(sql`(${team}, ${UUID.test(id) ? toRowNo(id) : -1})`)
 
 /** Selects from all teams, the oldest customers first: any order would do. */
-export const selectNextErasure = (): Statement<ErasureRow> =>
-  selectNext(sql`(SELECT first.team, first.erasure FROM ${recordErasure} first ORDER BY first.record LIMIT 1)`)
+export const selectNextErasure = (isFailing: (id: SQL) => SQL): Statement<ErasureRow> =>
+  selectNext(
+    sql`(SELECT first.team, first.erasure FROM ${recordErasure} first WHERE NOT ${isFailing(sql`first.id`)}
+      ORDER BY first.record LIMIT 1)`,
+  )
 
 export const countErasures = (max: number): Statement<{ left: number }> =>
   select({ left: sql<number>`count(*)` }, sql`FROM (SELECT 1 FROM ${recordErasure} LIMIT ${max})`)

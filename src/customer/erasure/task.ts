@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
+import { createErasureRound } from '../../erasure-sweep/round.ts'
 import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import { revokeClaim } from '../../event/object/claim.ts'
@@ -25,6 +26,7 @@ import {
   moveInTrash,
   moveToEvent,
   type RemainingProcess,
+  selectErasureByRecord,
   selectLastOf,
   selectLeft,
   selectLeftInTrash,
@@ -50,18 +52,17 @@ export interface ErasureContext {
 }
 
 /** Erases what is left of customers whom one transaction could not erase. */
-export const createErasureTask = (context: ErasureContext): MaintenanceTask => ({
-  async step() {
-    const [[erasure]] = await context.db().read(selectNextErasure())
-    if (erasure === undefined) return { done: 0, hasMore: false }
-    await eraseNext(context, erasure)
-    return { done: 1, hasMore: true }
-  },
-  async backlog() {
-    const [[count]] = await context.db().read(countErasures(BACKLOG_COUNT_MAX))
-    return { left: count?.left ?? 0, dueSince: null }
-  },
-})
+export const createErasureTask = (context: ErasureContext): MaintenanceTask =>
+  createErasureRound({
+    ...{ task: 'erase customers', db: context.db, now: context.now },
+    selectNext: selectNextErasure,
+    selectOne: selectErasureByRecord,
+    runStep: erasure => eraseNext(context, erasure),
+    async countLeft() {
+      const [[count]] = await context.db().read(countErasures(BACKLOG_COUNT_MAX))
+      return count?.left ?? 0
+    },
+  })
 
 /**
  * The next step: first the messages to their numbers, then what the log tells of them, then their processes, live and in

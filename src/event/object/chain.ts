@@ -24,21 +24,20 @@ export async function readMovedChain(
   let next: number | null = from
   for (let objects = 0; next !== null && found.length < rowsMax; objects++) {
     if (objects === OBJECTS_PER_PAGE) return endEarly(found)
-    let object: MovedRows | undefined
     try {
-      object = await moved.find(next)
+      const object: MovedRows | undefined = await moved.find(next)
+      if (!object) return found
+      while (next !== null && next >= object.first && found.length < rowsMax) {
+        const member = object.readMember(next, key)
+        if (!member) return found
+        found.push(toChainRow(key, member, { nth: found.length + 1, sequences }))
+        if (isEnd({ ...member, row: member.row.sequence, at: member.row.at }, end)) return found
+        next = member.previous
+      }
     } catch (error) {
       // What was found is told, and that there is more.
       if (found.length === 0) throw error
       return endEarly(found)
-    }
-    if (!object) return found
-    while (next !== null && next >= object.first && found.length < rowsMax) {
-      const member = object.readMember(next, key)
-      if (!member) return found
-      found.push(toChainRow(key, member, { nth: found.length + 1, sequences }))
-      if (isEnd({ ...member, row: member.row.sequence, at: member.row.at }, end)) return found
-      next = member.previous
     }
   }
   return found

@@ -1,12 +1,20 @@
+import { isDamaged } from '../../damaged-object.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { withTimeout } from '../../timeout.ts'
 import { encodeObject, type ObjectRow, type ObjectRows } from './format.ts'
-import { type ParsedRow, parseRow } from './members.ts'
-import { openObject } from './open.ts'
+import type { ParsedRow } from './members.ts'
+import { type OpenedObject, openObject } from './open.ts'
 import { removeUnnamed } from './remove.ts'
-import { type EventObject, newObjectNo, selectObjectsBack, switchObject, toObjectKey } from './statements.ts'
+import {
+  type EventObject,
+  newObjectNo,
+  selectObjectsBack,
+  switchObject,
+  toObjectKey,
+  withdrawObject,
+} from './statements.ts'
 
 const CALL_MS_MAX = 20_000
 
@@ -33,7 +41,8 @@ export interface ObjectErasure {
 
 /**
  * Erases what the object that has an event has of some processes or customers who lead to events in it: the object is written
- * under another key, and its row is switched. One that is not there stops nobody: the search goes on before it.
+ * under another key, and its row is switched. One that is not there stops nobody: the search goes on before it. So it does
+ * before one that is damaged, of which nobody knows whose values are in it: all of that goes.
  */
 export async function eraseInObject(
   bucket: ErasureBucket,
@@ -46,12 +55,19 @@ export async function eraseInObject(
   // What is before the first object was removed for its age.
   if (!object || object.first > sequence) return { ...nothing, next: pointers.map(({ rid }) => ({ rid, event: null })) }
   const inObject = pointers.filter(({ from }) => from >= object.first && from <= object.last)
-  const stored = await openObject(bucket, object)
-  if (!stored) return { ...nothing, next: inObject.map(({ rid }) => ({ rid, event: before(object) })) }
-  const rows = parseOnce(stored)
-  const next = inObject.map(pointer => ({ rid: pointer.rid, event: eraseChain(object, rows, pointer, erase) }))
-  const changed = rows.listChanged()
-  return changed.size === 0 ? { ...nothing, next } : { ...(await writeAnew(bucket, object, stored, changed)), next }
+  const passed = inObject.map(({ rid }) => ({ rid, event: before(object) }))
+  try {
+    const stored = await openObject(bucket, object)
+    if (!stored) return { ...nothing, next: passed }
+    const rows = parseOnce(stored)
+    const next = inObject.map(pointer => ({ rid: pointer.rid, event: eraseChain(object, rows, pointer, erase) }))
+    const changed = rows.listChanged()
+    return changed.size === 0 ? { ...nothing, next } : { ...(await writeAnew(bucket, object, stored, changed)), next }
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    const removeFormer = () => removeUnnamed(bucket, [toObjectKey(object)])
+    return { effect: withdrawObject(object), next: passed, removeFormer }
+  }
 }
 
 /** Whatever is older. Where that is none of the events that are looked for, the object before is looked through. */
@@ -65,14 +81,11 @@ interface ParsedRows {
 }
 
 /** Rows of a job's step have events of many processes: each is parsed once. */
-function parseOnce(stored: ObjectRows): ParsedRows {
+function parseOnce(stored: OpenedObject): ParsedRows {
   let named: Map<string, number[]> | undefined
   const parsed = new Map<number, ParsedRow | undefined>()
   const read = (sequence: number): ParsedRow | undefined => {
-    if (!parsed.has(sequence)) {
-      const row = stored.read(sequence)
-      parsed.set(sequence, row && parseRow(row))
-    }
+    if (!parsed.has(sequence)) parsed.set(sequence, stored.parse(sequence))
     return parsed.get(sequence)
   }
   return {

@@ -22,7 +22,7 @@ export async function expireObjects(
   const expired = objects.filter(({ lastAt }) => lastAt < cutoff)
   const ofTeam = sql`${eventObject.team} = ${teamNo}`
   const hide = statement(
-    sql`UPDATE ${eventObject} SET ${assignments(eventObject, { keptFrom: cutoff })} WHERE ${ofTeam} AND ${eventObject.last} = (
+    sql`UPDATE ${eventObject} SET ${assignments(eventObject, { keptFrom: sql`max(${eventObject.keptFrom}, ${cutoff})` })} WHERE ${ofTeam} AND ${eventObject.last} = (
       SELECT min(following.last) FROM ${eventObject} following WHERE following.team = ${teamNo} AND following.last_at >= ${cutoff})`,
   )
   const last = expired.at(-1)

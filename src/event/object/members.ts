@@ -11,11 +11,11 @@ export interface ParsedRow {
 
 const parseMembers = (json: string | null): Members => (json === null ? {} : (JSON.parse(json) as Members))
 
-export const parseRow = (row: ObjectRow): ParsedRow => ({
-  row,
-  after: parseMembers(row.after),
-  before: parseMembers(row.before),
-})
+/** Throws where a part of the row is no JSON. */
+export function parseRow(row: ObjectRow): ParsedRow {
+  JSON.parse(row.by)
+  return { row, after: parseMembers(row.after), before: parseMembers(row.before) }
+}
 
 /** One event of a row. It says where the event before is. */
 export interface EventMember {

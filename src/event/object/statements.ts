@@ -9,6 +9,7 @@ const fieldsIn = (teamNo: number) => ({
   last: eventObject.last,
   first: eventObject.first,
   no: eventObject.no,
+  lastAt: eventObject.lastAt,
   keptFrom: eventObject.keptFrom,
   teamId: sql<string>`(SELECT ${team.id} FROM ${team} WHERE ${team.no} = ${teamNo})`,
 })
@@ -68,9 +69,9 @@ export const hasObjectBefore = (teamNo: SQL, at: number): SQL<number> =>
     WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT 1), 0)`
 
 /** The first objects of a team. */
-export const selectFirstObjects = (teamNo: number, max: number): Statement<EventObject & { lastAt: number }> =>
+export const selectFirstObjects = (teamNo: number, max: number): Statement<EventObject> =>
   select(
-    { ...fieldsIn(teamNo), lastAt: eventObject.lastAt },
+    fieldsIn(teamNo),
     sql`FROM ${eventObject} WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT ${max}`,
   )
 
@@ -82,8 +83,10 @@ export const isMoved = (teamNo: SQL | number, sequence: SQL): SQL<number> =>
 export const hasMoved = (teamNo: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo})`
 
-/** From now on another object has these events, unless somebody else was faster. */
-export const switchObject = ({ team: no, last, no: former }: EventObject, to: { no: number; bytes: number }) =>
+const changeObject = (
+  { team: no, last, no: former }: EventObject,
+  to: Partial<Record<'no' | 'bytes' | 'keptFrom', number>>,
+) =>
   [
     statement(
       sql`UPDATE ${eventObject} SET ${assignments(eventObject, to)}
@@ -91,3 +94,11 @@ export const switchObject = ({ team: no, last, no: former }: EventObject, to: { 
     ),
     guardChanges('another run has written the object', 1),
   ] as const
+
+/** From now on another object has these events, unless somebody else was faster. */
+export const switchObject = (object: EventObject, to: { no: number; bytes: number }) => changeObject(object, to)
+
+/** From now on nobody opens the object: all that it has counts as expired. Its row stays, so that what is before it is found. */
+export const withdrawObject = (object: EventObject) => changeObject(object, { keptFrom: object.lastAt + 1 })
+
+export const isWithdrawn = ({ keptFrom, lastAt }: EventObject): boolean => keptFrom > lastAt

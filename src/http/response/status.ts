@@ -35,6 +35,7 @@ export const STATUS_OF = {
   provider_unavailable: 502,
   storage_unavailable: 503,
   storage_full: 507,
+  storage_damaged: 410,
   maintenance: 503,
   not_offered: 501,
   internal_error: 500,

@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
+import { isDamaged } from '../../damaged-object.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
 import type { Author } from '../../event/author.ts'
 import type { EventMember } from '../../event/object/members.ts'
-import type { MovedLog } from '../../event/object/open.ts'
+import type { MovedLog, MovedRows } from '../../event/object/open.ts'
 import { event } from '../../event/table.ts'
 import type { EventType } from '../../event/types.ts'
 import type { Scope } from '../../scope.ts'
@@ -161,11 +162,21 @@ async function readMoved(moved: MovedLog, open: readonly OpenSearch[]): Promise<
       object ? next >= object.first && next <= object.last : next <= (first?.next ?? 0)
     // Those in one row follow each other.
     for (const { search, next } of rest.filter(isIn).toSorted((one, other) => one.next - other.next)) {
-      const member = object?.readMember(next, String(search.rid))
-      search.read.set(next, member ? toLoggedChange(member) : 'not kept')
+      search.read.set(next, object ? readChange(object, next, search.rid) : 'not kept')
       advance(search)
     }
     rest = rest.filter(each => !isIn(each))
+  }
+}
+
+/** What is damaged does not come back: it is as if it had expired. */
+function readChange(object: MovedRows, row: number, rid: number): LoggedChange | 'not kept' {
+  try {
+    const member = object.readMember(row, String(rid))
+    return member ? toLoggedChange(member) : 'not kept'
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    return 'not kept'
   }
 }
 

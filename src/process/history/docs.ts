@@ -48,7 +48,7 @@ A page may have fewer entries than \`limit\` although there are more: \`_meta.ne
       example: { data: [ENTRY], meta: { hasMore: false, next: null, isComplete: false } },
     },
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'storage_damaged'],
 })
 
 const REVERT = {
@@ -61,7 +61,14 @@ With \`force: true\`, which needs the permission \`process:override\`, a state t
   responses: {
     200: { description: 'The process.', data: Process, headers: ['ETag'], example: { data: PROCESS_EXAMPLE } },
   },
-  errors: ['not_found', 'conflict', 'history_expired', 'duplicate_primary_key', 'transition_not_allowed'],
+  errors: [
+    'not_found',
+    'conflict',
+    'history_expired',
+    'storage_damaged',
+    'duplicate_primary_key',
+    'transition_not_allowed',
+  ],
   headers: ['If-Match'],
   example: { version: 1 },
 } satisfies RouteDocs

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isDamaged } from '../../damaged-object.ts'
 import { select } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { AppError } from '../../errors.ts'
@@ -162,7 +163,7 @@ async function readOlder<Event extends ProcessEvent | RecordEvent>(
     return { recent, older: await readMovedChain(moved, page) }
   } catch (error) {
     // What is recent is told, and that there is more.
-    if (!oldest || !(error instanceof StorageError)) throw error
+    if (!oldest || !(error instanceof StorageError || isDamaged(error))) throw error
     oldest.isFull = true
     return { recent, older: [] }
   }

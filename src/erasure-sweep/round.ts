@@ -1,0 +1,138 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { replaceInto, type Statement, select, statement } from '../db/statement.ts'
+import { StatementBudgetError } from '../db/storage-error.ts'
+import { maintenancePosition } from '../db/table.ts'
+import { describeError } from '../http/request-log.ts'
+import { type Backlog, change, type MaintenanceTask } from '../maintenance-task.ts'
+
+// Erasures of all teams are gone through by one task. One that fails is noted, and the others go before it from then on: it is
+// tried again once in each run, when nothing else is left.
+
+const PREFIX = 'failing '
+/** What follows all names with the prefix. */
+const PREFIX_END = 'failing!'
+/** A run ends after so many failures: where R2 is down, each takes its time. */
+const FAILURES_PER_RUN = 5
+/** Of so many at most the one is tried that has waited longest. */
+const FAILING_MAX = 1_000
+const CAUSE_CHARACTERS_MAX = 200
+
+/** An erasure whose last attempt failed. */
+export interface FailingErasure {
+  team: number
+  /** The id of the customer or process. */
+  id: string
+  since: number
+}
+
+const failingName = (task: string, id: SQL | string): SQL => sql`${`${PREFIX}${task} `} || ${id}`
+
+const isFailing = (task: string, id: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${failingName(task, id)})`
+
+const FIELDS = {
+  team: maintenancePosition.team,
+  id: sql<string>`substr(${maintenancePosition.task}, -36)`,
+  since: sql<number>`${maintenancePosition.position} ->> '$.since'`,
+}
+
+const named = (from: string, to: string): SQL =>
+  sql`${maintenancePosition.task} > ${from} AND ${maintenancePosition.task} < ${to}`
+
+/** Failing erasures, whichever task goes through them. */
+export const selectFailing = (max: number): Statement<FailingErasure> =>
+  select(FIELDS, sql`FROM ${maintenancePosition} WHERE ${named(PREFIX, PREFIX_END)} LIMIT ${max}`)
+
+/** Of those that were last tried before this run, the one that has waited longest. */
+const selectAgain = (task: string, now: number): Statement<FailingErasure> => {
+  const of = `${PREFIX}${task} `
+  return select(
+    FIELDS,
+    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = (
+      SELECT task FROM (SELECT task, rest_until FROM ${maintenancePosition} WHERE ${named(of, `${of}~`)} LIMIT ${FAILING_MAX})
+      WHERE rest_until < ${now} ORDER BY rest_until LIMIT 1)`,
+  )
+}
+
+const selectSince = (task: string): Statement<{ since: number | null }> => {
+  const of = `${PREFIX}${task} `
+  return select(
+    { since: sql<number | null>`min(since)` },
+    sql`FROM (SELECT ${maintenancePosition.position} ->> '$.since' AS since FROM ${maintenancePosition}
+      WHERE ${named(of, `${of}~`)} LIMIT ${FAILING_MAX})`,
+  )
+}
+
+const keepFailing = (task: string, { team, id, since }: FailingErasure, now: number, cause: string): Statement =>
+  statement(
+    replaceInto(maintenancePosition, {
+      ...{ task: failingName(task, id), team, restUntil: now },
+      position: JSON.stringify({ since, cause: cause.slice(0, CAUSE_CHARACTERS_MAX) }),
+    }),
+  )
+
+const forgetFailing = (task: string, id: string): Statement =>
+  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${failingName(task, id)}`)
+
+interface ErasureRound<Erasure> {
+  task: string
+  db: () => Db
+  now: number
+  /** The next one of all teams, none of which fails: `isFailing` says so of an id. */
+  selectNext: (isFailing: (id: SQL) => SQL) => Statement<Erasure>
+  /** One of a team. No row: it has come to its end. */
+  selectOne: (team: number, id: string) => Statement<Erasure>
+  runStep: (erasure: Erasure) => Promise<void>
+  countLeft: () => Promise<number>
+}
+
+/** Goes through erasures of all teams, step by step. The backlog is due since the first one fails that does so still. */
+export function createErasureRound<Erasure extends { team: number; id: string }>({
+  task,
+  db,
+  now,
+  selectNext,
+  selectOne,
+  runStep,
+  countLeft,
+}: ErasureRound<Erasure>): MaintenanceTask {
+  let failures = 0
+  async function run(erasure: Erasure, before: FailingErasure | undefined): Promise<boolean> {
+    const { team, id } = erasure
+    try {
+      await runStep(erasure)
+    } catch (error) {
+      if (error instanceof StatementBudgetError) throw error
+      const cause = describeError(error)
+      console.error(JSON.stringify({ task, erasure: id, teamNo: team, cause }))
+      await change(db, keepFailing(task, { team, id, since: before?.since ?? now }, now, cause))
+      failures += 1
+      return false
+    }
+    if (before) await change(db, forgetFailing(task, id))
+    return true
+  }
+  return {
+    async step() {
+      const [[next], [again]] = await db().read(
+        selectNext(id => isFailing(task, id)),
+        selectAgain(task, now),
+      )
+      if (next) {
+        const isDone = await run(next, undefined)
+        return { done: isDone ? 1 : 0, hasMore: failures < FAILURES_PER_RUN }
+      }
+      if (!again) return { done: 0, hasMore: false }
+      const [[erasure]] = await db().read(selectOne(again.team, again.id))
+      const isDone = erasure ? await run(erasure, again) : false
+      // It ended by a request, or its team has gone.
+      if (!erasure) await change(db, forgetFailing(task, again.id))
+      return { done: isDone ? 1 : 0, hasMore: failures < FAILURES_PER_RUN }
+    },
+    async backlog(): Promise<Backlog> {
+      const [[[first]], left] = await Promise.all([db().read(selectSince(task)), countLeft()])
+      return { left, dueSince: left > 0 ? (first?.since ?? null) : null }
+    },
+  }
+}
