@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { guard, IF_CHANGED } from '../db/guard.ts'
+import { guardChanges, IF_CHANGED, isGuardFailure } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, statement } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
 import { isJob } from './job-rows.ts'
 import { toObjectPrefix } from './object/pointer.ts'
 import { backgroundJob, chunkRemoval as removal } from './table.ts'
@@ -14,7 +15,17 @@ import { backgroundJob, chunkRemoval as removal } from './table.ts'
 
 /** An acceptance that has not finished by then never will: what it has written is removed. */
 const ACCEPTANCE_MS_MAX = 15 * 60_000
+/** What is due so soon may be on its way out already: neither clocks nor the moments of a write and its statement are the same. */
+const REMOVAL_MARGIN_MS = 60_000
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
+export const isRemovedMeanwhile = (error: unknown): boolean => isGuardFailure(error, REMOVED_MEANWHILE)
+
+export const stoodStill = (cause?: unknown): AppError =>
+  new AppError(
+    'conflict',
+    'the request stood still for a quarter of an hour, and what had come of it was removed: send it again',
+    cause,
+  )
 
 /** Later than any time: the job is there, and has objects. */
 const NEVER = Number.MAX_SAFE_INTEGER
@@ -26,7 +37,7 @@ const CLAIMED = 2 ** 52
 const CLAIM_MS = 20 * 60_000
 
 /** Whose rows they are, and the prefix of the job's objects where it has some by then. */
-interface Marked {
+export interface Marked {
   team: { no: number; id: string }
   job: { no: number; id: string }
   hasObjects: boolean
@@ -45,18 +56,20 @@ export const markForRemoval = (marked: Marked, now: number): Statement =>
     }),
   )
 
-const guardStillThere = (): Statement => guard(REMOVED_MEANWHILE, sql`changes() = 1`)
+/** Of what is due objects may be gone, though the row is there. */
+const isWaiting = ({ team, job }: Marked, now: number): SQL =>
+  sql`${isOfJob(team.no, job.no)} AND ${removal.due} > ${now + REMOVAL_MARGIN_MS}`
 
 /** The acceptance goes on. */
 export const renewMark = (marked: Marked, now: number): readonly Statement[] => [
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: now + ACCEPTANCE_MS_MAX, object: toObject(marked) })}
-    WHERE ${isOfJob(marked.team.no, marked.job.no)}`),
-  guardStillThere(),
+    WHERE ${isWaiting(marked, now)}`),
+  guardChanges(REMOVED_MEANWHILE, 1),
 ]
 
 /** The job has come, and keeps what was written before. */
-export const keepMarked = (marked: Marked): readonly Statement[] => {
-  const which = isOfJob(marked.team.no, marked.job.no)
+export const keepMarked = (marked: Marked, now: number): readonly Statement[] => {
+  const which = isWaiting(marked, now)
   const kept = assignments(removal, { due: NEVER, object: toObject(marked) })
   return [
     statement(
@@ -64,7 +77,7 @@ export const keepMarked = (marked: Marked): readonly Statement[] => {
         ? sql`UPDATE ${removal} SET ${kept} WHERE ${which}`
         : sql`DELETE FROM ${removal} WHERE ${which}`,
     ),
-    guardStillThere(),
+    guardChanges(REMOVED_MEANWHILE, 1),
   ]
 }
 

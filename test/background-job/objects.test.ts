@@ -1,16 +1,22 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readLines } from '../../src/background-job/accept/body.ts'
-import { createArchiveTask, createLostArchiveTask } from '../../src/background-job/archive/tasks.ts'
+import {
+  createArchiveRemovalTask,
+  createArchiveTask,
+  createLostArchiveTask,
+} from '../../src/background-job/archive/tasks.ts'
+import { createChunkRemovalTask } from '../../src/background-job/maintenance/expire.ts'
 import { type JobTuning, readJobSettings } from '../../src/background-job/settings.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { advanceTo } from '../support/clock.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
-import { newNumber } from '../support/provider.ts'
+import { connected, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // Jobs whose entries are in objects from the start. A setting makes small ones of them.
@@ -234,6 +240,48 @@ describe('an acceptance that breaks off', () => {
       if (status === 202 || jobs.length > 0) expect([nth, jobs.length, jobs[0].total]).toEqual([nth, 1, LARGE.length])
       else await expectNothingLeft(team)
     }
+  })
+
+  /** A quarter of an hour passes when the first entries are stored, and `act` happens: then the next ones come in. */
+  const stalled = (act: (now: number) => Promise<unknown>) => {
+    let isOver = false
+    return new Harness(tuned({ rowEntries: 2 }), {
+      after: async ({ kind, sql }) => {
+        if (isOver || kind !== 'database' || !/INSERT INTO "chunk_removal"/.test(sql)) return
+        isOver = true
+        advanceTo(Date.now() + 16 * MINUTE_MS)
+        await act(Date.now())
+      },
+    })
+  }
+  const openDb = () => openDatabase(env, noCost())
+
+  it('because nothing came in for so long that it was removed is a conflict, and leaves nothing', async () => {
+    for (const createTask of [
+      (now: number) => createArchiveRemovalTask(env.ARCHIVE, openDb, now),
+      (now: number) => createChunkRemovalTask(openDb, now),
+    ]) {
+      const team = await leads()
+      const harness = stalled(now => createTask(now).step())
+      const { status, body } = await harness.request(team, 'POST', CREATE, LARGE)
+      expect([status, body._errors[0]]).toEqual([409, expect.stringContaining('send it again')])
+      expect((await team.call('GET', JOBS)).data).toEqual([])
+      await expectNothingLeft(team)
+    }
+  })
+
+  it('while what follows its list is waited for leaves nothing, either', async () => {
+    const team = await leads()
+    const whatsapp = await connected(team)
+    const harness = stalled(async now => {
+      while ((await createChunkRemovalTask(openDb, now).step()).hasMore);
+    })
+    const processes = LARGE.map((_, nth) => ({ id: `A${nth}`, mapping: 'x'.repeat(500_000) }))
+    const shared = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const path = `${whatsapp.base}/process/lead/bulk-send-template-message`
+    const { status, body } = await harness.request(team, 'POST', path, { processes, ...shared })
+    expect([status, body._errors[0]]).toEqual([409, expect.stringContaining('send it again')])
+    expect(await rowsOf(team)).toEqual(NOTHING)
   })
 
   it('because the body ends too early leaves nothing', async () => {

@@ -234,6 +234,14 @@ export const mutants: readonly Mutant[] = [
     why: 'The entries of a job are nowhere any more.',
   },
   {
+    name: 'objects: an acceptance goes on though its objects were removed',
+    file: 'src/background-job/removal.ts',
+    find: ' AND ${removal.due} > ${now + REMOVAL_MARGIN_MS}`',
+    replace: '`',
+    tests: OBJECTS,
+    why: 'A job is accepted whose entries are gone.',
+  },
+  {
     name: 'archive: rows that are gone are told as no entries',
     file: 'src/background-job/read/stored-entries.ts',
     find: 'if (chunks.length === firsts.length) return',

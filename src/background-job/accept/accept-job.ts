@@ -14,7 +14,7 @@ import type { Entry } from '../entry.ts'
 import { isErasedMeanwhile } from '../erasure/pending.ts'
 import { insertJob } from '../job-rows.ts'
 import { chooseQueue } from '../queue.ts'
-import { keepMarked, markForRemoval, noteObjects, renewMark } from '../removal.ts'
+import { isRemovedMeanwhile, keepMarked, markForRemoval, noteObjects, renewMark, stoodStill } from '../removal.ts'
 import { COLLECTING_CURSOR, type JobQueue, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
@@ -25,8 +25,8 @@ import type { JobRequest } from './request.ts'
 import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
 import { storeChunks } from './store-chunks.ts'
 
-/** A body that comes in slowly is not given up. */
-const RENEW_AFTER_MS = 5 * 60_000
+/** A body that comes in slowly is not given up: what was stored of it is kept so often. */
+const RENEW_AFTER_MS = 60_000
 const NUMBER_TAKEN = 'the number of the job is taken'
 
 export interface JobDraft {
@@ -118,6 +118,7 @@ export async function acceptJob(scope: Scope, how: AcceptSettings, source: Entry
   try {
     return await retryOnConflict(isOvertaken, () => writeJob(scope, how, source))
   } catch (error) {
+    if (isRemovedMeanwhile(error)) throw stoodStill(error)
     if (!isErasedMeanwhile(error)) throw error
     throw new AppError('conflict', 'customers are being erased at this moment: try again', error)
   }
@@ -135,6 +136,7 @@ async function writeJob(
   const id = newId(now)
   const no = toRowNo(id)
   let [total, invalid, sent] = [0, 0, 0]
+  let renewedAt = now
   let queue = source.queue ?? null
   const chunks = packChunks(0, settings)
   const store = storeChunks({ team, job: { no, id }, bucket: archive }, settings)
@@ -147,15 +149,14 @@ async function writeJob(
     const effect = await store.write()
     // Each round trip has a time limit of its own: a large request takes long to be read.
     const writer = { db: scope.db.reconnect(), idempotency: null }
+    const at = Date.now()
+    const isRenewed = sent > 0 && (store.hasObjects() || at > renewedAt + RENEW_AFTER_MS)
+    if (sent === 0 || isRenewed) renewedAt = at
     if (sent === 0) {
       const first = [...guards, ...guardBeginning(scope, no)]
-      await write(writer, { guards: first, effect: [markForRemoval(getMarked(), now), ...effect], outcome: null })
+      await write(writer, { guards: first, effect: [markForRemoval(getMarked(), at), ...effect], outcome: null })
       source.release?.()
-    } else {
-      const isSlow = Date.now() > now + RENEW_AFTER_MS
-      const renewed = store.hasObjects() || isSlow ? renewMark(getMarked(), Date.now()) : []
-      await write(writer, { effect: [...renewed, ...effect], outcome: null })
-    }
+    } else await write(writer, { effect: [...(isRenewed ? renewMark(getMarked(), at) : []), ...effect], outcome: null })
     sent++
   }
   for await (const entry of entries()) {
@@ -181,7 +182,7 @@ async function writeJob(
   const accepted = { ...job, ...toWarningsMeta(source.warnings?.()) }
   const collecting = uncollected && JSON.stringify(uncollected.collection)
   const batch = await store.write()
-  const kept = sent > 0 ? keepMarked(getMarked()) : store.hasObjects() ? [noteObjects(getMarked())] : []
+  const kept = sent > 0 ? keepMarked(getMarked(), Date.now()) : store.hasObjects() ? [noteObjects(getMarked())] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
     {

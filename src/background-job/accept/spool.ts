@@ -1,10 +1,9 @@
 import { retryOnConflict } from '../../db/retry.ts'
 import { write } from '../../db/write.ts'
-import { AppError } from '../../errors.ts'
 import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { markForRemoval } from '../removal.ts'
+import { isRemovedMeanwhile, type Marked, markForRemoval, renewMark, stoodStill } from '../removal.ts'
 import { guardBeginning, isRowNumberTaken } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
 import { ENTRIES_MAX } from './pack-chunks.ts'
@@ -70,7 +69,7 @@ function sliceWriter(scope: Scope) {
     Uint8Array,
     Uint8Array,
   ]
-  let job: number | undefined
+  let marked: Marked | undefined
   let [filled, written] = [0, 0]
   let before = opening
 
@@ -89,20 +88,20 @@ function sliceWriter(scope: Scope) {
   async function flush(): Promise<void> {
     const row = { first: written, count: 1, invalid: 0, entries: new TextDecoder().decode(slice.subarray(0, filled)) }
     const writer = () => ({ db: scope.db.reconnect(), idempotency: null })
-    if (job !== undefined) await write(writer(), { effect: [insertChunk(scope.team.no, job, row)], outcome: null })
-    else
-      job = await retryOnConflict(isRowNumberTaken, async () => {
+    if (marked) {
+      const effect = [...renewMark(marked, Date.now()), insertChunk(scope.team.no, marked.job.no, row)]
+      await write(writer(), { effect, outcome: null }).catch(throwIfRemoved)
+    } else
+      marked = await retryOnConflict(isRowNumberTaken, async () => {
         const id = newId(scope.now)
-        const no = toRowNo(id)
+        const beginning = { team: scope.team, job: { no: toRowNo(id), id }, hasObjects: false }
+        const { no } = beginning.job
         await write(writer(), {
           guards: guardBeginning(scope, no),
-          effect: [
-            markForRemoval({ team: scope.team, job: { no, id }, hasObjects: false }, scope.now),
-            insertChunk(scope.team.no, no, row),
-          ],
+          effect: [markForRemoval(beginning, Date.now()), insertChunk(scope.team.no, no, row)],
           outcome: null,
         })
-        return no
+        return beginning
       })
     written++
     filled = 0
@@ -121,12 +120,16 @@ function sliceWriter(scope: Scope) {
     async *read(): AsyncGenerator<Value> {
       const scan = scanBody('', [], ENTRIES_MAX)
       for (let nth = 0; nth < written; nth++) {
-        const [[row]] = await scope.db.reconnect().read(...selectChunkRows(scope.team.no, job ?? 0, [nth]))
-        if (!row) throw new AppError('conflict', 'the request took too long to be accepted; try again')
+        const [[row]] = await scope.db.reconnect().read(...selectChunkRows(scope.team.no, marked?.job.no ?? 0, [nth]))
+        if (!row) throw stoodStill()
         yield* scan.feed(encoder.encode(row.entries))
       }
     },
   }
+}
+
+function throwIfRemoved(error: unknown): never {
+  throw isRemovedMeanwhile(error) ? stoodStill(error) : error
 }
 
 const isContinuation = (byte: number | undefined): boolean => ((byte ?? 0) & 0xc0) === 0x80
