@@ -3,8 +3,8 @@ import { must, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
 import type { Installation } from './options.ts'
 import { readRollback } from './record.ts'
+import { forgetWithdrawn } from './revocations.ts'
 import { deployVersion } from './versions.ts'
-import { forgetWithdrawn } from './withdrawn.ts'
 
 /** What the Worker reads of the secret: `src/http/pause.ts`. */
 type Pause = 'true' | 'closed' | 'restored' | 'false'

@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
 import { forgetReplayed, type ReplayProgress, readProgress, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
-import { agree } from './agree.ts'
 import { must, SetupError } from './command.ts'
+import { confirm } from './confirm.ts'
 import { type Installation, UsageError } from './options.ts'
 import { forEachQueue, resume, setPause } from './pause.ts'
 import { getBookmarksFile } from './record.ts'
 import { takeBookmark } from './resources.ts'
+import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type WithdrawnRows, withdrawAgain } from './revocations.ts'
 import { readRows, writeRows } from './rows.ts'
-import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type WithdrawnRows, withdrawAgain } from './withdrawn.ts'
 
 interface RestoreOptions {
   to?: string | undefined
@@ -40,7 +40,7 @@ export async function restore(installation: Installation, options: RestoreOption
   const target = moment === undefined ? `--bookmark=${options.bookmark}` : `--timestamp=${moment.toISOString()}`
   const where = moment?.toISOString() ?? `the bookmark ${options.bookmark}`
   const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone.`
-  await agree(installation, what, options.isAgreed)
+  await confirm(installation, what, options.isAgreed)
 
   setPause(installation, 'true')
   forEachQueue(installation, 'pause-delivery')

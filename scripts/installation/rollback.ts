@@ -5,8 +5,8 @@ import { sql } from 'drizzle-orm'
 import { select } from '../../src/db/statement.ts'
 import { SECOND_MS } from '../../src/time-units.ts'
 import { visit } from '../smoke/run.ts'
-import { agree } from './agree.ts'
 import { must, SetupError } from './command.ts'
+import { confirm } from './confirm.ts'
 import { splitStatements, unsafeStatements } from './migrations.ts'
 import { getResourceName } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
@@ -41,7 +41,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
   console.log(`now       ${describe(current)}\nback to   ${describe(target)}`)
   refuseOtherClasses(installation, { current, target })
   checkMigrations(installation, target)
-  await agree(installation, `The code of ${name} goes back; the database stays as it is.`, options.isAgreed)
+  await confirm(installation, `The code of ${name} goes back; the database stays as it is.`, options.isAgreed)
 
   const sends = getResourceName(name, 'sends')
   must(run, ['queues', 'pause-delivery', sends])
@@ -64,7 +64,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
   forEachQueue(installation, 'resume-delivery')
   const undo = `npm run admin -- rollback --installation ${name} --to ${current.id}`
   console.log(`deployed  ${target.id}. It is taken back by:\n          ${undo}`)
-  if (!(await isWell(installation, options.url)))
+  if (!(await isHealthy(installation, options.url)))
     throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
 }
 
@@ -98,12 +98,12 @@ function versionBefore(versions: readonly Version[], deployed: readonly string[]
   return before
 }
 
-interface Step {
+interface VersionPair {
   current: Version
   target: Version
 }
 
-function refuseOtherClasses(installation: Installation, { current, target }: Step): void {
+function refuseOtherClasses(installation: Installation, { current, target }: VersionPair): void {
   const [now, then] = [readVersion(installation, current.id), readVersion(installation, target.id)]
   const added = now.classes.filter(each => !then.classes.includes(each))
   const lost = then.classes.filter(each => !now.classes.includes(each))
@@ -176,7 +176,7 @@ function checkMigrations(installation: Installation, target: Version): void {
 }
 
 /** Health, which asks no database; with a token of an admin everything that smoke walks through. */
-async function isWell({ name }: Installation, given: string | undefined): Promise<boolean> {
+async function isHealthy({ name }: Installation, given: string | undefined): Promise<boolean> {
   const { domain } = readRecord(name)
   const url = (given ?? (domain === undefined ? undefined : `https://${domain}`))?.replace(/\/+$/, '')
   if (url === undefined) {

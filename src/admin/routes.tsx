@@ -5,7 +5,7 @@ import { readMessageSearch } from './message/message-search.ts'
 import { ENTRY_STATUSES } from './parts/job/statuses.ts'
 import { Loading } from './parts/states.tsx'
 import { readOneSearch } from './parts/table/only-one.tsx'
-import { type ShownKind, shownKindIn } from './parts/timeline/shown.ts'
+import { shownKindIn, type TimelineFilter } from './parts/timeline/shown.ts'
 import { readListSearch } from './process/list/list-search.ts'
 import { readSendSearch } from './process/send/send-search.ts'
 import { readRequestSearch } from './request/request-search.ts'
@@ -94,7 +94,7 @@ const PROCESS_TABS = ['history', 'messages', 'customer', 'json'] as const
 interface ProcessSearch {
   tab?: (typeof PROCESS_TABS)[number]
   /** What of the history and the messages is shown; undefined: both. */
-  show?: ShownKind
+  show?: TimelineFilter
   /** The moment that is shown: epoch milliseconds, or a version. */
   asOf?: string
   /** Who set each field is shown. */
@@ -142,7 +142,7 @@ interface CustomerSearch {
   /** Undefined: the timeline. */
   tab?: (typeof CUSTOMER_TABS)[number]
   /** What of the timeline is shown; undefined: all. */
-  show?: ShownKind
+  show?: TimelineFilter
 }
 
 const customerRoutes = [

@@ -36,7 +36,7 @@ export interface EntryKind {
   /** The definition that the decision relied on was replaced: the whole step is run again later. */
   isStale?: (error: unknown) => boolean
   /** Finds what a `where` stands for: of a kind whose jobs can be accepted before all their entries are known. */
-  find?: (search: Search) => Promise<SearchResult>
+  find?: (search: Search) => Promise<MatchedNames>
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
   /** A queue of its own: a job with such an entry goes there. */
@@ -77,11 +77,11 @@ interface QueueOfKind {
   name: JobQueue
   runner: JobRunner
   /** What a fetch of a job in that queue has in `_meta` besides its counts. */
-  metaOf: (scope: Scope, job: JobWithRetries) => Promise<Record<string, unknown>>
+  loadMeta: (scope: Scope, job: JobWithRetries) => Promise<Record<string, unknown>>
 }
 
 /** What the request said of a query that may match more than was meant. */
-export interface Consent {
+export interface Confirmation {
   /** It may match everything. */
   all: boolean
   /** It may name what nobody declared. */
@@ -105,10 +105,10 @@ export interface Search extends RequestedNames {
   /** The id of the procedure. */
   procedure: string
   /** Asked again, because the definition may be another one by now. Absent: the job was accepted by older code. */
-  consent?: Consent | undefined
+  consent?: Confirmation | undefined
 }
 
-export interface SearchResult {
+export interface MatchedNames {
   /** What names each of them in the `apiData` of its entry. */
   names: Record<string, unknown>[]
   /** The `before` of the next search; null: there is nothing left. */

@@ -31,7 +31,7 @@ export async function reportJob(
   const retries = summarizeRetries(job, found.retries)
   const ofQueue = findQueueKind(kinds, job.queue)
   const links = { ...(retries ? { retries } : {}), ...(undoneBy === null ? {} : { undoneBy }) }
-  return { job, meta: { ...links, ...(await ofQueue?.metaOf(scope, found)) } }
+  return { job, meta: { ...links, ...(await ofQueue?.loadMeta(scope, found)) } }
 }
 
 /** Entries of any kind, written by hand. */
@@ -62,7 +62,7 @@ export function scheduleJob(
     },
     release: body.release,
     guards: [],
-    queueOf: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
+    getQueue: (apiType: string) => getKind(kinds, apiType)?.queue?.name,
   }
   return acceptJob(scope, request, source)
 }

@@ -5,7 +5,7 @@ import type { EventType } from '../event/types.ts'
 import { ReceivedEventData, StatusEventData } from '../message/schema.ts'
 import { PluginEventData, TemplateEventData } from '../plugin/schema.ts'
 import { DueEventData, ProcessEventData } from '../process/schema.ts'
-import { DisabledEventData } from './shown-webhook.ts'
+import { DisabledEventData } from './webhook-events.ts'
 
 /** What `data` of each type of event has. */
 export const EVENT_DATA = {

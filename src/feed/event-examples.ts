@@ -6,7 +6,7 @@ import { RECEIVED_MESSAGE_EXAMPLE, STORED_MESSAGE_EXAMPLE } from '../message/doc
 import { PLUGIN_EXAMPLE, TEMPLATE_EXAMPLE } from '../plugin/docs.ts'
 import { PROCESS_EXAMPLE } from '../process/docs.ts'
 import type { EventData } from './event-data.ts'
-import { KEPT_WEBHOOK_EXAMPLE } from './shown-webhook.ts'
+import { WEBHOOK_SNAPSHOT_EXAMPLE } from './webhook-events.ts'
 
 type EventExamples = {
   [Type in EventType]: {
@@ -165,7 +165,7 @@ export const EVENT_EXAMPLES: EventExamples = {
   'webhook.disabled': {
     ...of(5_029),
     type: 'webhook.disabled',
-    data: { id: KEPT_WEBHOOK_EXAMPLE.id, webhook: { ...KEPT_WEBHOOK_EXAMPLE, ...DISABLED } },
+    data: { id: WEBHOOK_SNAPSHOT_EXAMPLE.id, webhook: { ...WEBHOOK_SNAPSHOT_EXAMPLE, ...DISABLED } },
     by: nobody,
   },
 }

@@ -5,7 +5,7 @@ import { messageEvents } from '../message/shown-events.ts'
 import { pluginEvents } from '../plugin/shown-events.ts'
 import { templateEvents } from '../plugin/template/shown-events.ts'
 import type { Scope } from '../scope.ts'
-import { webhookEvents } from './shown-webhook.ts'
+import { webhookEvents } from './webhook-events.ts'
 
 /** Those of the features whose events are about neither processes nor customers. */
 const EVENT_VIEWS: readonly EventView[] = [messageEvents, jobEvents, pluginEvents, templateEvents, webhookEvents]

@@ -43,7 +43,7 @@ export const insertStopEvent = (which: SQL, stop: Omit<PluginEventDetails, 'id'>
 
 /** Comes before the UPDATE that clears a stop of the plugin, or those of its phone numbers. */
 export const insertResumeEvent = (
-  { which, isAccount, isSenders }: { which: SQL; isAccount: SQL; isSenders: SQL },
+  { which, isAccount, areSendersStopped }: { which: SQL; isAccount: SQL; areSendersStopped: SQL },
   { by, at }: Authorship,
 ): Statement =>
   insertEvent(
@@ -52,7 +52,7 @@ export const insertResumeEvent = (
     {
       which,
       after: sql`json_object('id', ${plugin.id}, 'isAccount', json(iif(${isAccount}, 'true', 'false')),
-        'phoneNumbers', iif(${isSenders},
+        'phoneNumbers', iif(${areSendersStopped},
           (SELECT json_group_array(key) FROM json_each(${plugin.stoppedSenders})), json('[]')),
         'statusMessage', NULL)`,
     },

@@ -61,7 +61,7 @@ export const insertStopsClearedEvent = ({ no }: PluginNo, by: Authorship): State
     {
       which: sql`${plugin.no} = ${no} AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}')`,
       isAccount: sql`${plugin.stoppedAt} IS NOT NULL`,
-      isSenders: sql`true`,
+      areSendersStopped: sql`true`,
     },
     by,
   )
@@ -77,11 +77,11 @@ export function markSynced(
   const isStop = clearsStop
     ? sql`(${plugin.stoppedAt} = ${stoppedAt} AND ${plugin.stoppedBy} = ${stoppedBy})`
     : sql`false`
-  const isSenders = sql`(${plugin.stoppedSenders} = ${JSON.stringify(stoppedSenders)} AND ${plugin.stoppedSenders} <> '{}')`
+  const areSendersStopped = sql`(${plugin.stoppedSenders} = ${JSON.stringify(stoppedSenders)} AND ${plugin.stoppedSenders} <> '{}')`
   const which = sql`${plugin.no} = ${no}`
   return [
     insertResumeEvent(
-      { which: sql`${which} AND (${isStop} OR ${isSenders})`, isAccount: isStop, isSenders },
+      { which: sql`${which} AND (${isStop} OR ${areSendersStopped})`, isAccount: isStop, areSendersStopped },
       { by, at },
     ),
     statement(
@@ -90,8 +90,8 @@ export function markSynced(
         stoppedAt: sql`iif(${isStop}, NULL, ${plugin.stoppedAt})`,
         stoppedBy: sql`iif(${isStop}, NULL, ${plugin.stoppedBy})`,
         statusMessage: sql`iif(${isStop}, NULL, ${plugin.statusMessage})`,
-        stoppedSenders: sql`iif(${isSenders}, '{}', ${plugin.stoppedSenders})`,
-        updatedAt: sql`iif(${isStop} OR ${isSenders}, ${at}, ${plugin.updatedAt})`,
+        stoppedSenders: sql`iif(${areSendersStopped}, '{}', ${plugin.stoppedSenders})`,
+        updatedAt: sql`iif(${isStop} OR ${areSendersStopped}, ${at}, ${plugin.updatedAt})`,
       })} WHERE ${which}`,
     ),
   ]

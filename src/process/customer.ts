@@ -14,7 +14,7 @@ import type { RecordInput } from './schema.ts'
 const NO_ROW = -1
 
 /** The customer that a request names for a process. `own`: the one that the process has. */
-export function wantedRecord({ id, data = {} }: RecordInput, own: number | null = null): RequestedRecord {
+export function toRequestedRecord({ id, data = {} }: RecordInput, own: number | null = null): RequestedRecord {
   if (id === undefined) return own === null ? { data } : { data, own }
   const rid = UUID.test(id) ? toRowNo(id) : NO_ROW
   return { data, id, own: Number.isSafeInteger(rid) ? rid : NO_ROW }
@@ -24,12 +24,12 @@ export function wantedRecord({ id, data = {} }: RecordInput, own: number | null 
  * The customer of a new process. A request that names none means the one with the number in the procedure's phone
  * attribute: they are found or made, and what is known of them is not changed. `null` means that there is none.
  */
-export function wantedByNew(
+export function toRequestedRecordOfNew(
   { phoneAttribute }: Pick<Procedure, 'phoneAttribute'>,
   { set }: Pick<Change, 'set'>,
   sent: RecordInput | null | undefined,
 ): RequestedRecord | null {
-  if (sent) return wantedRecord(sent)
+  if (sent) return toRequestedRecord(sent)
   if (sent === null || phoneAttribute === null || !Object.hasOwn(set, phoneAttribute)) return null
   const phone = set[phoneAttribute]
   const { phone: digits } = toIdentity({ phone })
@@ -47,7 +47,7 @@ export const findRecordFaults = (wanted: RequestedRecord | null, found: readonly
 /** Refuses a request whose query gives all that match to a customer whom the team does not have. */
 export async function requireRecord(scope: Scope, sent: unknown, path: string): Promise<void> {
   if (!isObject(sent) || typeof sent.id !== 'string') return
-  const wanted = wantedRecord({ id: sent.id })
+  const wanted = toRequestedRecord({ id: sent.id })
   if (isUnknownRecord(wanted, await findIdentities(scope, wantedValues(wanted))))
     throw invalid([noSuchRecord(sent.id, path)])
 }

@@ -10,7 +10,7 @@ import type { IdentityMatch } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, toRefusal, writeWithRetry } from './conflict.ts'
-import { identifiesNobody, wantedByNew, wantedRecord } from './customer.ts'
+import { identifiesNobody, toRequestedRecord, toRequestedRecordOfNew } from './customer.ts'
 import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
 import { finishErasure } from './erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from './erasure/statements.ts'
@@ -24,7 +24,7 @@ import { selectKept } from './rows/outcome.ts'
 import { hasTagNow, isTarget, type Tag, type Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { deriveUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
-import { type Change, findNewFaults, refusal, reopenedStates } from './rules.ts'
+import { type Change, findNewFaults, reopenedStates, toTransitionError } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, readFirstRow } from './store.ts'
 import { validateChange } from './validate.ts'
@@ -72,7 +72,7 @@ async function writeUpdateFor(
   if (sent === null)
     return writeUpdate(scope, procedure, { ...update, change: { ...change, record: null } }, scheduleTimes)
   const own = identifiesNobody(sent) ? await findProcessToJudge(scope, procedure, update.target) : undefined
-  const wanted = wantedRecord(sent, own?.record ? toRowNo(own.record.id) : null)
+  const wanted = toRequestedRecord(sent, own?.record ? toRowNo(own.record.id) : null)
   const { rids, effect } = await planRecords(scope, [wanted])
   return writeUpdate(
     scope,
@@ -135,7 +135,7 @@ async function writeUpdate(
   const current = await findProcessToJudge(scope, procedure, target)
   if (!current) throw notFound(formatTarget(target))
   if (ifTag) requireTag(current, ifTag)
-  throw refusal(procedure, current, change) ?? new ProcessChanged()
+  throw toTransitionError(procedure, current, change) ?? new ProcessChanged()
 }
 
 export function requireTag({ version, record }: ProcessRow, ifTag: Tag): void {
@@ -159,7 +159,7 @@ async function writeNew(
   { change, record }: { change: Change; record: CreateProcess['record'] },
   scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
-  const sent = wantedByNew(procedure, change, record)
+  const sent = toRequestedRecordOfNew(procedure, change, record)
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [planned(null)], () =>

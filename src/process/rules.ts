@@ -78,11 +78,11 @@ function checkData(
     faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
   // Undefined as long as all is set as it was sent: most often it is to the end, and making an object of pairs takes long.
   let set: [string, unknown][] | undefined
-  const differFrom = (nth: number): void => {
+  const copyUpTo = (nth: number): void => {
     set ??= names.slice(0, nth).map(name => [name, data[name]])
   }
   const refuse = (nth: number, name: string, fault: Omit<Fault, 'path'>): void => {
-    differFrom(nth)
+    copyUpTo(nth)
     faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
   }
   const unset: string[] = []
@@ -96,13 +96,13 @@ function checkData(
       refuse(nth, name, { message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {
       if (attribute?.required) refuse(nth, name, { message: 'is required and cannot be removed' })
-      differFrom(nth)
+      copyUpTo(nth)
       unset.push(name)
     } else {
       const checked = attribute ? checkValue(attribute, value) : checkUndeclared(value)
       if ('fault' in checked) refuse(nth, name, checked.fault)
       else {
-        if (checked.value !== value) differFrom(nth)
+        if (checked.value !== value) copyUpTo(nth)
         set?.push([name, checked.value])
       }
     }
@@ -163,7 +163,7 @@ function findStartFaults(procedure: Procedure, { state }: Change, sent: { state?
 }
 
 /** The states from which a change is allowed, the state itself included; undefined: all. */
-export function allowedFrom({ states }: Procedure, { state, forced }: Change): string[] | undefined {
+export function listAllowedStates({ states }: Procedure, { state, forced }: Change): string[] | undefined {
   if (forced || state === undefined || states.every(({ next }) => next === undefined)) return undefined
   return states
     .filter(({ shortId, next }) => shortId === state || next === undefined || next.includes(state))
@@ -171,8 +171,12 @@ export function allowedFrom({ states }: Procedure, { state, forced }: Change): s
 }
 
 /** The error of a change that its present state does not allow. `updateProcessRow` in `rows/update.ts` has the same rule. */
-export function refusal(procedure: Procedure, row: Pick<ProcessRow, 'state'>, change: Change): AppError | undefined {
-  const from = allowedFrom(procedure, change)
+export function toTransitionError(
+  procedure: Procedure,
+  row: Pick<ProcessRow, 'state'>,
+  change: Change,
+): AppError | undefined {
+  const from = listAllowedStates(procedure, change)
   if (from === undefined || from.includes(row.state)) return undefined
   const next = procedure.states.find(each => each.shortId === row.state)?.next ?? []
   const list = next.length === 0 ? 'no other state' : next.join(', ')

@@ -5,7 +5,7 @@ import {
   IDENTITY_NAMES,
   type IdentityAttributes,
   keepOthers,
-  knownBy,
+  listIdentities,
   NAME_NAMES,
   NO_IDENTITY_ATTRIBUTES,
   phonesIn,
@@ -56,7 +56,7 @@ const toValues = (kind: number, values: readonly (string | null)[]): IdentityVal
 
 /** By what some data identify a record: the number and the address that count come first. */
 export function identityValues(data: Record<string, unknown>, last?: IdentityAttributes): IdentityValue[] {
-  const { phone, email, otherPhones, otherEmails } = knownBy(data, last)
+  const { phone, email, otherPhones, otherEmails } = listIdentities(data, last)
   return [
     ...toValues(PHONE, [phone]),
     ...toValues(EMAIL, [email]),

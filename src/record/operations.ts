@@ -16,7 +16,7 @@ import {
   selectIdentities,
 } from './identity.ts'
 import type { IdentityChange } from './identity-change.ts'
-import { knownBy, updateIdentityAttributes } from './rules.ts'
+import { listIdentities, updateIdentityAttributes } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, type NewRecord, RECORD_CHANGED, updateRecords } from './store.ts'
 import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
@@ -123,7 +123,7 @@ export interface NewRecordPlan {
  * where the data identify nobody, or by more than a number and an address: then it is for `planRecords`.
  */
 export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewRecordPlan | null {
-  const { otherPhones, otherEmails, ...identity } = knownBy(data)
+  const { otherPhones, otherEmails, ...identity } = listIdentities(data)
   const values = identityValues(data)
   if (values.length === 0 || otherPhones.length + otherEmails.length > 0) return null
   const id = newId(scope.now)

@@ -116,7 +116,7 @@ function othersIn(
 }
 
 /** The same, with the numbers and addresses by which a customer is known as well. */
-export function knownBy(
+export function listIdentities(
   data: Record<string, unknown>,
   last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
 ): CustomerIdentities {
@@ -137,7 +137,7 @@ export function keepOthers(
   before: Record<string, unknown>,
   last: IdentityAttributes,
 ): Record<string, unknown> {
-  const had = knownBy(before, last)
+  const had = listIdentities(before, last)
   const has = toIdentity({ ...before, ...sent }, updateIdentityAttributes(sent, last))
   const swapped = (name: string, others: readonly string[], from: string | null, to: string | null) =>
     from === null || to === null || from === to || Object.hasOwn(sent, name) || !others.includes(to)

@@ -48,7 +48,7 @@ export async function createSavedView(scope: Scope, may: May, body: NewSavedView
       ...{ createdAt: scope.now, updatedAt: scope.now },
     }
     const outcome = { json: JSON.stringify(row) }
-    await write(scope, { guards: [roomFor(scope, row)], effect: [insertSavedView(row)], outcome }).catch(throwFull)
+    await write(scope, { guards: [guardRoom(scope, row)], effect: [insertSavedView(row)], outcome }).catch(throwFull)
     return row
   }).catch(throwAtBody)
 }
@@ -73,7 +73,7 @@ export const updateSavedView = (scope: Scope, may: May, id: string, change: Save
     if (query !== undefined)
       await withProcedure(scope, before.procedure, known => requireValidQuery(scope, known, query))
     await write(scope, {
-      guards: [guardViewVersion(before), ...(row.isShared === before.isShared ? [] : [roomFor(scope, row)])],
+      guards: [guardViewVersion(before), ...(row.isShared === before.isShared ? [] : [guardRoom(scope, row)])],
       effect: [replaceSavedView(row)],
       outcome: { json: JSON.stringify(row) },
     }).catch(throwFull)
@@ -94,7 +94,7 @@ async function requireValidQuery(scope: Scope, procedure: Procedure, query: NewS
   if (faults.length > 0) throw invalid(faults)
 }
 
-const roomFor = (scope: Scope, row: SavedViewRow) =>
+const guardRoom = (scope: Scope, row: SavedViewRow) =>
   guardViewLeft(scope, row, row.isShared ? SHARED_VIEWS_MAX : OWN_VIEWS_MAX)
 
 function throwFull(error: unknown): never {

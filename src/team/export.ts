@@ -29,7 +29,7 @@ async function readPage({ bucket, db, team }: ExportContext, { table: nth, after
   // The log goes on behind what the objects have: the number of the last event is the key in both.
   const start = table.table === eventObject ? after : null
   const following = nth + 1 < WALKED_TABLES.length ? { table: nth + 1, after: start } : undefined
-  if (table.isLeftBehind) return { lines: [], next: following }
+  if (table.isNotExported) return { lines: [], next: following }
   if (table.table === event) {
     const last = after === null ? 0 : (JSON.parse(after) as [number])[0]
     const [rows, [object]] = await db().read(selectRows(table, team.no, after), selectObjectAfter(team.no, last))

@@ -149,7 +149,7 @@ function tableOf(team: number, line: string, nth: number): WalkedTable {
     throw refused('is not JSON')
   }
   const { data } = Line.safeParse(parsed)
-  const table = WALKED_TABLES.find(each => each.name === data?.table && !each.isLeftBehind)
+  const table = WALKED_TABLES.find(each => each.name === data?.table && !each.isNotExported)
   if (!data || !table) throw refused('names no table')
   const expected = table.columns.map(({ name }) => name)
   if (Object.keys(data.row).sort().join() !== [...expected].sort().join())

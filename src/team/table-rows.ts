@@ -75,7 +75,7 @@ function quoted(column: SQLiteColumn, value = sql`${column}`): SQL {
   return sql`iif(typeof(${value}) = 'blob', '{"hex":"' || hex(${value}) || '"}', json_quote(${value}))`
 }
 
-/** The other way round, at a place of a JSON text. */
+/** The inverse, for a place of a JSON text. */
 const unquoted = (column: SQLiteColumn, json: SQL, at: string): SQL =>
   column.getSQLType() === 'integer'
     ? sql`${json} ->> ${text(at)}`

@@ -59,7 +59,7 @@ export interface WalkedTable extends ByTeam {
   /** What an installation changes in rows by itself: a row that is there already may differ in these from the export. */
   moving: readonly SQLiteColumn[]
   /** Its rows follow from others, or belong to a browser and this installation: they are erased, but neither exported nor imported. */
-  isLeftBehind?: true
+  isNotExported?: true
   /** Its rows go to an object once their job has ended: they are not put back beside it. */
   isOfJob?: true
 }
@@ -84,11 +84,11 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   ]),
   {
     ...walked(session, session.team, { index: 'session_user', key: [session.user, session.id] }),
-    isLeftBehind: true,
+    isNotExported: true,
   },
   {
     ...walked(signInLink, signInLink.team, { index: 'sign_in_link_user', key: [signInLink.user, signInLink.id] }),
-    isLeftBehind: true,
+    isNotExported: true,
   },
   walked(procedure, procedure.team, { numbers: procedure.no }, [procedure.indexingBelow, procedure.unfitSlots]),
   walked(savedView, savedView.team, {
@@ -133,7 +133,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(process, process.team, { index: 'process_list', numbers: process.proc, key: [process.proc, process.rid] }, [
     process.notifiedDueAt,
   ]),
-  { ...walked(processValue, processValue.team, { numbers: processValue.proc }), isLeftBehind: true },
+  { ...walked(processValue, processValue.team, { numbers: processValue.proc }), isNotExported: true },
   walked(processTrash, processTrash.team, {
     ...{ index: 'process_trash_list', numbers: processTrash.proc },
     key: [processTrash.proc, processTrash.deletedAt, processTrash.rid],

@@ -35,7 +35,7 @@ export const CONNECTIONS_MAX = 5
  * How many requests may be under way after one more result. A receiver that fails more often than not comes down to one,
  * which is as much as it takes; one that fails now and then keeps almost all.
  */
-export const connectionsAfter = (connections: number, isDelivered: boolean): number =>
+export const countConnections = (connections: number, isDelivered: boolean): number =>
   Math.min(CONNECTIONS_MAX, Math.max(1, connections + (isDelivered ? 1 : -1)))
 
 /** An event that failed and is tried again, in the order of `sequence`: how often it was tried, since when, and when next. */
@@ -86,7 +86,7 @@ export const isDelivered = (status: number | null): boolean => status !== null &
 const GONE = 410
 
 /** What follows from one attempt. `random` is from 0 to 1. */
-export function afterAttempt(state: DeliveryState, result: AttemptResult, order: Order, random: number): AfterAttempt {
+export function applyAttempt(state: DeliveryState, result: AttemptResult, order: Order, random: number): AfterAttempt {
   const { sequence, at, status } = result
   const [, attempts, firstAt] = state.waiting.find(each => each[0] === sequence) ?? [sequence, 0, at]
   const others = state.waiting.filter(each => each[0] !== sequence)
@@ -102,7 +102,7 @@ export function afterAttempt(state: DeliveryState, result: AttemptResult, order:
     state: { waiting, heldUntil, failingSince },
     attempt,
     nextAt,
-    disabled: disabledBecause(status, attempt, at - failingSince),
+    disabled: getDisabledReason(status, attempt, at - failingSince),
   }
 }
 
@@ -125,7 +125,7 @@ const retryMs = (order: Order, attempt: number, random: number): number =>
 const getHoldMs = ({ retryAfterMs }: AttemptResult): number | null =>
   retryAfterMs === null ? null : Math.min(retryAfterMs, HOLD_MS_MAX)
 
-function disabledBecause(status: number | null, attempt: number, failingMs: number): DisabledReason | null {
+function getDisabledReason(status: number | null, attempt: number, failingMs: number): DisabledReason | null {
   if (status === GONE) return 'gone'
   return attempt >= ATTEMPTS_BEFORE_DISABLING_MIN && failingMs >= FAILING_MS_MAX ? 'failing' : null
 }
@@ -150,7 +150,7 @@ export function dueEvents({ waiting }: DeliveryState, order: Order, now: number)
 }
 
 /** How many events may be sent for the first time: each of them could have to wait. */
-export const roomFor = ({ waiting }: DeliveryState, order: Order): number =>
+export const countFree = ({ waiting }: DeliveryState, order: Order): number =>
   order === 'strict' && waiting.length > 0 ? 0 : Math.max(0, WAITING_EVENTS_MAX - waiting.length)
 
 /** When there is something to do without any new event; null: never. */

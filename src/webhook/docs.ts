@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { WEBHOOK_EXAMPLE, WebhookView } from '../feed/shown-webhook.ts'
+import { WEBHOOK_EXAMPLE, WebhookView } from '../feed/webhook-events.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { IssuedWebhook, type NewWebhook } from './schema.ts'
 

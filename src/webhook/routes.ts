@@ -21,7 +21,7 @@ import {
 import { NewWebhook, SecretRotation, UpdateWebhook, WebhookPath } from './schema.ts'
 import { readAddressPolicy } from './settings.ts'
 import { viewIssuedWebhook, viewWebhook } from './view.ts'
-import { tellEndpointsChanged, tellSecretRotated, wakeEndpoint } from './wake-endpoint.ts'
+import { notifyEndpointsChanged, notifySecretRotated, wakeEndpoint } from './wake-endpoint.ts'
 
 const WEBHOOKS = '/v1/ext/webhook'
 const WEBHOOK = `${WEBHOOKS}/:webhookId`
@@ -64,7 +64,7 @@ export const webhookRoutes = [
       await scheduleFirstScans(c.env, scope.team)
       const issued = await createWebhook(scope, getWebhookSettings(c), body)
       noteFeedOn(scope.team.no)
-      await tellEndpointsChanged(c.env, scope)
+      await notifyEndpointsChanged(c.env, scope)
       return issued
     },
     refreshOutcome: (kept, { c, scope }) => recallSecret(scope, getCipher(c.env), kept),
@@ -97,7 +97,7 @@ export const webhookRoutes = [
       if (body.enabled) await scheduleFirstScans(c.env, scope.team)
       const row = await updateWebhook(scope, getWebhookSettings(c), { id: params.webhookId, change: body })
       if (row.enabled) noteFeedOn(scope.team.no)
-      await tellEndpointsChanged(c.env, scope)
+      await notifyEndpointsChanged(c.env, scope)
       wakeEndpoint(c, scope, row.id)
       return row
     },
@@ -112,7 +112,7 @@ export const webhookRoutes = [
     params: WebhookPath,
     perform: async ({ c, scope, params }) => {
       const row = await deleteWebhook(scope, getCipher(c.env), params.webhookId)
-      await tellEndpointsChanged(c.env, scope)
+      await notifyEndpointsChanged(c.env, scope)
       wakeEndpoint(c, scope, row.id)
       return row
     },
@@ -131,7 +131,7 @@ export const webhookRoutes = [
         id: params.webhookId,
         overlapSeconds: body.overlapSeconds,
       })
-      await tellSecretRotated(c.env, scope, issued.row.id)
+      await notifySecretRotated(c.env, scope, issued.row.id)
       return issued
     },
     refreshOutcome: (kept, { c, scope }) => recallSecret(scope, getCipher(c.env), kept),

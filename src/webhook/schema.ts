@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EVENT_TYPES } from '../event/types.ts'
-import { WebhookView } from '../feed/shown-webhook.ts'
+import { WebhookView } from '../feed/webhook-events.ts'
 import { Text } from '../http/shapes.ts'
 import { ADDRESS_LENGTH_MAX } from './address-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { STATE_OF_NOW, WebhookSnapshot, WebhookView } from '../feed/shown-webhook.ts'
+import type { WEBHOOK_STATE_FIELDS, WebhookSnapshot, WebhookView } from '../feed/webhook-events.ts'
 import { type Cipher, canRead } from '../plugin/secret/cipher.ts'
 import type { Team } from '../scope.ts'
 import type { IssuedWebhook } from './schema.ts'
@@ -12,9 +12,9 @@ export const withoutSigningSecrets = async (
   { secret, previousSecret, ...row }: WebhookRow,
 ): Promise<PublicWebhook> => ({ ...row, isSecretReadable: await canRead(cipher, [secret]) })
 
-/** What an event keeps of it. */
-export const keptWebhook = (
-  row: Omit<PublicWebhook, keyof typeof STATE_OF_NOW>,
+/** The part of a webhook that an event keeps. */
+export const toSnapshot = (
+  row: Omit<PublicWebhook, keyof typeof WEBHOOK_STATE_FIELDS>,
   team: Pick<Team, 'id'>,
   now: number,
 ): WebhookSnapshot => ({
@@ -35,7 +35,7 @@ export const keptWebhook = (
 })
 
 export const viewWebhook = (row: PublicWebhook, team: Pick<Team, 'id'>, now: number): WebhookView => ({
-  ...keptWebhook(row, team, now),
+  ...toSnapshot(row, team, now),
   behind: row.behind,
   oldestWaitingSince: row.oldestWaitingSince,
   isSecretReadable: row.isSecretReadable,

@@ -1,9 +1,9 @@
 import { getTeamEvents, type TeamEventsEnv } from '../event/signal/team-object.ts'
 import type { Scope } from '../scope.ts'
 import { withTimeout } from '../timeout.ts'
-import { endpointObject } from './endpoint/webhook-endpoint.ts'
+import { getEndpoint } from './endpoint/webhook-endpoint.ts'
 
-const TELL_MS_MAX = 3_000
+const NOTIFY_MS_MAX = 3_000
 
 interface Caller {
   env: Pick<Env, 'WEBHOOK_ENDPOINT'>
@@ -14,16 +14,16 @@ interface Caller {
 export function wakeEndpoint({ env, executionCtx }: Caller, { team }: Scope, id: string): void {
   const name = { team: team.no, id: id.toLowerCase() }
   executionCtx.waitUntil(
-    endpointObject(env, name)
+    getEndpoint(env, name)
       .wake(name, false, true)
       .catch(() => undefined),
   )
 }
 
 /** After the commit of a rotation. It is waited for, so that what is sent from now on has the signatures that it should have. */
-export async function tellSecretRotated(env: Caller['env'], { team }: Scope, id: string): Promise<void> {
+export async function notifySecretRotated(env: Caller['env'], { team }: Scope, id: string): Promise<void> {
   const name = { team: team.no, id }
-  await withTimeout(TELL_MS_MAX, (async () => endpointObject(env, name).wake(name, false, true))()).catch(
+  await withTimeout(NOTIFY_MS_MAX, (async () => getEndpoint(env, name).wake(name, false, true))()).catch(
     () => undefined,
   )
 }
@@ -32,5 +32,5 @@ export async function tellSecretRotated(env: Caller['env'], { team }: Scope, id:
  * After the commit that makes an endpoint, or changes whether it is enabled: signals are for others than before. It is waited
  * for, so that the next commit wakes the new one. It never fails: what is lost is found ten seconds later (`TeamEvents`).
  */
-export const tellEndpointsChanged = (env: TeamEventsEnv, { team }: Scope): Promise<void> =>
-  withTimeout(TELL_MS_MAX, (async () => getTeamEvents(env, team.no).endpointsChanged())()).catch(() => undefined)
+export const notifyEndpointsChanged = (env: TeamEventsEnv, { team }: Scope): Promise<void> =>
+  withTimeout(NOTIFY_MS_MAX, (async () => getTeamEvents(env, team.no).endpointsChanged())()).catch(() => undefined)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { toHome } from '../../src/auth/home.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { BODY_BYTES_MAX, STRANGER_BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
+import { BODY_BYTES_MAX, UNAUTHENTICATED_BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { STATUS_OF } from '../../src/http/response/status.ts'
 import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
@@ -579,7 +579,7 @@ describe.each(withBody)('the body of $name', spec => {
   })
 
   it('is refused when it is larger than the limit', async () => {
-    const bytesMax = spec.bodyBytesMax ?? (spec.permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+    const bytesMax = spec.bodyBytesMax ?? (spec.permission === null ? UNAUTHENTICATED_BODY_BYTES_MAX : BODY_BYTES_MAX)
     const reply = await send(`{"data":{"x":"${'x'.repeat(bytesMax)}"}}`)
     expect(reply.status, reply.where).toBe(413)
     expect(reply.json._errors[0]).toContain(String(bytesMax))

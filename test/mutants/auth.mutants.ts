@@ -4,7 +4,7 @@ const AUTH = ['test/auth/auth.test.ts']
 const LIMIT = ['test/auth/rate-limit.test.ts']
 const MIDDLEWARE = 'src/auth/middleware.ts'
 const STRANGER = ['test/http/unauthenticated.test.ts']
-const STRANGER_LIMIT = 'src/http/request/unauthenticated.ts'
+const UNAUTHENTICATED_LIMIT = 'src/http/request/unauthenticated.ts'
 const OPERATIONS = 'src/auth/operations.ts'
 const SUSPENSION = ['test/team/suspension.test.ts']
 
@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'strangers: good look-ups count',
-    file: STRANGER_LIMIT,
+    file: UNAUTHENTICATED_LIMIT,
     find: 'if (found !== undefined) {',
     replace: 'if (found !== undefined && (await isAllowed(c.env.RATE_STRANGER, key))) {',
     tests: STRANGER,
@@ -132,7 +132,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'strangers: the misses of all addresses are one count',
-    file: STRANGER_LIMIT,
+    file: UNAUTHENTICATED_LIMIT,
     find: 'const key = `${kind} ${address}`',
     replace: 'const key = `${kind} ${address.length}`',
     tests: STRANGER,
@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'openid: a letter that only looks like one',
-    file: 'src/session/person.ts',
+    file: 'src/session/sign-in-by-address.ts',
     find: '/^[\\x21-\\x7e]+$/.test(claim)',
     replace: 'claim.length > 0',
     tests: ['test/session/openid.test.ts'],

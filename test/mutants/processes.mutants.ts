@@ -311,7 +311,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'revert: each is told as forced',
     file: 'src/process/history/revert.ts',
-    find: 'force && state !== undefined && refusal(procedure, now, { set: {}, unset: [], state }) !== undefined',
+    find: 'force && state !== undefined && toTransitionError(procedure, now, { set: {}, unset: [], state }) !== undefined',
     replace: 'force && state !== undefined',
     tests: ['test/process/forced-revert.test.ts'],
     why: 'The history says that somebody went against the moves who did not.',

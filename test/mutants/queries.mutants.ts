@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: a filter that matches everything is taken as any other',
-    file: 'src/process/bulk/consent.ts',
+    file: 'src/process/bulk/confirmation.ts',
     find: 'const isUnbounded = where !== undefined && read.isUnbounded',
     replace: 'const isUnbounded = where === null && read.isUnbounded',
     tests: ['test/process/undeclared.test.ts'],
@@ -253,7 +253,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: an undeclared name decides what is changed',
-    file: 'src/process/bulk/consent.ts',
+    file: 'src/process/bulk/confirmation.ts',
     find: "allowUndeclared: body.member('allowUndeclared') === true",
     replace: "allowUndeclared: body.member('allowUndeclared') !== false",
     tests: ['test/process/undeclared.test.ts'],

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readJobSearch, toJobQuery } from '../../src/admin/background-job/search.ts'
 import { readMessageSearch, toMessageQuery } from '../../src/admin/message/message-search.ts'
-import { written } from '../../src/admin/parts/message/phone-number.ts'
+import { formatPhone } from '../../src/admin/parts/message/phone-number.ts'
 import { definitionAddress } from '../../src/admin/procedure/definition.ts'
 import {
   buildQuery,
@@ -138,7 +138,7 @@ test('a procedure that is called as a page is addressed by its id', () => {
 })
 
 test('a number of digits is written as an international one', () => {
-  expect(['919448300007', '+91 94483', ''].map(written)).toEqual(['+919448300007', '+91 94483', ''])
+  expect(['919448300007', '+91 94483', ''].map(formatPhone)).toEqual(['+919448300007', '+91 94483', ''])
 })
 
 test.each([

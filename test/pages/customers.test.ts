@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { soughtBy } from '../../src/admin/customer/identity.ts'
+import { parseSearch } from '../../src/admin/customer/identity.ts'
 import { givenIdentity } from '../../src/admin/parts/customer/customer-name.ts'
 
 test('what is typed to find a customer is a number, an address, or neither', () => {
   for (const number of ['919448300007', '+91 94483-00007', '(030) 12.34'])
-    expect(soughtBy(number)).toEqual({ phone: number })
-  expect(soughtBy('asha@acme.example')).toEqual({ email: 'asha@acme.example' })
-  for (const words of ['Asha Rao', '42', '- - - -', '9.19448E+11']) expect(soughtBy(words)).toEqual({ words })
+    expect(parseSearch(number)).toEqual({ phone: number })
+  expect(parseSearch('asha@acme.example')).toEqual({ email: 'asha@acme.example' })
+  for (const words of ['Asha Rao', '42', '- - - -', '9.19448E+11']) expect(parseSearch(words)).toEqual({ words })
 })
 
 test('a customer is shown with the first number and the first address that is known', () => {

@@ -1,6 +1,6 @@
 import { CaseworkerError, type Fault } from 'caseworker'
 import { expect, test } from 'vitest'
-import { faultAt, isCode, isToldAt, toFailure } from '../../src/admin/parts/failure.ts'
+import { faultAt, isCode, isShownAt, toFailure } from '../../src/admin/parts/failure.ts'
 
 const refused = (...faults: Omit<Fault, 'code'>[]): CaseworkerError =>
   new CaseworkerError({
@@ -23,12 +23,12 @@ test('a fault is told at its field, with its hint, and so is one within the fiel
 test('an error is told at the fields only if all of it is: a fault without a field is told beside them', () => {
   const atName = { message: 'a', path: '/body/name' }
   const fields = ['/body/name', '/body/phoneNumbers']
-  expect(isToldAt(refused(atName), fields)).toBe(true)
-  expect(isToldAt(refused(atName, { message: 'b', path: '/body/phoneNumbers/0/id' }), fields)).toBe(true)
-  expect(isToldAt(refused(atName, { message: 'b', path: '/body/expiresAt' }), fields)).toBe(false)
-  expect(isToldAt(refused({ message: 'b' }), fields)).toBe(false)
-  expect(isToldAt(refused(), fields)).toBe(false)
-  expect(isToldAt(null, fields)).toBe(false)
+  expect(isShownAt(refused(atName), fields)).toBe(true)
+  expect(isShownAt(refused(atName, { message: 'b', path: '/body/phoneNumbers/0/id' }), fields)).toBe(true)
+  expect(isShownAt(refused(atName, { message: 'b', path: '/body/expiresAt' }), fields)).toBe(false)
+  expect(isShownAt(refused({ message: 'b' }), fields)).toBe(false)
+  expect(isShownAt(refused(), fields)).toBe(false)
+  expect(isShownAt(null, fields)).toBe(false)
 })
 
 test('an error is told in the sentences of the API, with the id of its request', () => {

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { formatCustomerName } from '../../src/admin/parts/customer/customer-name.ts'
 import { formatSender } from '../../src/admin/parts/message/sender.ts'
-import { unturned } from '../../src/admin/parts/text/written-by-others.ts'
+import { stripBidi } from '../../src/admin/parts/text/strip-bidi.ts'
 
 test('a name that a customer has chosen cannot turn what stands around it', () => {
-  expect(unturned('invoice\u202efdp.exe')).toBe('invoicefdp.exe')
-  expect(unturned('\u2066a\u2069 \u202ab\u202c')).toBe('a b')
+  expect(stripBidi('invoice\u202efdp.exe')).toBe('invoicefdp.exe')
+  expect(stripBidi('\u2066a\u2069 \u202ab\u202c')).toBe('a b')
   expect(formatCustomerName({ id: 'x', data: { name: 'Asha \u202eadmin' } })).toBe('Asha admin')
 })
 
 test('names in any script stay as they are', () => {
   for (const name of ['Aïcha', 'محمد علي', 'דנה', 'आशा', 'O’Neill\u200e', '\u200fשלום'])
-    expect(unturned(name)).toBe(name)
+    expect(stripBidi(name)).toBe(name)
 })
 
 test.each([

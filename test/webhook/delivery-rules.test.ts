@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import {
-  afterAttempt,
+  applyAttempt,
   CONNECTIONS_MAX,
-  connectionsAfter,
+  countConnections,
+  countFree,
   type DeliveryState,
   dueEvents,
   FAILING_MS_MAX,
   nextDueAt,
   readRetryAfter,
-  roomFor,
   WAITING_EVENTS_MAX,
   type WaitingEvent,
 } from '../../src/webhook/delivery-rules.ts'
@@ -32,7 +32,7 @@ function failAlways(order: 'any' | 'strict', random: number, untilMs: number) {
   const times: number[] = []
   for (;;) {
     times.push(at - NOW)
-    const after = afterAttempt(state, attempted(7, 500, at), order, random)
+    const after = applyAttempt(state, attempted(7, 500, at), order, random)
     state = after.state
     if (after.disabled) return { times, end: 'disabled', state }
     if (after.nextAt === null) return { times, end: 'given up', state }
@@ -79,26 +79,26 @@ describe('the schedule', () => {
 
 describe('an attempt', () => {
   it.each([200, 201, 204, 299])('with status %i is a success', status => {
-    const state = afterAttempt(NONE, attempted(1, 500), 'any', 0).state
-    expect(afterAttempt(state, attempted(1, status), 'any', 0).state).toEqual(NONE)
+    const state = applyAttempt(NONE, attempted(1, 500), 'any', 0).state
+    expect(applyAttempt(state, attempted(1, status), 'any', 0).state).toEqual(NONE)
   })
 
   it.each([null, 100, 301, 302, 304, 400, 404, 429, 500, 503])('with status %s is none', status => {
-    const { state, nextAt } = afterAttempt(NONE, attempted(1, status), 'any', 0)
+    const { state, nextAt } = applyAttempt(NONE, attempted(1, status), 'any', 0)
     expect(state.waiting).toEqual([[1, 1, NOW, nextAt]])
     expect(state.failingSince).toBe(NOW)
   })
 
   it('with 410 disables at once; the event stays, for the day on which the endpoint is enabled again', () => {
-    const { disabled, state } = afterAttempt(NONE, attempted(1, 410), 'any', 0)
+    const { disabled, state } = applyAttempt(NONE, attempted(1, 410), 'any', 0)
     expect([disabled, state.waiting.length]).toEqual(['gone', 1])
   })
 
   it('that is the first one of an event after days of silence does not disable', () => {
     const failing = { ...NONE, failingSince: NOW - 2 * FAILING_MS_MAX }
-    expect(afterAttempt(failing, attempted(1, 500), 'any', 0).disabled).toBeNull()
+    expect(applyAttempt(failing, attempted(1, 500), 'any', 0).disabled).toBeNull()
     const tried: WaitingEvent[] = [[1, 2, NOW, NOW]]
-    expect(afterAttempt({ ...failing, waiting: tried }, attempted(1, 500), 'any', 0).disabled).toBe('failing')
+    expect(applyAttempt({ ...failing, waiting: tried }, attempted(1, 500), 'any', 0).disabled).toBe('failing')
   })
 
   it('that succeeds after an outage makes all that waits due; after a single failure it does not', () => {
@@ -107,14 +107,14 @@ describe('an attempt', () => {
       [2, 5, NOW, NOW + HOUR_MS],
     ]
     const out = { waiting, heldUntil: NOW, failingSince: NOW - HOUR_MS }
-    expect(afterAttempt(out, attempted(1, 200), 'any', 0).state).toEqual({ ...NONE, waiting: [[2, 5, NOW, NOW]] })
+    expect(applyAttempt(out, attempted(1, 200), 'any', 0).state).toEqual({ ...NONE, waiting: [[2, 5, NOW, NOW]] })
     const once = { waiting, heldUntil: null, failingSince: NOW - 1_000 }
-    expect(afterAttempt(once, attempted(1, 200), 'any', 0).state.waiting).toEqual([waiting[1]])
+    expect(applyAttempt(once, attempted(1, 200), 'any', 0).state.waiting).toEqual([waiting[1]])
   })
 
   it('that is answered with Retry-After holds everything, for an hour at most', () => {
     const held = (status: number, ms: number | null) =>
-      (afterAttempt(NONE, attempted(1, status, NOW, ms), 'any', 0).state.heldUntil ?? NOW) - NOW
+      (applyAttempt(NONE, attempted(1, status, NOW, ms), 'any', 0).state.heldUntil ?? NOW) - NOW
     expect(held(429, 90_000)).toBe(90_000)
     expect(held(503, 90_000)).toBe(90_000)
     expect(held(502, 90_000)).toBe(90_000)
@@ -124,7 +124,7 @@ describe('an attempt', () => {
 
   it('that succeeds beside one that was answered with Retry-After leaves the pause as it is', () => {
     const heldAfter = (heldUntil: number) =>
-      afterAttempt({ ...NONE, heldUntil }, attempted(1, 200), 'any', 0).state.heldUntil
+      applyAttempt({ ...NONE, heldUntil }, attempted(1, 200), 'any', 0).state.heldUntil
     expect([heldAfter(NOW + 1), heldAfter(NOW)]).toEqual([NOW + 1, null])
   })
 
@@ -134,7 +134,7 @@ describe('an attempt', () => {
         let state = NONE
         const failed = new Set<number>()
         for (const [sequence, succeeds] of attempts) {
-          state = afterAttempt(state, attempted(sequence, succeeds ? 200 : 500), 'strict', 0.5).state
+          state = applyAttempt(state, attempted(sequence, succeeds ? 200 : 500), 'strict', 0.5).state
           if (succeeds) failed.delete(sequence)
           else failed.add(sequence)
         }
@@ -146,7 +146,7 @@ describe('an attempt', () => {
 
 describe('connections', () => {
   it('become fewer with each failure, and more with each success, between one and five', () => {
-    const having = (...delivered: boolean[]) => delivered.reduce(connectionsAfter, CONNECTIONS_MAX)
+    const having = (...delivered: boolean[]) => delivered.reduce(countConnections, CONNECTIONS_MAX)
     expect([having(), having(true), having(false), having(false, true)]).toEqual([5, 5, 4, 5])
     expect(having(...Array.from({ length: 9 }, () => false))).toBe(1)
     expect(having(...Array.from({ length: 9 }, () => false), true)).toBe(2)
@@ -167,10 +167,10 @@ describe('what may be sent', () => {
 
   it('is nothing new where as many wait as may, or, in strict order, any', () => {
     const many = Array.from({ length: WAITING_EVENTS_MAX }, (_, nth): WaitingEvent => [nth + 1, 1, NOW, NOW])
-    expect(roomFor({ ...NONE, waiting: many }, 'any')).toBe(0)
-    expect(roomFor({ ...NONE, waiting }, 'any')).toBe(WAITING_EVENTS_MAX - 2)
-    expect(roomFor({ ...NONE, waiting: waiting.slice(0, 1) }, 'strict')).toBe(0)
-    expect([roomFor({ ...NONE, waiting }, 'strict'), roomFor(NONE, 'strict') > 0]).toEqual([0, true])
+    expect(countFree({ ...NONE, waiting: many }, 'any')).toBe(0)
+    expect(countFree({ ...NONE, waiting }, 'any')).toBe(WAITING_EVENTS_MAX - 2)
+    expect(countFree({ ...NONE, waiting: waiting.slice(0, 1) }, 'strict')).toBe(0)
+    expect([countFree({ ...NONE, waiting }, 'strict'), countFree(NONE, 'strict') > 0]).toEqual([0, true])
   })
 
   it('has no time of its own where nothing waits and nothing is held', () => {

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { faultAt, isToldAt } from '../parts/failure.ts'
+import { faultAt, isShownAt } from '../parts/failure.ts'
 import { Field, Select, TextInput } from '../parts/field.tsx'
 import { RoleField } from '../parts/form/role-field.tsx'
 import { FailureNote } from '../parts/states.tsx'
@@ -81,7 +81,7 @@ export function NewKey({ isOpen, onClose, onIssued }: NewKeyProps) {
             />
           )}
         </Field>
-        {create.error && !isToldAt(create.error, FIELDS) && <FailureNote error={create.error} />}
+        {create.error && !isShownAt(create.error, FIELDS) && <FailureNote error={create.error} />}
       </form>
     </Dialog>
   )

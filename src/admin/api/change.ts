@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { CallInput, CallResult, OperationId, RequestOptions } from 'caseworker'
-import { useNotes } from '../parts/notes.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { call } from './client.ts'
 import { sendOnce } from './repeat.ts'
 
@@ -19,19 +19,19 @@ type ChangeInput<Id extends OperationId> = CallInput<Id> & { options?: RequestOp
 /** A change by an operation: `change.mutate({ path, body })`. Failures are told with their hint, and nothing is shown as done before it is. */
 export function useChange<Id extends OperationId>(operation: Id, options: ChangeOptions<Id>) {
   const queries = useQueryClient()
-  const { tell, tellFailure } = useNotes()
+  const { showToast, showFailure } = useToasts()
   return useMutation({
     mutationFn: ({ options: callOptions, ...input }: ChangeInput<Id>): Promise<CallResult<Id>> =>
       sendOnce(JSON.stringify([operation, input, callOptions?.ifMatch]), idempotencyKey =>
         call(operation, input as unknown as CallInput<Id>, { idempotencyKey, ...callOptions }),
       ),
     onSuccess: async result => {
-      if (options.done !== undefined) tell(typeof options.done === 'string' ? options.done : options.done(result))
+      if (options.done !== undefined) showToast(typeof options.done === 'string' ? options.done : options.done(result))
       options.onDone?.(result)
       await Promise.all(options.rereads.map(each => queries.invalidateQueries({ queryKey: [each] satisfies QueryKey })))
     },
     onError: error => {
-      if (!options.showsFailure) tellFailure(error)
+      if (!options.showsFailure) showFailure(error)
     },
   })
 }

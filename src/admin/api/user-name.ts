@@ -1,8 +1,8 @@
 import type { Config } from 'caseworker'
-import { unturned } from '../parts/text/written-by-others.ts'
+import { stripBidi } from '../parts/text/strip-bidi.ts'
 
 /** What people call a user: somebody who was added without a name has only the username. */
 export const formatUserName = ({
   displayName,
   username,
-}: Pick<Config['users'][number], 'displayName' | 'username'>): string => unturned(displayName || username)
+}: Pick<Config['users'][number], 'displayName' | 'username'>): string => stripBidi(displayName || username)

@@ -3,7 +3,7 @@ type CustomerQuery = { phone: string } | { email: string } | { words: string }
 
 const NUMBER = /^\+?[\d\s().-]{4,40}$/
 
-export function soughtBy(text: string): CustomerQuery {
+export function parseSearch(text: string): CustomerQuery {
   if (text.includes('@')) return { email: text }
   return NUMBER.test(text) && /\d/.test(text) ? { phone: text } : { words: text }
 }

@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time.tsx'
-import { soughtBy } from './identity.ts'
+import { parseSearch } from './identity.ts'
 
 /** All customers, newest first; those with a name; and one by what identifies one: a phone number, or an e-mail address. */
 export function CustomersPage() {
@@ -53,7 +53,7 @@ export function CustomersPage() {
 
 /** Who is known by a number or an address, or is called so. */
 function FoundCustomer({ find }: { find: string }) {
-  const sought = soughtBy(find)
+  const sought = parseSearch(find)
   return 'words' in sought ? <CustomerList search={sought.words} /> : <ByIdentity find={find} query={sought} />
 }
 

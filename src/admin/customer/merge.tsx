@@ -12,7 +12,7 @@ import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote, Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { CUSTOMER_READS } from './data-card.tsx'
-import { soughtBy } from './identity.ts'
+import { parseSearch } from './identity.ts'
 
 const FOUND_MAX = 10
 
@@ -70,7 +70,7 @@ interface OthersProps {
 }
 
 function Others({ find, customer, onChoose }: OthersProps) {
-  const sought = soughtBy(find)
+  const sought = parseSearch(find)
   const query = 'words' in sought ? { search: sought.words, limit: FOUND_MAX } : sought
   const found = useQuery(read('listRecords', { query }))
   return (

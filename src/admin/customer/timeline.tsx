@@ -13,7 +13,7 @@ import { ChangeList } from '../parts/timeline/change-list.tsx'
 import { FilteredTimeline } from '../parts/timeline/filter.tsx'
 import { getMessageTime } from '../parts/timeline/message-moments.ts'
 import { MessageRow } from '../parts/timeline/message-row.tsx'
-import type { ShownKind } from '../parts/timeline/shown.ts'
+import type { TimelineFilter } from '../parts/timeline/shown.ts'
 import { TimelineList, TimelineRow } from '../parts/timeline/timeline-list.tsx'
 import { type TimelineSource, useTimeline } from '../parts/timeline/use-timeline.ts'
 
@@ -44,7 +44,7 @@ export function CustomerTimeline({ customer }: { customer: Customer }) {
   )
 }
 
-function Happenings({ customer, shown }: { customer: Customer; shown: ShownKind | undefined }) {
+function Happenings({ customer, shown }: { customer: Customer; shown: TimelineFilter | undefined }) {
   const path = { recordId: customer.id }
   const page = (cursor: string | undefined) => ({ path, query: { cursor, limit: LIMIT } })
   const ofChanges = { enabled: shown !== 'messages' }

@@ -1,6 +1,6 @@
 import type { CallResult, Procedure, Process, TeamEvent, Webhook } from 'caseworker'
 import { formatProcessName } from '../api/procedure.ts'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 
 interface Change {
   field: string
@@ -19,7 +19,7 @@ const changesIn = (data: Record<string, unknown>): string =>
 /** The customer's number of a message; an erased one has none. */
 function getPhoneNumber(message: unknown): string {
   const context = isObject(message) && isObject(message.context) ? message.context : {}
-  return typeof context.contactIdentifier === 'string' ? written(context.contactIdentifier) : ''
+  return typeof context.contactIdentifier === 'string' ? formatPhone(context.contactIdentifier) : ''
 }
 
 type ProcedureNames = Pick<Procedure, 'shortId' | 'name' | 'primaryKey'>

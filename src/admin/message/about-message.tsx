@@ -10,7 +10,7 @@ import { Copyable } from '../parts/code.tsx'
 import { formatCustomerName } from '../parts/customer/customer-name.ts'
 import { useCustomerName } from '../parts/customer/use-customer-name.ts'
 import { Go } from '../parts/go.tsx'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import { Card, Facts } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 
@@ -21,7 +21,7 @@ export function AboutMessage({ message }: { message: StoredMessage }) {
   const { source, context, direction, user, externalId } = message
   const plugin = useConfig()?.plugins.find(({ id }) => id === message.plugin)
   const sender = plugin?.phoneNumbers.find(({ id }) => id === message.whatsappPhoneNumberId)
-  const number = sender ? written(sender.displayNumber) : message.whatsappPhoneNumberId
+  const number = sender ? formatPhone(sender.displayNumber) : message.whatsappPhoneNumberId
   const customer = context.contactIdentifier === '' ? null : <Copyable text={`+${context.contactIdentifier}`} />
   const job = source.sourceType === 'BACKGROUND_JOB' && (
     <Go to={`/background-job/${source.sourceId}`} className={LINK}>

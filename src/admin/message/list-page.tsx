@@ -12,7 +12,7 @@ import { Go } from '../parts/go.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
 import { formatMessage } from '../parts/message/message-text.ts'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
@@ -118,11 +118,11 @@ function CustomerCell({ message }: { message: StoredMessage }) {
   if (number === '') return <span className="text-ink-3">erased</span>
   return (
     <Link to="/message" search={{ phoneNumber: number }} className="hover:underline" title="All with this number">
-      {name === undefined || written(name) === written(number) ? (
-        written(number)
+      {name === undefined || formatPhone(name) === formatPhone(number) ? (
+        formatPhone(number)
       ) : (
         <>
-          <span dir="auto">{name}</span> <span className="text-ink-2">{written(number)}</span>
+          <span dir="auto">{name}</span> <span className="text-ink-2">{formatPhone(number)}</span>
         </>
       )}
     </Link>

@@ -16,7 +16,7 @@ import { Timeline } from '../parts/message/timeline.tsx'
 import { WhatsappText } from '../parts/message/whatsapp-text.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { unturned } from '../parts/text/written-by-others.ts'
+import { stripBidi } from '../parts/text/strip-bidi.ts'
 import { AboutMessage } from './about-message.tsx'
 import { StatusHistory, WhatWentWrong } from './status-history.tsx'
 
@@ -119,7 +119,7 @@ function Attachment({ file }: { file: File }) {
   const [isShown, setShown] = useState(false)
   const [isGone, setGone] = useState(false)
   const { type, path } = file
-  const filename = file.filename && unturned(file.filename)
+  const filename = file.filename && stripBidi(file.filename)
   return (
     <div className="mb-1.5 flex flex-col items-start gap-1.5">
       {isShown && !isGone && <Media file={file} onGone={() => setGone(true)} />}

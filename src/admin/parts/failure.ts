@@ -60,7 +60,7 @@ export function faultAt(error: unknown, path: string, isExact = false, words = a
 }
 
 /** Whether every fault is told at one of these fields: then nothing of the error is left to be told beside the form. */
-export function isToldAt(error: unknown, fields: readonly string[]): boolean {
+export function isShownAt(error: unknown, fields: readonly string[]): boolean {
   const { faults } = toFailure(error)
   return faults.length > 0 && faults.every(fault => fields.some(field => isWithin(fault, field)))
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
@@ -29,7 +29,7 @@ const columns: Column<Plugin>[] = [
     id: 'numbers',
     header: 'Phone numbers',
     from: 'sm',
-    cell: ({ phoneNumbers }) => phoneNumbers.map(({ displayNumber }) => written(displayNumber)).join(', '),
+    cell: ({ phoneNumbers }) => phoneNumbers.map(({ displayNumber }) => formatPhone(displayNumber)).join(', '),
   },
   {
     id: 'why',

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { faultAt, isToldAt } from '../parts/failure.ts'
+import { faultAt, isShownAt } from '../parts/failure.ts'
 import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote } from '../parts/states.tsx'
 
@@ -127,7 +127,7 @@ export function PluginForm({ plugin, onClose, onDone }: PluginFormProps) {
           )}
         </Field>
         {plugin && plugin.status === 'STOPPED' && <p className="text-ink-2">Saving lets the plugin send again.</p>}
-        {error && !isToldAt(error, FIELDS) && <FailureNote error={error} />}
+        {error && !isShownAt(error, FIELDS) && <FailureNote error={error} />}
       </form>
     </Dialog>
   )

@@ -10,11 +10,11 @@ import { Button } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { MessagesByDay } from '../parts/message/messages-by-day.tsx'
-import { written } from '../parts/message/phone-number.ts'
-import { useNotes } from '../parts/notes.tsx'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { PluginForm } from './plugin-form.tsx'
 import { PluginState } from './plugin-state.tsx'
@@ -105,7 +105,7 @@ function PhoneNumbers({ plugin: { phoneNumbers, stoppedPhoneNumbers, status } }:
           {phoneNumbers.map(({ id, displayNumber, messagesPerSecond }) => (
             <tr key={id} className="border-b border-line last:border-0">
               <td className={`${CELL} font-medium whitespace-nowrap`}>
-                {written(displayNumber)}
+                {formatPhone(displayNumber)}
                 <span className="block text-xs font-normal text-ink-2">
                   Id <Copyable text={id} />
                 </span>
@@ -126,7 +126,7 @@ function PhoneNumbers({ plugin: { phoneNumbers, stoppedPhoneNumbers, status } }:
 function PluginActions({ plugin }: { plugin: Plugin }) {
   const may = useMay()
   const navigate = useNavigate()
-  const { tell } = useNotes()
+  const { showToast } = useToasts()
   const [opened, setOpened] = useState<'change' | 'delete'>()
   const close = () => setOpened(undefined)
   const remove = useChange('deletePlugin', {
@@ -149,7 +149,7 @@ function PluginActions({ plugin }: { plugin: Plugin }) {
         Delete …
       </Button>
       {opened === 'change' && (
-        <PluginForm plugin={plugin} onClose={close} onDone={() => tell(`${plugin.name} is changed`)} />
+        <PluginForm plugin={plugin} onClose={close} onDone={() => showToast(`${plugin.name} is changed`)} />
       )}
       <Question
         title={`Delete ${plugin.name}?`}

@@ -5,7 +5,7 @@ import { useMay } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import { Time } from '../parts/time.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { PLUGIN_READS } from './plugin-form.tsx'
@@ -27,7 +27,7 @@ export function Stopped({ plugin }: { plugin: Plugin }) {
       may('config:write') && { label: `Let ${plugin.name} send again …`, icon: 'play', act: () => setAsked(true) },
   ])
   if (!isStopped) return null
-  const formatNumber = (id: string) => written(phoneNumbers.find(each => each.id === id)?.displayNumber ?? id)
+  const formatNumber = (id: string) => formatPhone(phoneNumbers.find(each => each.id === id)?.displayNumber ?? id)
   return (
     <section aria-label="Stopped" className="rounded-card border border-bad/40 bg-bad-soft p-4">
       <ul className="flex flex-col gap-2">

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, Question } from '../parts/dialog.tsx'
-import { faultAt, isToldAt } from '../parts/failure.ts'
+import { faultAt, isShownAt } from '../parts/failure.ts'
 import { Field, Select, TextInput } from '../parts/field.tsx'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import { HeaderFileField } from '../parts/message/template-fields.tsx'
 import { TemplatePreview } from '../parts/message/template-preview.tsx'
 import {
@@ -99,7 +99,7 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
                   onChange={event => setSender(event.target.value)}
                   options={plugin.phoneNumbers.map(({ id, displayNumber }) => ({
                     value: id,
-                    label: written(displayNumber),
+                    label: formatPhone(displayNumber),
                   }))}
                 />
               )}
@@ -125,7 +125,7 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
           {mediaField && <HeaderFileField address={media} onChange={setMedia} />}
         </div>
         <TemplatePreview template={template} values={values} />
-        {send.error && !isToldAt(send.error, ['/path/phoneNumber']) && (
+        {send.error && !isShownAt(send.error, ['/path/phoneNumber']) && (
           <div className="sm:col-span-2">
             <FailureNote error={send.error} />
           </div>

@@ -12,8 +12,8 @@ import { Copyable } from '../parts/code.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Checkbox } from '../parts/field.tsx'
 import { describePermissions } from '../parts/form/role-words.ts'
-import { useNotes } from '../parts/notes.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { tellOtherWindows } from '../shell/session/session-end.ts'
 import { areSingleKeysOn, switchSingleKeys } from '../shell/shortcuts.ts'
@@ -77,7 +77,7 @@ const othersIn = ({ data }: { data: readonly Session[] }) => data.filter(({ isCu
 function EndOthers({ user }: { user: string }) {
   const [isAsked, setAsked] = useState(false)
   const queries = useQueryClient()
-  const { tell, tellFailure } = useNotes()
+  const { showToast, showFailure } = useToasts()
   const query = { limit: LIMIT, user }
   const sessions = useQuery(read('listSessions', { query })).data
   const others = sessions ? othersIn(sessions) : []
@@ -87,8 +87,8 @@ function EndOthers({ user }: { user: string }) {
       for (let left = others; left.length > 0; left = othersIn(await call('listSessions', { query })))
         for (const { id } of left) await call('endSession', { path: { sessionId: id } })
     },
-    onSuccess: () => tell('You are signed in here only: everywhere else it ends within 30 seconds'),
-    onError: tellFailure,
+    onSuccess: () => showToast('You are signed in here only: everywhere else it ends within 30 seconds'),
+    onError: showFailure,
     onSettled: () => {
       setAsked(false)
       return queries.invalidateQueries({ queryKey: ['listSessions'] })

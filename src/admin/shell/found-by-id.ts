@@ -4,7 +4,7 @@ import { useConfig, useMay } from '../api/me.ts'
 import { getStateName } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
 import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
-import { written } from '../parts/message/phone-number.ts'
+import { formatPhone } from '../parts/message/phone-number.ts'
 import type { Destination } from './destinations.ts'
 import { useFoundByUuid } from './found-by-uuid.ts'
 import { buildProcessSearches, getProcessPerson, getTextKind } from './process-search.ts'
@@ -59,7 +59,7 @@ export function useFoundById(typed: string): Destination[] {
   const people = (customers.data?.data ?? []).map((customer): Destination => {
     const identity = givenIdentity(customer, 'phone') ?? givenIdentity(customer, 'email')
     const name = formatCustomerName(customer)
-    const known = kind === 'name' ? identity && written(String(identity.value)) : text
+    const known = kind === 'name' ? identity && formatPhone(String(identity.value)) : text
     const label = known === undefined || known === name ? name : `${name}, ${known}`
     return { key: customer.id, label, kind: 'Customer', icon: 'people', href: `/customer/${customer.id}` }
   })

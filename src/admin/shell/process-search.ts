@@ -1,7 +1,7 @@
 import type { Procedure, Process, Query } from 'caseworker'
 import { isNumberType } from '../parts/attribute/types.ts'
 import { formatCustomerName, NAMES } from '../parts/customer/customer-name.ts'
-import { unturned } from '../parts/text/written-by-others.ts'
+import { stripBidi } from '../parts/text/strip-bidi.ts'
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Two letters or digits, and no more than a search takes. */
@@ -61,5 +61,5 @@ export function getProcessPerson({ attributes }: Procedure, { data, record }: Pr
   if (record) return formatCustomerName(record)
   const name = attributes.filter(isName).map(({ shortId }) => data[shortId])
   const given = name.find(value => typeof value === 'string' && value !== '')
-  return typeof given === 'string' ? unturned(given) : undefined
+  return typeof given === 'string' ? stripBidi(given) : undefined
 }

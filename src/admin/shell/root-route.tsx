@@ -1,12 +1,12 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
-import { NotesProvider } from '../parts/notes.tsx'
 import { FailureNote } from '../parts/states.tsx'
+import { ToastsProvider } from '../parts/toasts.tsx'
 
 export const rootRoute = createRootRoute({
   component: () => (
-    <NotesProvider>
+    <ToastsProvider>
       <Outlet />
-    </NotesProvider>
+    </ToastsProvider>
   ),
   errorComponent: ({ error, reset }) => (
     <main className="mx-auto max-w-xl p-6">

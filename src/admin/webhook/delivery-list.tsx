@@ -7,7 +7,7 @@ import { useMay } from '../api/me.ts'
 import { listRows, readPages } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { faultAt, isToldAt } from '../parts/failure.ts'
+import { faultAt, isShownAt } from '../parts/failure.ts'
 import { Field, TextInput } from '../parts/field.tsx'
 import { Go } from '../parts/go.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -254,7 +254,7 @@ function Replay({ webhook, latest }: { webhook: Webhook; latest: number }) {
               <TextInput {...field} type="number" min={1} value={to} onChange={event => setTo(event.target.value)} />
             )}
           </Field>
-          {replay.error && !isToldAt(replay.error, FIELDS) && <FailureNote error={replay.error} />}
+          {replay.error && !isShownAt(replay.error, FIELDS) && <FailureNote error={replay.error} />}
         </form>
       </Dialog>
     </>

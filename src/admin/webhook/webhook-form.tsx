@@ -5,7 +5,7 @@ import { EVENT_TYPES, type EventType } from '../api/event-types.ts'
 import { useConfig } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { faultAt, isToldAt } from '../parts/failure.ts'
+import { faultAt, isShownAt } from '../parts/failure.ts'
 import { Checkbox, Field, Select, TextInput } from '../parts/field.tsx'
 import { FailureNote } from '../parts/states.tsx'
 
@@ -124,7 +124,7 @@ export function WebhookForm({ webhook, onClose, onIssued }: WebhookFormProps) {
             ))}
           </div>
         </fieldset>
-        {error && !isToldAt(error, FIELDS) && <FailureNote error={error} />}
+        {error && !isShownAt(error, FIELDS) && <FailureNote error={error} />}
       </form>
     </Dialog>
   )

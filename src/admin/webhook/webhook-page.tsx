@@ -9,11 +9,11 @@ import { Button } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { useNotes } from '../parts/notes.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { Time } from '../parts/time.tsx'
+import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { AttemptChart } from './attempt-chart.tsx'
 import { DeliveryList } from './delivery-list.tsx'
@@ -104,7 +104,7 @@ interface WebhookActionsProps {
 function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
-  const { tell } = useNotes()
+  const { showToast } = useToasts()
   const [asked, setAsked] = useState<'rotate' | 'delete'>()
   const close = () => setAsked(undefined)
   const path = { webhookId: webhook.id }
@@ -112,7 +112,7 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
   const test = useChange('testWebhook', {
     rereads: ['listWebhookDeliveries'],
     onDone: ({ data: { isDelivered, status, ms, error } }) =>
-      tell(isDelivered ? `Accepted with ${status} in ${ms} ms` : `Not accepted: ${error ?? status}`),
+      showToast(isDelivered ? `Accepted with ${status} in ${ms} ms` : `Not accepted: ${error ?? status}`),
   })
   const update = useChange('updateWebhook', {
     rereads: ['getWebhook', 'listWebhooks'],

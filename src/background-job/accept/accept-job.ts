@@ -93,7 +93,7 @@ export interface EntrySource {
   /** As what table the results can be sent back; null: as none. Asked for when all entries were read. */
   columns?: () => string | SQL | null
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
-  queueOf?: (apiType: string) => JobQueue | undefined
+  getQueue?: (apiType: string) => JobQueue | undefined
   /** The queue of its own that a kind of those entries has that the queue has yet to find. */
   queue?: JobQueue | undefined
 }
@@ -161,7 +161,7 @@ async function writeJob(
   }
   for await (const entry of entries()) {
     if (total === STREAM_ENTRIES_MAX) throw tooMany()
-    queue ??= source.queueOf?.(entry.apiType) ?? null
+    queue ??= source.getQueue?.(entry.apiType) ?? null
     const { closed, isInvalid } = chunks.add(entry)
     addChunk(closed)
     if (store.isFull()) await writeBatch()
@@ -171,7 +171,7 @@ async function writeJob(
   addChunk(chunks.close())
   const uncollected = source.uncollected?.() ?? null
   if (uncollected && 'apiType' in uncollected.collection)
-    queue ??= source.queueOf?.(uncollected.collection.apiType) ?? null
+    queue ??= source.getQueue?.(uncollected.collection.apiType) ?? null
   const draft = await source.draft()
   const job = newJob(scope, settings, draft, {
     ...{ id, no, total, invalid },

@@ -31,7 +31,10 @@ const CALL_MS_MAX = 20_000
 /** Large jobs whose objects are removed in one step: they are listed one by one. */
 const PREFIXES_PER_STEP = 10
 
-/** Moves the entries of ended jobs to R2; of a large one, whose entries are there, what its rows have still. One that fails waits for the next minute; the database keeps its rows until then. */
+/**
+ * Moves the entries of ended jobs to R2. Of a job with entries in objects only the texts that are still in rows move. A job
+ * that fails waits for the next minute; the database keeps its rows until then.
+ */
 export function createArchiveTask(
   bucket: R2Bucket,
   db: () => Db,
@@ -46,13 +49,13 @@ export function createArchiveTask(
       const [jobs] = await db().read(selectJobsWithChunks(range, cutoff, JOBS_PER_STEP))
       const due = jobs.filter(({ isDue }) => isDue === 1).slice(0, JOBS_AT_ONCE)
       after = (due.length === JOBS_AT_ONCE ? due.at(-1) : jobs.at(-1)) ?? after
-      const moved = await Promise.all(due.flatMap(endedJob).map(job => tryToArchive(bucket, db, job, now)))
+      const moved = await Promise.all(due.flatMap(toCompletedJobs).map(job => tryToArchive(bucket, db, job, now)))
       return { done: moved.filter(Boolean).length, hasMore: jobs.length > 0 }
     },
   }
 }
 
-const endedJob = ({ no, id, total, revision, teamNo, teamId, hasObjects }: JobWithChunks): CompletedJob[] =>
+const toCompletedJobs = ({ no, id, total, revision, teamNo, teamId, hasObjects }: JobWithChunks): CompletedJob[] =>
   id === null || total === null || revision === null || teamNo === null || teamId === null
     ? []
     : [{ no, id, total, revision, hasObjects: hasObjects === 1, team: { no: teamNo, id: teamId } }]
@@ -110,14 +113,14 @@ export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: numbe
   dailyWalk({ name: LOST_ARCHIVES, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))
-    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN).flatMap(toArchive)
+    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN).flatMap(parseObjectKey)
     const lost = old.length === 0 ? [] : (await db().read(selectLost(old)))[0].map(({ key }) => key)
     if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
     return { done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
   })
 
-/** The other way round of `archiveKey` and `toObjectKey`. */
-function toArchive({ key }: R2Object): StoredObject[] {
+/** The inverse of `archiveKey` and `toObjectKey`. */
+function parseObjectKey({ key }: R2Object): StoredObject[] {
   const [, team = '', file = ''] = key.split('/')
   const id = file.replace(/\.ndjson$/, '')
   return UUID.test(id) ? [{ key, prefix: toObjectPrefix({ id: team }, { id }), team, id, no: toRowNo(id) }] : []
@@ -132,7 +135,7 @@ interface StoredObject {
   id: string
 }
 
-/** The objects of jobs that are to be removed are known still. */
+/** An object is lost if no job has it. Jobs that are listed in `chunk_removal` have theirs still. */
 const selectLost = (archives: readonly StoredObject[]): Statement<{ key: string }> =>
   statement(
     sql`SELECT value ->> '$.key' AS key FROM json_each(${JSON.stringify(archives)})

@@ -5,7 +5,7 @@ import { CHUNK_BYTES_MAX, CHUNKS_MAX, getEntriesMax } from '../accept/pack-chunk
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
-import type { Consent, RequestedNames, SearchResult } from '../kind.ts'
+import type { Confirmation, MatchedNames, RequestedNames } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** One entry for each match of a query: all of them are the same but for what names the match. Stored until all are found. */
@@ -16,7 +16,7 @@ export interface Collection {
   /** When it was accepted. */
   moment: number
   /** Absent: it was stored by older code. */
-  consent?: Consent
+  consent?: Confirmation
 }
 
 /** What was not looked at when the job was accepted: matches of a query, or entries of another job. */
@@ -65,7 +65,7 @@ function refuseTooLarge(entryBytes: number): void {
 export async function findFirstPage(
   collection: Collection,
   settings: JobSettings,
-  find: (wanted: RequestedNames) => Promise<SearchResult>,
+  find: (wanted: RequestedNames) => Promise<MatchedNames>,
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   const { entryBytes, pageEntries } = computeSizes(collection, settings)
   refuseTooLarge(entryBytes)

@@ -36,7 +36,7 @@ interface SweptEntries {
   patch?: () => Promise<void>
 }
 
-/** Statements that take from the next chunks of a job what they have of the people. */
+/** Builds the statements that empty, in the next chunks of a job, the entries and outcomes that are about an erased person. */
 export async function sweepChunks(
   bucket: PatchedBucket,
   db: () => Db,
@@ -104,9 +104,8 @@ export async function sweepChunks(
 const isOther = (text: string, before: string | undefined): boolean => text !== before?.trimEnd()
 
 /**
- * Sweeps the next lines of a job's object. It is written anew, from its beginning, where the first line is found that
- * has something of them; then nothing is left of the job. Of one that is damaged nobody knows whose values are in it: all of
- * them go.
+ * Looks at the next lines of a job's archive. If one of them is about an erased person, the whole archive is rewritten at
+ * once, and the job is done. Nobody knows whose values a damaged archive has: it is emptied whole.
  */
 export async function sweepArchive(
   bucket: Pick<R2Bucket, 'get' | 'head' | 'put' | 'createMultipartUpload'>,

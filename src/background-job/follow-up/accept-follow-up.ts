@@ -76,7 +76,7 @@ export function acceptFollowUp(
       warnings: () => opened.taker.warnings?.() ?? [],
       columns: () => columns?.(opened.taker) ?? null,
       // Where none of the first entries is of a kind with a queue of its own, the others are none either.
-      queueOf: apiType => getKind(kinds, apiType)?.queue?.name,
+      getQueue: apiType => getKind(kinds, apiType)?.queue?.name,
       ...(job.isDryRun === 1 ? {} : { queue: findQueueKind(kinds, job.queue)?.name }),
     },
   )

@@ -63,7 +63,7 @@ const STEP_BYTES_MAX = 1_000_000
 /** Where few entries of many chunks are taken, a step reads on for so long. */
 const STEP_MS = 2_000
 
-interface FollowUpEntries extends Required<ChunkEntries> {
+interface FollowUpPage extends Required<ChunkEntries> {
   /** Where in the other job the next step goes on; null: this was the last one. */
   rest: number | null
 }
@@ -74,9 +74,9 @@ export async function takeStep(
   erase: PendingErasures['erase'],
   from: number | null,
   { entriesMax, mayGoOn }: { entriesMax: number; mayGoOn: () => boolean },
-): Promise<FollowUpEntries> {
+): Promise<FollowUpPage> {
   const startedAt = Date.now()
-  const step: FollowUpEntries = { entries: [], taken: {}, rest: from }
+  const step: FollowUpPage = { entries: [], taken: {}, rest: from }
   let bytes = 0
   do {
     for await (const { entries, taken, rest } of takeInTurn(opened, erase, step.rest, CHUNKS_PER_STEP)) {
@@ -98,7 +98,7 @@ export async function* takeInTurn(
   erase: PendingErasures['erase'],
   from: number | null,
   chunksMax = Number.POSITIVE_INFINITY,
-): AsyncGenerator<FollowUpEntries> {
+): AsyncGenerator<FollowUpPage> {
   const state = toJobState(job)
   const listed = await listChunks(source, state, { statuses: taker.statuses })
   const ordered = taker.isBackwards ? listed.reverse() : listed

@@ -27,8 +27,8 @@ const processIdIn = (apiData: unknown): unknown =>
 const getErrors = ({ completionResult }: EntryView): Partial<Failure>['errors'] =>
   (completionResult as Partial<Failure> | null)?.errors
 
-/** Behind the columns of the sender. Names that begin so are passed over where the file is sent again. */
-const NOTES: Record<string, (entry: EntryView) => unknown> = {
+/** Result columns follow the sender's own. An import ignores columns that begin with `_`, so the file can be sent again. */
+const RESULT_COLUMNS: Record<string, (entry: EntryView) => unknown> = {
   _status: entry => entry.completionStatus,
   _error: entry =>
     getErrors(entry)
@@ -58,8 +58,8 @@ export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | 
   return {
     type: 'text/csv; charset=utf-8',
     extension: 'csv',
-    head: csvLine([...names, ...Object.keys(NOTES)]),
-    line: entry => csvLine([...ownCells(entry), ...Object.values(NOTES).map(note => String(note(entry)))]),
+    head: csvLine([...names, ...Object.keys(RESULT_COLUMNS)]),
+    line: entry => csvLine([...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry)))]),
   }
 }
 

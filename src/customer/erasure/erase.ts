@@ -138,8 +138,8 @@ const beginErasure = (
     const guards = [guardVersion(row)]
     const names = selectPersonNames(erased, row.id, emailsIn(row.data))
     const removeViews = removeViewsNaming(erased.team, names)
-    const sweepOf = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
-    const follow = [removeViews, ...beginSweep(sweepOf)] as const
+    const newSweep = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
+    const follow = [removeViews, ...beginSweep(newSweep)] as const
     const eraseLater = async (): Promise<Erasure> => {
       // The next millisecond: whatever is written from then on is not this customer's any more.
       const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: firstRidAt(scope.now + 1) }

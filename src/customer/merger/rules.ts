@@ -4,7 +4,7 @@ import {
   emailsIn,
   IDENTITY_NAMES,
   type IdentityAttributes,
-  knownBy,
+  listIdentities,
   OTHER_EMAILS,
   OTHER_PHONES,
   OTHERS_MAX,
@@ -37,7 +37,7 @@ export function planMerge(merged: MergedData, survivor: MergedData, ofThirds: Re
   )
   const phones = phonesIn(merged.data).filter(value => !ofThirds.has(value))
   const emails = emailsIn(merged.data).filter(value => !ofThirds.has(value))
-  const [goes, stays] = [knownBy(merged.data, merged), knownBy(survivor.data, survivor)]
+  const [goes, stays] = [listIdentities(merged.data, merged), listIdentities(survivor.data, survivor)]
   const taken = [
     ...attributes,
     ...(stays.phone === null ? PHONE_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),

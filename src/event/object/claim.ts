@@ -13,7 +13,10 @@ const LOST = 'the claim to rows of the log is lost'
 export const claimRows = (teamNo: number, claim: string): Statement =>
   statement(replaceInto(maintenancePosition, { task: TASK, team: teamNo, position: claim, restUntil: 0 }))
 
-/** With each statement that changes rows of the log that are there already, but for those of a new erasure. */
+/**
+ * Goes with each statement that changes stored rows of the log. The transaction that begins an erasure needs none: a move
+ * compares the team's `lastErasureAt`.
+ */
 export const revokeClaim = (teamNo: number): Statement =>
   statement(
     sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${TASK} AND ${maintenancePosition.team} = ${teamNo}`,

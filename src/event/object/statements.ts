@@ -30,7 +30,7 @@ export const rangePrefix = ({ teamId, first, last }: Pick<EventObject, 'teamId' 
 export const toObjectKey = (object: Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'>): string =>
   `${rangePrefix(object)}${object.no.toString(BASE)}`
 
-/** The other way round; undefined for a key that is not ours. */
+/** The inverse of `toObjectKey`; undefined for another key. */
 export function parseObjectKey(key: string): Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'> | undefined {
   const [, teamId, first, last, no] = /^log\/([^/]+)\/(\d+)-(\d+)-([0-9a-z]+)$/.exec(key) ?? []
   if (!teamId || !no) return undefined

@@ -11,7 +11,7 @@ import {
   readJson,
   requireJson,
   requireMediaType,
-  STRANGER_BODY_BYTES_MAX,
+  UNAUTHENTICATED_BODY_BYTES_MAX,
 } from './json-body.ts'
 import { readMediaType } from './media-type.ts'
 import { streamBody } from './streamed-body.ts'
@@ -104,7 +104,7 @@ export function bodyLimiter({
   otherBodyBytesMax,
   permission,
 }: Route): (c: Context) => number {
-  const bytesMax = bodyBytesMax ?? (permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+  const bytesMax = bodyBytesMax ?? (permission === null ? UNAUTHENTICATED_BODY_BYTES_MAX : BODY_BYTES_MAX)
   if (otherBodyBytesMax === undefined) return () => bytesMax
   return c => (Object.hasOwn(otherBodyTypes, readMediaType(c).type ?? '') ? otherBodyBytesMax : bytesMax)
 }

@@ -7,7 +7,7 @@ import { streamBody, tooLargeBody } from './streamed-body.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
 /** Limits bodies of unauthenticated callers: a sign-in is some hundred bytes, and an assertion a few thousand. */
-export const STRANGER_BODY_BYTES_MAX = 32 * 1024
+export const UNAUTHENTICATED_BODY_BYTES_MAX = 32 * 1024
 
 const UTF_8 = ['utf-8', 'utf8']
 

@@ -5,7 +5,7 @@ import { toAddressKey } from './address.ts'
 import { getSecondsLeft, isAllowed } from './limiter.ts'
 
 /** The period of `RATE_STRANGER` and of `RATE_MEDIA` in wrangler.toml. */
-const STRANGER_PERIOD_SECONDS = 10
+const UNAUTHENTICATED_PERIOD_SECONDS = 10
 const MEDIA_PERIOD_SECONDS = 60
 /** One address has at most so many look-ups at a time: misses are counted only when they come back. */
 const LOOKUPS_AT_ONCE_MAX = 50
@@ -72,7 +72,7 @@ function refuseBlocked(key: string, now: number): void {
 
 function block(key: string): void {
   const now = Date.now()
-  remember(blockedUntil, key, now + getSecondsLeft(STRANGER_PERIOD_SECONDS, now) * 1000)
+  remember(blockedUntil, key, now + getSecondsLeft(UNAUTHENTICATED_PERIOD_SECONDS, now) * 1000)
 }
 
 function remember(times: Map<string, number>, key: string, time: number): void {

@@ -5,7 +5,7 @@ import type { AppEnv } from '../context.ts'
  * Whoever is refused before they are known may cost what a small call costs, not what their body would: 1 MiB is as much as the largest
  * body of JSON, is read in a few milliseconds, and is never held. A larger body costs a stranger the connection.
  */
-const STRANGER_BYTES_MAX = 1024 * 1024
+const UNAUTHENTICATED_BYTES_MAX = 1024 * 1024
 
 /**
  * Reads what is left of a body: the runtime closes the connection of a request whose body is unread when the response is sent, so a client
@@ -31,5 +31,5 @@ export const drainUnreadBody: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** A caller who is known could have sent as much in a call that is not refused. */
 function getDrainedBytesMax(c: Context<AppEnv>): number {
   const isKnown = c.get('caller') !== undefined || c.get('isOperator') === true
-  return isKnown ? Math.max(STRANGER_BYTES_MAX, c.get('bodyBytesMax') ?? 0) : STRANGER_BYTES_MAX
+  return isKnown ? Math.max(UNAUTHENTICATED_BYTES_MAX, c.get('bodyBytesMax') ?? 0) : UNAUTHENTICATED_BYTES_MAX
 }

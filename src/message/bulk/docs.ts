@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { JOBS_TAG, jobAcceptedTo } from '../../background-job/docs.ts'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
-import { Consent } from '../../process/bulk/docs.ts'
+import { Confirmations } from '../../process/bulk/docs.ts'
 import { Query } from '../../process/query/schema.ts'
 import { BulkTemplate } from './schema.ts'
 
@@ -20,7 +20,7 @@ const Recipients = z
   )
 const BulkSend = z.union([
   BulkTemplate.extend({ processes: Recipients }),
-  BulkTemplate.extend({ where: Query, ...Consent }),
+  BulkTemplate.extend({ where: Query, ...Confirmations }),
 ])
 
 export const bulkMessageDocs = {

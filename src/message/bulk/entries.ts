@@ -12,7 +12,7 @@ import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { CONSENT_MEMBERS, readConsent, requireConsent } from '../../process/bulk/consent.ts'
+import { CONFIRMATION_MEMBERS, readConfirmation, requireConfirmation } from '../../process/bulk/confirmation.ts'
 import { undeclaredInItems } from '../../process/bulk/item-names.ts'
 import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
@@ -55,7 +55,7 @@ export async function readMessages(
       : [{ message: '"processes" or "where" is required', path: '/body/processes' }]),
   ]
   if (!byWhere)
-    for (const name of CONSENT_MEMBERS.filter(body.has))
+    for (const name of CONFIRMATION_MEMBERS.filter(body.has))
       wrong.push({ message: `${JSON.stringify(name)} goes with "where"`, path: `/body/${name}` })
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
@@ -76,10 +76,10 @@ export async function readMessages(
   if (byWhere) {
     if (misfit) throw misfit
     const where = body.member('where')
-    const warnings = await requireConsent(scope, procedure, body, { undeclared })
+    const warnings = await requireConfirmation(scope, procedure, body, { undeclared })
     const find = (wanted: RequestedNames) => findNames(scope, procedure, wanted)
     const found = await findFirstPage(
-      { apiType: MESSAGE_TYPE, apiData: template, where, moment: scope.now, consent: readConsent(body) },
+      { apiType: MESSAGE_TYPE, apiData: template, where, moment: scope.now, consent: readConfirmation(body) },
       settings,
       find,
     )

@@ -25,6 +25,6 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   queue: {
     name: 'sends',
     runner: createSendRunner(sender),
-    metaOf: async (scope, job) => ({ ...(await reportDeliveries(scope, job)) }),
+    loadMeta: async (scope, job) => ({ ...(await reportDeliveries(scope, job)) }),
   },
 })

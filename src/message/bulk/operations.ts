@@ -6,7 +6,7 @@ import { shortenName } from '../../background-job/title.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
-import { CONSENT_MEMBERS } from '../../process/bulk/consent.ts'
+import { CONFIRMATION_MEMBERS } from '../../process/bulk/confirmation.ts'
 import { PROCESSES } from '../../process/bulk/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { readMessages, TEMPLATE_MEMBERS } from './entries.ts'
@@ -19,7 +19,7 @@ export function bulkSend(
   request: JobRequest,
 ) {
   const { settings, isDryRun } = request
-  const body = readBulkBody(stream, PROCESSES, ['where', ...CONSENT_MEMBERS, ...TEMPLATE_MEMBERS])
+  const body = readBulkBody(stream, PROCESSES, ['where', ...CONFIRMATION_MEMBERS, ...TEMPLATE_MEMBERS])
   let spool: Promise<Spool> | undefined
   const spooled = () => (spool ??= spoolItems(scope, body))
   return withProcedure(scope, reference, async procedure => {
@@ -29,7 +29,7 @@ export function bulkSend(
       draft: () => bulkDraft(procedure.id, isDryRun, title),
       ...messages,
       guards: [guardDefinition(procedure)],
-      queueOf: () => 'sends' as const,
+      getQueue: () => 'sends' as const,
     }
     return acceptJob(scope, request, source)
   })

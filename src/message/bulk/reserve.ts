@@ -62,15 +62,15 @@ export async function reserveStarts(step: SendStep, plan: SendPlan): Promise<Res
 }
 
 /** Whether the job skips all messages of a number that has to wait so long. */
-const maySkip = ({ othersRemain, hasRoom, source }: SendStep, ms: number): boolean =>
-  othersRemain && (ms > SHORT_WAIT_MS || !hasRoom || source === 'skipped')
+const maySkip = ({ othersRemain, mayDelay, source }: SendStep, ms: number): boolean =>
+  othersRemain && (ms > SHORT_WAIT_MS || !mayDelay || source === 'skipped')
 
 /** Whether the job goes on to messages of other numbers, if these are delayed. */
-function hasOtherNumbers({ othersRemain, source, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
+function hasOtherNumbers({ othersRemain, source, entriesAfter }: SendStep, held: readonly PlannedMessage[]): boolean {
   const numbers = new Set(held.map(({ draft }) => draft.sender))
   return (
     othersRemain &&
-    (source !== 'cursor' || behind.some(({ apiData }) => !numbers.has(String(apiData.whatsappPhoneNumberId))))
+    (source !== 'cursor' || entriesAfter.some(({ apiData }) => !numbers.has(String(apiData.whatsappPhoneNumberId))))
   )
 }
 

@@ -65,10 +65,10 @@ async function runAndSettle(sends: SendRun, act: () => Promise<void>): Promise<v
   try {
     await act()
   } catch (error) {
-    await landAll(sends).catch(() => undefined)
+    await settleAll(sends).catch(() => undefined)
     throw error
   }
-  await landAll(sends)
+  await settleAll(sends)
 }
 
 async function runBatches(sends: SendRun, entriesMax: number): Promise<void> {
@@ -114,8 +114,8 @@ async function runNext(sends: SendRun, entriesMax: number): Promise<void> {
         source: batch.source,
         isCancelled: isCancelled(job),
         othersRemain: doOthersRemain(sends, batch),
-        hasRoom: hasRoom(sends),
-        behind: batch.source === 'cursor' ? batch.chunk.entries.slice(batch.next - batch.chunk.first) : [],
+        mayDelay: mayDelay(sends),
+        entriesAfter: batch.source === 'cursor' ? batch.chunk.entries.slice(batch.next - batch.chunk.first) : [],
       })
       if (flight) sends.flights.push(flight)
     },
@@ -137,7 +137,7 @@ async function chooseBatch(sends: SendRun, entriesMax: number): Promise<Batch | 
     return planOutstanding(planning(await loadChunkAt(run, soonest.index)), due)
   }
   if (isEnding) return 0
-  const room = hasRoom(sends)
+  const room = mayDelay(sends)
   const skipped = room ? findSkipped(sends) : undefined
   if (skipped) return planSkipped(planning(await loadChunkAt(run, skipped.from)), skipped)
   const nextAt = nextTryAt([...outstanding, ...listSkipped(job)])
@@ -150,11 +150,11 @@ async function chooseBatch(sends: SendRun, entriesMax: number): Promise<Batch | 
 
 /** The outstanding entries that are in none of our flights. */
 function listNotInFlight({ run, flights }: SendRun): OutstandingEntry[] {
-  const ours = new Set(flights.flatMap(({ batch }) => [...(batch.inFlight ?? [])]))
-  return listOutstanding(run.job).filter(({ index }) => !ours.has(index))
+  const inFlight = new Set(flights.flatMap(({ batch }) => [...(batch.inFlight ?? [])]))
+  return listOutstanding(run.job).filter(({ index }) => !inFlight.has(index))
 }
 
-const hasRoom = (sends: SendRun): boolean => listNotInFlight(sends).length < DELAYED_ENTRIES_MAX
+const mayDelay = (sends: SendRun): boolean => listNotInFlight(sends).length < DELAYED_ENTRIES_MAX
 
 /**
  * Whether entries remain that may be run before these. What is known to be stopped is none of them, until it is to be
@@ -209,7 +209,7 @@ async function settleFlight(sends: SendRun, flight: Flight): Promise<void> {
 }
 
 /** If one can't be committed, the others can't be either: then only what the provider said is kept. */
-async function landAll(sends: SendRun): Promise<void> {
+async function settleAll(sends: SendRun): Promise<void> {
   for (let [flight] = sends.flights; flight; [flight] = sends.flights) {
     try {
       await settleFlight(sends, flight)

@@ -66,18 +66,22 @@ interface JobPosition {
   kept: ReadonlySet<number>
 }
 
-function leaveBehind(job: JobRow, batch: Batch, decisions: readonly EntryDecision[]): JobPosition {
-  if (batch.source === 'cursor') return leaveAtCursor(job, batch, decisions)
+function advanceJob(job: JobRow, batch: Batch, decisions: readonly EntryDecision[]): JobPosition {
+  if (batch.source === 'cursor') return advanceCursor(job, batch, decisions)
   const first = batch.source === 'skipped' ? decisions.findIndex(({ mode }) => mode === 'skipped') : -1
   const count = first < 0 ? decisions.length : first
   const kept = new Set(batch.entries.slice(0, count).map(({ index }) => index))
   const goesOn = batch.source === 'skipped' && (decisions.length > 0 || batch.entries.length === 0)
   const skipped = listSkipped(job)
-  return { cursor: job.cursor, skipped: goesOn ? advance(skipped, batch, count, decisions[first]) : skipped, kept }
+  return {
+    cursor: job.cursor,
+    skipped: goesOn ? advanceSkipped(skipped, batch, count, decisions[first]) : skipped,
+    kept,
+  }
 }
 
 /** Advances over skipped entries that have been run; those behind them may have to wait again. */
-function advance(
+function advanceSkipped(
   skipped: SkippedEntries[],
   { number, entries, next }: Batch,
   count: number,
@@ -99,7 +103,7 @@ const getTime = ({ at, isStopped }: { at: number; isStopped?: true }) => ({ at, 
  * An entry is skipped if its number is, whatever was decided of it: so none behind the first one is run out of its order,
  * and none twice.
  */
-function leaveAtCursor(job: JobRow, { chunk, entries, next }: Batch, decisions: readonly EntryDecision[]): JobPosition {
+function advanceCursor(job: JobRow, { chunk, entries, next }: Batch, decisions: readonly EntryDecision[]): JobPosition {
   const cursor = entries[decisions.length]?.index ?? next
   const skipped = new Map(listSkipped(job).map(each => [each.waitsFor, each]))
   const kept = new Set<number>()
@@ -132,7 +136,7 @@ export function toFlight(
   batch: Batch,
   { decisions, now }: { decisions: readonly EntryDecision[]; now: number },
 ): Position & { kept: ReadonlySet<number> } {
-  const { cursor, skipped, kept } = leaveBehind(job, batch, decisions)
+  const { cursor, skipped, kept } = advanceJob(job, batch, decisions)
   const inFlight = [...kept].map((index): OutstandingEntry => ({ mode: 'inFlight', index, at: now }))
   return { kept, cursor, ...encodeUnfinished([...listOthers(job, kept), ...inFlight], skipped) }
 }
@@ -146,7 +150,7 @@ export function toChange(
   if (decisions.length > batch.entries.length) throw new Error('each entry of a batch has one decision at most')
   const { cursor, skipped, kept } = batch.inFlight
     ? { cursor: job.cursor, skipped: listSkipped(job), kept: batch.inFlight }
-    : leaveBehind(job, batch, decisions)
+    : advanceJob(job, batch, decisions)
   const outstanding = listOthers(job, kept)
   const ended: CompletedEntry[] = []
   for (const [nth, decision] of decisions.entries()) {

@@ -61,9 +61,9 @@ export interface SendStep {
   /** Other entries remain that may be run before these: there is no need to wait for these. */
   othersRemain: boolean
   /** There is room in the row of the job to delay entries one by one. */
-  hasRoom: boolean
+  mayDelay: boolean
   /** Those of the same chunk that come after them at the cursor. */
-  behind: readonly Entry[]
+  entriesAfter: readonly Entry[]
 }
 
 export const MESSAGE_TYPE = 'TEMPLATE_MESSAGE'

@@ -8,7 +8,7 @@ import { suggestion } from '../../suggest.ts'
 import type { MessageFilter } from './scan.ts'
 
 /** A template by its id or its name, a plugin by its id. */
-export interface UnresolvedFilter extends Omit<MessageFilter, 'templates'> {
+export interface MessageFilterByName extends Omit<MessageFilter, 'templates'> {
   template?: string | undefined
 }
 
@@ -16,7 +16,7 @@ export interface UnresolvedFilter extends Omit<MessageFilter, 'templates'> {
 const NAMES_MAX = 1_000
 
 /** The filter with the ids that its names stand for. A name or an id that the team does not have is refused. */
-export async function resolveNames<Query extends UnresolvedFilter>(
+export async function resolveNames<Query extends MessageFilterByName>(
   scope: Scope,
   { template: reference, ...query }: Query,
 ): Promise<Omit<Query, 'template'> & MessageFilter> {

@@ -3,7 +3,7 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import type { Scope } from '../../scope.ts'
 import { type MessageRow, readMessagesPage, selectListed } from '../ledger/statements.ts'
 import { message } from '../table.ts'
-import { requireTemplate, resolveNames, type UnresolvedFilter } from './filter-names.ts'
+import { type MessageFilterByName, requireTemplate, resolveNames } from './filter-names.ts'
 import { fromWindow, lowestRidAt, type ScanWindow, selectWindowEnd } from './scan.ts'
 
 /** The first step is small, because mostly it is enough. */
@@ -12,7 +12,7 @@ const STEP_ROWS_MAX = 10_000
 const GROWTH = 10
 const TIME_MS = 2_000
 
-interface NewestMessages extends UnresolvedFilter {
+interface NewestMessages extends MessageFilterByName {
   from?: number | undefined
   to?: number | undefined
   cursor?: string | undefined

@@ -3,7 +3,7 @@ import { pointer } from '../../http/request/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import { suggestion } from '../../suggest.ts'
 import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from './schema.ts'
-import { filled, HEADER_MEDIA, type HeaderMedia, listTemplateInputs, type TemplateInputs } from './template-wants.ts'
+import { filled, HEADER_MEDIA, type HeaderMedia, listTemplateInputs, type TemplateInputs } from './template-inputs.ts'
 
 const BODY_LENGTH_MAX = 1_024
 const HEADER_LENGTH_MAX = 60

@@ -10,7 +10,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { RequestedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import { wantedByNew } from '../customer.ts'
+import { toRequestedRecordOfNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
 import { duplicate } from '../refusals.ts'
@@ -73,7 +73,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
   return {
     entry,
     change,
-    wanted: wantedByNew(procedure, change, record),
+    wanted: toRequestedRecordOfNew(procedure, change, record),
     faults: [...faults, ...findNewFaults(procedure, change, sent), ...recordFaults(record?.data ?? {})],
   }
 }

@@ -14,7 +14,7 @@ const TABLE = z
   )
 
 /** Fields of a request whose query decides what is changed, or who is written to. */
-export const Consent = {
+export const Confirmations = {
   all: z
     .boolean()
     .optional()
@@ -58,7 +58,7 @@ const BulkUpdate = z.union([
         "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process, `isDeleted: false` by itself restores a deleted one.",
       ),
   }),
-  z.strictObject({ where: Query, update: UpdateOrDelete.describe('The fields to change.'), ...Consent }),
+  z.strictObject({ where: Query, update: UpdateOrDelete.describe('The fields to change.'), ...Confirmations }),
 ])
 const Creations = z.array(CreateProcess.loose()).min(1).describe('The processes to create.')
 const Upserts = z.array(CreateProcess.loose()).min(1).describe('The processes to create or update.')

@@ -6,7 +6,7 @@ import { reportFaults } from '../../errors.ts'
 import type { ImportMode } from '../../import-file/columns.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { CONSENT_MEMBERS } from './consent.ts'
+import { CONFIRMATION_MEMBERS } from './confirmation.ts'
 import { listEntryTargets, markJson } from './entry-cells.ts'
 import type { ItemBody } from './item-body.ts'
 import { undeclaredInItems } from './item-names.ts'
@@ -75,7 +75,7 @@ function noteTargets(body: Pick<ItemBody, 'columns'>, targets: Targets, { apiTyp
 
 type Targets = ReturnType<typeof collectTargets>
 
-const isByWhere = (body: Pick<ItemBody, 'has'>): boolean => ['where', 'update', ...CONSENT_MEMBERS].some(body.has)
+const isByWhere = (body: Pick<ItemBody, 'has'>): boolean => ['where', 'update', ...CONFIRMATION_MEMBERS].some(body.has)
 
 /** A list of create bodies, each read as an entry of one kind. */
 export function readCreates(

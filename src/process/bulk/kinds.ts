@@ -1,4 +1,4 @@
-import type { EntryKind, RequestedNames, Search, SearchResult } from '../../background-job/kind.ts'
+import type { EntryKind, MatchedNames, RequestedNames, Search } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
@@ -8,7 +8,7 @@ import { previewCreates, previewUpdates, previewUpserts } from '../dry-run/previ
 import { previewRestores } from '../dry-run/restores.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
 import { findMatches } from '../query/matches.ts'
-import { refuseUnmeant } from './consent.ts'
+import { recheckConfirmation } from './confirmation.ts'
 import { correctBody } from './correction.ts'
 import { runCreates } from './create.ts'
 import { getEntryCell } from './entry-cells.ts'
@@ -41,16 +41,16 @@ export const VERBS: Record<ProcessEntryKind, string> = {
 }
 
 /** The processes that match, as entries of jobs name them. */
-export async function findNames(scope: Scope, procedure: Procedure, wanted: RequestedNames): Promise<SearchResult> {
+export async function findNames(scope: Scope, procedure: Procedure, wanted: RequestedNames): Promise<MatchedNames> {
   const { ids, rest } = await findMatches(scope, procedure, wanted)
   return { names: ids.map(id => ({ processId: id })), rest }
 }
 
 /** The same for the queue: by the definition in force, which may give the query a meaning that nobody agreed to. */
-export const findProcesses = ({ scope, procedure: reference, consent, ...wanted }: Search): Promise<SearchResult> =>
+export const findProcesses = ({ scope, procedure: reference, consent, ...wanted }: Search): Promise<MatchedNames> =>
   withProcedure(scope, reference, async procedure => {
     const { where, moment } = wanted
-    if (consent) await refuseUnmeant({ ...scope, now: moment }, procedure, { where, consent })
+    if (consent) await recheckConfirmation({ ...scope, now: moment }, procedure, { where, consent })
     return findNames(scope, procedure, wanted)
   })
 

@@ -6,7 +6,7 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { requirePrimaryKey } from '../refusals.ts'
-import { CONSENT_MEMBERS } from './consent.ts'
+import { CONFIRMATION_MEMBERS } from './confirmation.ts'
 import { CREATES, readCreates, readUpdates, UPSERTS } from './entries.ts'
 import { type ItemBody, readItemBody, type TableOptions } from './item-body.ts'
 import type { BulkEntries } from './where.ts'
@@ -18,7 +18,7 @@ export function bulkUpdate(
   request: JobRequest,
   options: TableOptions,
 ) {
-  const body = readItemBody(stream, options, ['where', 'update', ...CONSENT_MEMBERS])
+  const body = readItemBody(stream, options, ['where', 'update', ...CONFIRMATION_MEMBERS])
   return withProcedure(scope, reference, async procedure => {
     return acceptJob(
       scope,

@@ -22,7 +22,7 @@ import type { TrashedProcess } from '../row.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import { isAmong } from '../rows/target.ts'
 import { giveToSurvivor } from '../rows/trash.ts'
-import { refusal } from '../rules.ts'
+import { toTransitionError } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { createFormCache } from './change-form.ts'
 import { findHolders } from './create.ts'
@@ -346,7 +346,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     const taken = takenKey(planned.primaryKey, found)
     if (taken) return refuse(taken)
     // Only what would be refused without is told as forced.
-    const change = refusal(procedure, found, planned) ? { ...planned, forced: true as const } : planned
+    const change = toTransitionError(procedure, found, planned) ? { ...planned, forced: true as const } : planned
     const row = planRowUpdate(procedure, found, { entry, change, form: getForm(change), reliesOnState: false })
     const added = addUpdate(passFor(found), { ...row, undid })
     decided.statements += added === 0 ? 0 : added + derived

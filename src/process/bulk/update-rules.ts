@@ -11,7 +11,7 @@ import { statusNumber } from '../fields.ts'
 import { duplicate } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
-import { allowedFrom, type Change, refusal, reopenedStates } from '../rules.ts'
+import { type Change, listAllowedStates, reopenedStates, toTransitionError } from '../rules.ts'
 import type { RecordInput } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
 import { type ChangeForm, createFormCache, listFormValues } from './change-form.ts'
@@ -162,7 +162,8 @@ export function decideUpdate(
   }
   const reopened = planned ? reopenedStates(procedure, planned) : []
   const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
-  const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
+  const refused =
+    change && (toTransitionError(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
   if (refused) {
     outcomes.push(withNames({ status: 'ERROR', result: toFailure(refused) }, process))
     return true
@@ -215,7 +216,7 @@ export function planRowUpdate(
   process: ProcessState,
   { entry, change, form, reliesOnState }: Pick<RowUpdate, 'entry' | 'change' | 'form'> & { reliesOnState: boolean },
 ): RowUpdate {
-  const state = reliesOnState || allowedFrom(procedure, change) ? process.state : undefined
+  const state = reliesOnState || listAllowedStates(procedure, change) ? process.state : undefined
   const values = listFormValues(procedure, form, change, state)
   process.bytes += (form.characters + values.length) * BYTES_PER_CHARACTER_MAX
   const { rid, id, bytes } = process

@@ -10,7 +10,7 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import { wantedRecord } from '../customer.ts'
+import { toRequestedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
 import { wrongKeyFaults } from '../reference.ts'
@@ -139,7 +139,7 @@ function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean):
 /** The customer whom an entry means may depend on the one that its process has. */
 function withCustomer(procedure: Procedure, plan: UpdatePlan, prefetched: PrefetchResult): UpdatePlan {
   if (!plan.record) return plan
-  return { ...plan, wanted: wantedRecord(plan.record, findTarget(plan, prefetched, procedure)?.record ?? null) }
+  return { ...plan, wanted: toRequestedRecord(plan.record, findTarget(plan, prefetched, procedure)?.record ?? null) }
 }
 
 type StateValues = [

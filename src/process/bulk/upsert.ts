@@ -8,7 +8,7 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { RequestedRecord } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
-import { wantedByNew, wantedRecord } from '../customer.ts'
+import { toRequestedRecord, toRequestedRecordOfNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
 import { missingKey, requirePrimaryKey } from '../refusals.ts'
@@ -81,7 +81,7 @@ function planUpsert(procedure: Procedure, key: string, { record, ...sent }: Crea
     ...{ entry, name, target: { primaryKey: name }, sent },
     // Whose the process is by then is known when all entries are decided.
     ...(record === undefined ? { change } : { change: { ...change, record: null }, record }),
-    wantedIfNew: wantedByNew(procedure, planned, record),
+    wantedIfNew: toRequestedRecordOfNew(procedure, planned, record),
     faults: [...faults, ...missingKey(key, sent.data, faults), ...(record?.data ? recordFaults(record.data) : [])],
   }
 }
@@ -89,7 +89,7 @@ function planUpsert(procedure: Procedure, key: string, { record, ...sent }: Crea
 /** What is looked up for a process that is to be created is enough for one that an entry before it creates. */
 function withCustomer(procedure: Procedure, plan: UpsertPlan, prefetched: PrefetchResult): UpsertPlan {
   const found = findTarget(plan, prefetched, procedure)
-  const wanted = !found ? plan.wantedIfNew : plan.record ? wantedRecord(plan.record, found.record) : null
+  const wanted = !found ? plan.wantedIfNew : plan.record ? toRequestedRecord(plan.record, found.record) : null
   return wanted ? { ...plan, wanted } : plan
 }
 

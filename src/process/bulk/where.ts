@@ -10,7 +10,7 @@ import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
-import { readConsent, requireConsent } from './consent.ts'
+import { readConfirmation, requireConfirmation } from './confirmation.ts'
 import { listEntryTargets, markJson } from './entry-cells.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { draftTitle, type TitleDraft } from './title.ts'
@@ -41,10 +41,10 @@ export async function readUpdateWhere(
   ]
   const data = isObject(update) && isObject(update.data) ? update.data : {}
   const undeclared = undeclaredIn(procedure, data, '/body/update/data')
-  const warnings = await requireConsent(scope, procedure, body, { undeclared, faults: all })
+  const warnings = await requireConfirmation(scope, procedure, body, { undeclared, faults: all })
   requirePermission(PERMISSIONS_OF_KINDS[apiType], may)
   await requireReferences(scope, procedure, update)
-  const collection = { apiType, apiData, where, moment: scope.now, consent: readConsent(body) }
+  const collection = { apiType, apiData, where, moment: scope.now, consent: readConfirmation(body) }
   const find = (wanted: RequestedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage(collection, settings, find)
   const columns = collectTargets()

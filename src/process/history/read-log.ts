@@ -162,7 +162,7 @@ async function readOlder<Event extends ProcessEvent | RecordEvent>(
   try {
     return { recent, older: await readMovedChain(moved, page) }
   } catch (error) {
-    // What is recent is told, and that there is more.
+    // Returns the recent events, and says that more follow.
     if (!oldest || !(error instanceof StorageError || isDamaged(error))) throw error
     oldest.isFull = true
     return { recent, older: [] }

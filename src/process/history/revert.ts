@@ -11,7 +11,7 @@ import { requireTag, updateProcess } from '../operations.ts'
 import type { ProcessRow } from '../row.ts'
 import { selectKept } from '../rows/outcome.ts'
 import type { Tag, Target } from '../rows/target.ts'
-import { refusal } from '../rules.ts'
+import { toTransitionError } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { findSnapshot, formatTarget } from './load-snapshot.ts'
 import type { HistoryScope } from './read-log.ts'
@@ -43,7 +43,7 @@ export async function revertProcess(
     // Only what would be refused without is told as forced.
     const { state } = body
     const isForced =
-      force && state !== undefined && refusal(procedure, now, { set: {}, unset: [], state }) !== undefined
+      force && state !== undefined && toTransitionError(procedure, now, { set: {}, unset: [], state }) !== undefined
     return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced }, scheduleTimes).catch(
       (error: unknown) => {
         throw toRevertRefusal(error, ifTag)

@@ -8,7 +8,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { statusNumber } from '../fields.ts'
 import { processRow } from '../row.ts'
-import { allowedFrom, type Change, reopenedStates } from '../rules.ts'
+import { type Change, listAllowedStates, reopenedStates } from '../rules.ts'
 import { process } from '../table.ts'
 import { type DerivedRows, deriveChanged } from './derived.ts'
 import { insertUpdateEvent } from './events.ts'
@@ -62,7 +62,7 @@ const statusIfReopened = (states: SQL): SQL =>
   sql`iif(${isInStates(states)}, ${sql.raw(String(statusNumber('OPEN')))}, ${process.status})`
 
 function prepareCondition(procedure: Procedure, { target, change, ifTag }: Update) {
-  const from = allowedFrom(procedure, change)
+  const from = listAllowedStates(procedure, change)
   const reopened = reopenedStates(procedure, change)
   const condition: Condition = {
     byKey: 'primaryKey' in target,

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
 import type { BrowserVisit, NewSession } from '../operations.ts'
-import { signInByAddress } from '../person.ts'
+import { signInByAddress } from '../sign-in-by-address.ts'
 import type { AccessSettings } from './settings.ts'
 import { verifyEmail } from './verify-assertion.ts'
 

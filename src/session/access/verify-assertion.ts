@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
-import { comparableEmail } from '../person.ts'
 import { isTokenFault, providerKeys } from '../provider-keys.ts'
+import { comparableEmail } from '../sign-in-by-address.ts'
 import type { AccessSettings } from './settings.ts'
 
 const ALGORITHMS = ['RS256', 'ES256']

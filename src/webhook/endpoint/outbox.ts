@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts'
 import { readEvents } from '../../event/read.ts'
 import type { TeamEvent } from '../../feed/event-schema.ts'
 import { viewEvents } from '../../feed/view.ts'
-import { dueEvents, isUntried, roomFor } from '../delivery-rules.ts'
+import { countFree, dueEvents, isUntried } from '../delivery-rules.ts'
 import type { Endpoint } from './load.ts'
 import { type EventRange, findNewEvents, makeDue } from './sources.ts'
 
@@ -109,7 +109,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
       if (queue.length > 0 || endpoint.state.waiting.length === length) return
     }
     for (const source of [...sources]) {
-      const room = roomFor(endpoint.state, order) - inFlight.size
+      const room = countFree(endpoint.state, order) - inFlight.size
       if (room <= 0) return
       while (queue.length === 0 && emptyPages < EMPTY_PAGES_MAX && (await readSource(source, room)))
         if (queue.length === 0) emptyPages += 1

@@ -7,7 +7,7 @@ import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { withTimeout } from '../../timeout.ts'
 import { webhook, webhookProgress, webhookReplay } from '../table.ts'
 import type { EndpointName } from './store.ts'
-import { endpointObject } from './webhook-endpoint.ts'
+import { getEndpoint } from './webhook-endpoint.ts'
 
 const ENDPOINTS_PER_STEP = 500
 /** An alarm that is later than this was lost. */
@@ -40,7 +40,7 @@ export function createOverdueEndpointTask(
 /** One that can't be reached is woken a minute later. */
 async function wakeOverdue(objects: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName): Promise<void> {
   try {
-    await withTimeout(WAKE_MS_MAX, (async () => endpointObject(objects, { team, id }).wake({ team, id }, true))())
+    await withTimeout(WAKE_MS_MAX, (async () => getEndpoint(objects, { team, id }).wake({ team, id }, true))())
   } catch (error) {
     console.warn(JSON.stringify({ webhook: id, teamNo: team, unwoken: String(error) }))
   }

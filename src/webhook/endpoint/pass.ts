@@ -4,14 +4,14 @@ import type { RowIdentity } from '../../event/read.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import type { Team } from '../../scope.ts'
 import { type AddressPolicy, checkAddress } from '../address-rules.ts'
-import { afterAttempt, connectionsAfter, type DeliveryAttempt, isDelivered, nextDueAt } from '../delivery-rules.ts'
+import { applyAttempt, countConnections, type DeliveryAttempt, isDelivered, nextDueAt } from '../delivery-rules.ts'
 import { decryptSigningSecrets } from '../secrets.ts'
 import { attemptDelivery, type Receiver } from './attempt.ts'
 import { type Endpoint, loadEndpoint } from './load.ts'
 import { newOutbox, type Outbox, type QueuedEvent } from './outbox.ts'
-import { isWorthSaving, type PendingChanges, passedTo, saveProgress } from './save.ts'
+import { getPosition, isWorthSaving, type PendingChanges, saveProgress } from './save.ts'
 import { findNewEvents } from './sources.ts'
-import { type EndpointName, wantedBy } from './store.ts'
+import { type EndpointName, formatSelection } from './store.ts'
 
 /** After so many results, or so long, they are written down: what is not is sent again after a crash. */
 const UNSAVED_ATTEMPTS_MAX = 100
@@ -71,14 +71,14 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
   try {
     return await deliver(pass)
   } finally {
-    // What could not be written down is over all the same before it begins anew.
+    // Waits for the attempts in flight, so that the next pass starts with none.
     await Promise.allSettled(pass.inFlight.values())
   }
 }
 
 function skipPassed({ sources, row, lastRow }: Endpoint, { passed }: PassMemory): void {
   const news = findNewEvents(sources)
-  if (news && lastRow && passed?.revision === row.revision && passed.wanted === wantedBy(row))
+  if (news && lastRow && passed?.revision === row.revision && passed.wanted === formatSelection(row))
     news.readTo = Math.max(news.readTo, passed.to)
 }
 
@@ -168,14 +168,14 @@ async function attempt(pass: Pass, { event, source }: QueuedEvent): Promise<void
   const { id, sequence, type } = event
   const { retryAfterMs, ...result } = await attemptDelivery(receiver, { id, sequence, body: JSON.stringify(event) })
   const at = result.at + result.ms
-  const after = afterAttempt(
+  const after = applyAttempt(
     endpoint.state,
     { sequence, at, status: result.status, retryAfterMs },
     order,
     Math.random(),
   )
   endpoint.state = after.state
-  pass.memory.connections = connectionsAfter(pass.memory.connections, isDelivered(result.status))
+  pass.memory.connections = countConnections(pass.memory.connections, isDelivered(result.status))
   source?.unsettled.delete(sequence)
   const next = after.nextAt === null ? {} : { nextAt: after.nextAt }
   unsaved.attempts.push({ event: id, sequence, type, attempt: after.attempt, ...result, ...next })
@@ -202,7 +202,7 @@ async function endPass(pass: Pass): Promise<NextPass> {
   const { db, endpoint, unsaved, memory } = pass
   const isCurrent = !isWorthSaving(endpoint, unsaved, memory.isBehind) || (await saveProgress(db, endpoint, unsaved))
   const { row, lastRow } = endpoint
-  memory.passed = { revision: row.revision, wanted: wantedBy(row), to: passedTo(endpoint), lastRow }
+  memory.passed = { revision: row.revision, wanted: formatSelection(row), to: getPosition(endpoint), lastRow }
   memory.isBehind = false
   if (pass.isDisabled) {
     await pass.signal(endpoint.team)

@@ -4,18 +4,18 @@ import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { type DeliveryAttempt, type DisabledReason, nextDueAt } from '../delivery-rules.ts'
-import { keptWebhook } from '../view.ts'
+import { toSnapshot } from '../view.ts'
 import type { Endpoint } from './load.ts'
 import { type EventRange, findNewEvents, isAllSettled, settledTo } from './sources.ts'
 import {
   appendDisabled,
   deleteReplay,
   disableEndpoint,
+  formatSelection,
   insertAttempts,
   selectVersion,
   updateProgress,
   updateReplay,
-  wantedBy,
 } from './store.ts'
 
 /** What was done since the last time, and is not written down. */
@@ -33,7 +33,7 @@ const SAVE_RETRY_MS = [300, 2_000, 8_000]
 
 const listReplays = ({ sources }: Endpoint): EventRange[] => sources.filter(({ replay }) => replay !== null)
 
-export const passedTo = (endpoint: Endpoint): number => {
+export const getPosition = (endpoint: Endpoint): number => {
   const news = findNewEvents(endpoint.sources)
   return news ? settledTo(news) : endpoint.row.position
 }
@@ -48,7 +48,7 @@ export const isWorthSaving = (
   disabled !== null ||
   endpoint.namedReplays.length > 0 ||
   listReplays(endpoint).some(each => settledTo(each) > each.position) ||
-  passedTo(endpoint) - endpoint.row.position >= (isBehind ? 1 : PASSED_EVENTS_MAX)
+  getPosition(endpoint) - endpoint.row.position >= (isBehind ? 1 : PASSED_EVENTS_MAX)
 
 /**
  * Position, what waits, attempts, replays and a disabling in one transaction. What was sent is only known here until it
@@ -69,13 +69,13 @@ async function saveOnce(db: Db, endpoint: Endpoint, unsaved: PendingChanges): Pr
   const { row, team, state } = endpoint
   const attempts = [...unsaved.attempts]
   const { disabled } = unsaved
-  const position = passedTo(endpoint)
+  const position = getPosition(endpoint)
   const replays = listReplays(endpoint).map(source => ({ source, to: settledTo(source), isOver: isAllSettled(source) }))
   const named = [...endpoint.namedReplays]
   const progress = { webhook: row.no, position, dueAt: nextDueAt({ ...state, heldUntil: null }, row.order, 0) }
   const effect = [
     selectVersion(row.no),
-    ...updateProgress({ ...progress, ...state, revision: row.revision, wanted: wantedBy(row) }),
+    ...updateProgress({ ...progress, ...state, revision: row.revision, wanted: formatSelection(row) }),
     ...(attempts.length === 0 ? [] : [insertAttempts({ team: team.no, webhook: row.no }, attempts)]),
     ...replays.flatMap(each => writeReplay(row.no, each)),
     ...named.map(id => deleteReplay(row.no, id)),
@@ -115,5 +115,5 @@ function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<Pen
     disabledReason: reason,
     ...nextVersion(row, at),
   }
-  return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: keptWebhook(after, team, at) })]
+  return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: toSnapshot(after, team, at) })]
 }

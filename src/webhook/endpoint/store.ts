@@ -63,7 +63,7 @@ interface EventSelection {
 }
 
 /** What tells whether an endpoint wants other events than it did. */
-export const wantedBy = ({ types, procedures }: EventSelection): string => JSON.stringify([types, procedures])
+export const formatSelection = ({ types, procedures }: EventSelection): string => JSON.stringify([types, procedures])
 
 /** The columns are written by `webhook/store.ts`, as JSON. */
 const WANTED: SQL = sql`(SELECT json_array(json(${webhook.types}), json(${webhook.procedures})) FROM ${webhook}

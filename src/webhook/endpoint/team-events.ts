@@ -5,7 +5,7 @@ import { select } from '../../db/statement.ts'
 import { TOO_MANY_WAIT, WAITING_CALLS_MAX } from '../../event/signal/team-object.ts'
 import { withTimeout } from '../../timeout.ts'
 import { webhook } from '../table.ts'
-import { endpointObject } from './webhook-endpoint.ts'
+import { getEndpoint } from './webhook-endpoint.ts'
 
 /** Which endpoints a team has is read so often at most. One that is new is told, unless that is lost: then it is found so late. */
 const ENDPOINTS_MS = 10_000
@@ -71,7 +71,7 @@ export class TeamEvents extends DurableObject<Env> {
 
   /** A binding may throw before there is a promise. */
   async #wakeEndpoint(name: { team: number; id: string }): Promise<void> {
-    await endpointObject(this.env, name).wake(name)
+    await getEndpoint(this.env, name).wake(name)
   }
 
   async #readEndpoints(team: number): Promise<string[]> {

@@ -46,5 +46,5 @@ export const createWebhookSender = (env: Env, storage: EndpointStorage): Webhook
   })
 
 /** The object of an endpoint. */
-export const endpointObject = (env: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
+export const getEndpoint = (env: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
   getDurableObject(env, 'WEBHOOK_ENDPOINT', `${team}/${id}`)

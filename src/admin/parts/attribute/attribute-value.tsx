@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { useUserName } from '../../api/users.ts'
-import { written } from '../message/phone-number.ts'
+import { formatPhone } from '../message/phone-number.ts'
 import { formatNumber } from '../text/number-words.ts'
 import { Time } from '../time.tsx'
 import { formatDay } from '../times.ts'
-import { getTypeRules, type ShownKind } from './types.ts'
+import { type DisplayKind, getTypeRules } from './types.ts'
 
 interface AttributeValueProps {
   /** As the API returned it. */
@@ -28,7 +28,7 @@ export function AttributeValue({ value, attribute, isPlain = false }: AttributeV
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
   if (typeof value === 'number') return <span>{formatNumber(value)}</span>
   if (typeof value === 'object') return <Document value={value} isPlain={isPlain} />
-  const text = shown === 'phone' ? written(String(value)) : String(value)
+  const text = shown === 'phone' ? formatPhone(String(value)) : String(value)
   const href = isPlain ? undefined : toHref(shown, text)
   if (href === undefined) return isPlain ? <span dir="auto">{text}</span> : <LongText text={text} />
   return (
@@ -46,7 +46,7 @@ export function UserName({ id }: { id: string | null }) {
   return id === null ? <None /> : <span title={id}>{getUserName(id)}</span>
 }
 
-function toHref(shown: ShownKind | undefined, text: string): string | undefined {
+function toHref(shown: DisplayKind | undefined, text: string): string | undefined {
   if (shown === 'email') return `mailto:${text}`
   if (shown === 'phone') return `tel:${/^[1-9]/.test(text) ? '+' : ''}${text}`
   if (shown === 'link' && /^https?:\/\//i.test(text)) return text

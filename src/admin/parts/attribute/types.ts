@@ -34,7 +34,7 @@ export type InputKind =
   | 'json'
 
 /** As what a value is shown; without one, as what it is. */
-export type ShownKind = 'email' | 'phone' | 'link' | 'day' | 'instant' | 'user' | 'place'
+export type DisplayKind = 'email' | 'phone' | 'link' | 'day' | 'instant' | 'user' | 'place'
 
 interface TypeRules {
   /** What an attribute of the type holds, for people. */
@@ -47,7 +47,7 @@ interface TypeRules {
   isEnum?: true
   /** The width of its column, in rem. */
   width?: number
-  shown?: ShownKind
+  shown?: DisplayKind
 }
 
 /**

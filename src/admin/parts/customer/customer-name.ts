@@ -1,6 +1,6 @@
 import type { Customer } from 'caseworker'
 
-import { unturned } from '../text/written-by-others.ts'
+import { stripBidi } from '../text/strip-bidi.ts'
 
 export const NAMES: readonly string[] = ['name', 'full_name', 'fullName', 'first_name', 'firstName']
 const IDENTIFYING = ['phone', 'phone_number', 'phoneNumber', 'mobile', 'email', 'email_address', 'emailAddress']
@@ -10,7 +10,7 @@ export function formatCustomerName({ data, id }: Pick<Customer, 'data' | 'id'>):
   const name = [...NAMES, ...IDENTIFYING]
     .map(each => data[each])
     .find(value => typeof value === 'string' && value !== '')
-  return typeof name === 'string' ? unturned(name) : `Customer ${id.slice(-8)}`
+  return typeof name === 'string' ? stripBidi(name) : `Customer ${id.slice(-8)}`
 }
 
 /** Whether an attribute is one of those that customers are known by. */

@@ -2,7 +2,7 @@ import type { Procedure } from 'caseworker'
 import { getStateName } from '../../api/procedure.ts'
 import { type AttributeType, getTypeRules } from '../attribute/types.ts'
 import { formatNumber } from '../text/number-words.ts'
-import { unturned } from '../text/written-by-others.ts'
+import { stripBidi } from '../text/strip-bidi.ts'
 import { zonedTime } from '../times.ts'
 
 /** What names stand for the ids in an entry. */
@@ -30,7 +30,7 @@ const toMembers = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
 const shorten = (text: string): string =>
-  unturned(text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX - 1)}…` : text)
+  stripBidi(text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX - 1)}…` : text)
 
 function formatTime(value: unknown): string {
   const ms = typeof value === 'number' ? value : Date.parse(String(value))

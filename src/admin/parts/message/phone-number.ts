@@ -1,2 +1,2 @@
 /** A phone number as it is read: what is digits only is an international number. */
-export const written = (number: string): string => (/^\d+$/.test(number) ? `+${number}` : number)
+export const formatPhone = (number: string): string => (/^\d+$/.test(number) ? `+${number}` : number)

@@ -1,9 +1,9 @@
 import type { StoredMessage } from 'caseworker'
-import { unturned } from '../text/written-by-others.ts'
+import { stripBidi } from '../text/strip-bidi.ts'
 
 /** Who wrote a message that was received: the name that they chose, or their number, which an erased message has no more. */
 export const formatSender = ({
   profileName,
   context: { contactIdentifier: number },
 }: Pick<StoredMessage, 'profileName' | 'context'>): string =>
-  unturned(profileName ?? (number === '' ? 'The customer' : `+${number}`))
+  stripBidi(profileName ?? (number === '' ? 'The customer' : `+${number}`))

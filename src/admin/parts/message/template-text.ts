@@ -2,7 +2,7 @@ import type { Template } from 'caseworker'
 
 type Component = Template['components'][number]
 
-/** As `src/message/send/template-wants.ts` finds them. */
+/** As `src/message/send/template-inputs.ts` finds them. */
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
 export const getText = ({ text }: Component): string => (typeof text === 'string' ? text : '')
 export const listButtons = ({ buttons }: Component): Record<string, unknown>[] =>

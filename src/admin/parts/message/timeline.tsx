@@ -3,7 +3,7 @@ import { Status } from '../badge.tsx'
 import { Button } from '../button.tsx'
 import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
-import { unturned } from '../text/written-by-others.ts'
+import { stripBidi } from '../text/strip-bidi.ts'
 import { Time } from '../time.tsx'
 import { formatFailure } from './failure-words.ts'
 import { SenderName } from './sender-name.tsx'
@@ -67,7 +67,7 @@ export function Timeline({ messages, current, hasMore, isReadingMore, onMore }: 
                     download
                     className="mt-1 flex items-center gap-1.5 underline underline-offset-2"
                   >
-                    <Icon name="download" /> {unturned(each.filename ?? each.type)}
+                    <Icon name="download" /> {stripBidi(each.filename ?? each.type)}
                   </a>
                 ))}
               </div>

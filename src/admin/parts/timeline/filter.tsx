@@ -1,9 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { useMay } from '../../api/me.ts'
-import type { ShownKind } from './shown.ts'
+import type { TimelineFilter } from './shown.ts'
 
-const CHOICES: readonly { label: string; show?: ShownKind }[] = [
+const CHOICES: readonly { label: string; show?: TimelineFilter }[] = [
   { label: 'All' },
   { label: 'Changes', show: 'changes' },
   { label: 'Messages', show: 'messages' },
@@ -13,17 +13,17 @@ interface FilteredTimelineProps {
   /** The route whose address has the choice. */
   from: NonNullable<LinkProps['from']>
   /** What the address asks for. */
-  asked: ShownKind | undefined
-  children: (shown: ShownKind | undefined) => ReactNode
+  asked: TimelineFilter | undefined
+  children: (shown: TimelineFilter | undefined) => ReactNode
 }
 
 /** A timeline of which all is shown, or one kind of thing; each choice is an address. Who may not read messages has no choice. */
 export function FilteredTimeline({ from, asked, children }: FilteredTimelineProps) {
   const mayMessages = useMay()('message:read')
   const shown = mayMessages ? asked : 'changes'
-  const linkTo = (show: ShownKind | undefined): LinkProps => ({
+  const linkTo = (show: TimelineFilter | undefined): LinkProps => ({
     from,
-    search: ({ show: _, ...before }: object & { show?: ShownKind }) => (show ? { ...before, show } : before),
+    search: ({ show: _, ...before }: object & { show?: TimelineFilter }) => (show ? { ...before, show } : before),
   })
   return (
     <>

@@ -4,9 +4,9 @@ import type { Procedure, Process } from 'caseworker'
 import { useEffect, useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { formatProcessName, getStateName, statesAfter } from '../../api/procedure.ts'
-import { useNotes } from '../../parts/notes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { FailureNote } from '../../parts/states.tsx'
+import { useToasts } from '../../parts/toasts.tsx'
 import { BothVersions } from '../change/both-versions.tsx'
 import { useInPlaceChange } from '../change/in-place-change.ts'
 import { stateCountsQuery } from '../list/count.ts'
@@ -52,7 +52,7 @@ interface BoardProps {
 /** A column for each state. A card is moved with the mouse or by its menu, to where the definition lets it go. */
 function Board({ procedure, search, onSearch }: BoardProps) {
   const may = useMay()
-  const { tell } = useNotes()
+  const { showToast } = useToasts()
   const { shortId, states } = procedure
   const counts = useQuery({
     ...stateCountsQuery(shortId, search.where),
@@ -81,7 +81,7 @@ function Board({ procedure, search, onSearch }: BoardProps) {
   const move = (process: Process, state: string) => {
     if (process.state === state) return
     if (!statesAfter(procedure, process.state).includes(state)) {
-      tell(`${getStateName(procedure, process.state)} can’t become ${getStateName(procedure, state)}`)
+      showToast(`${getStateName(procedure, process.state)} can’t become ${getStateName(procedure, state)}`)
       return
     }
     setMoved(`${formatProcessName(procedure, process)} moved to ${getStateName(procedure, state)}`)

@@ -1,8 +1,8 @@
 import type { Process } from 'caseworker'
 import { useCallback, useRef, useState } from 'react'
-import { useNotes } from '../../parts/notes.tsx'
 import type { RowSelection } from '../../parts/table/row-table.tsx'
 import type { Sight } from '../../parts/table/rows-in-sight.ts'
+import { useToasts } from '../../parts/toasts.tsx'
 import type { HeldPages } from '../list/held-pages.ts'
 import { EXCEPTIONS_MAX, isChosen, NOTHING_SELECTED, RANGE_ROWS_MAX, type Selection, withRows } from './selection.ts'
 
@@ -11,7 +11,7 @@ import { EXCEPTIONS_MAX, isChosen, NOTHING_SELECTED, RANGE_ROWS_MAX, type Select
  * which `found` tells, nothing is: what is no longer shown must not be changed.
  */
 export function useSelection(pages: HeldPages | undefined, found: string) {
-  const { tell, tellFailure } = useNotes()
+  const { showToast, showFailure } = useToasts()
   const [kept, setKept] = useState({ found, selection: NOTHING_SELECTED })
   const selection = kept.found === found ? kept.selection : NOTHING_SELECTED
   const setSelection = useCallback((next: Selection) => setKept({ found, selection: next }), [found])
@@ -22,10 +22,10 @@ export function useSelection(pages: HeldPages | undefined, found: string) {
     (rows: readonly Process[], isOn: boolean) => {
       const next = withRows(now.current, rows, isOn)
       if (next.kind === 'all' && next.except.size > EXCEPTIONS_MAX)
-        tell(`At most ${EXCEPTIONS_MAX} can be left out: filter out the others`)
+        showToast(`At most ${EXCEPTIONS_MAX} can be left out: filter out the others`)
       else setSelection(next)
     },
-    [tell, setSelection],
+    [showToast, setSelection],
   )
   const toggle = useCallback(
     async (index: number, isRange: boolean) => {
@@ -37,14 +37,16 @@ export function useSelection(pages: HeldPages | undefined, found: string) {
       if (from === index) return select([row], isOn)
       const [first, last] = [Math.min(from, index), Math.max(from, index)]
       if (last - first >= RANGE_ROWS_MAX)
-        return tell(`A stretch has at most ${RANGE_ROWS_MAX.toLocaleString()} rows: for more, select all that match`)
+        return showToast(
+          `A stretch has at most ${RANGE_ROWS_MAX.toLocaleString()} rows: for more, select all that match`,
+        )
       try {
         select(await pages.rowsBetween(first, last), isOn)
       } catch (error) {
-        tellFailure(error)
+        showFailure(error)
       }
     },
-    [pages, select, tell, tellFailure],
+    [pages, select, showToast, showFailure],
   )
   const toggleRow = useCallback((index: number, isRange: boolean) => void toggle(index, isRange), [toggle])
   const around = ({ first, last }: Sight) => pages?.rowsFrom(first, last) ?? []

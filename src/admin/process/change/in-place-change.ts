@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { formatProcessName } from '../../api/procedure.ts'
 import { isCode } from '../../parts/failure.ts'
-import { useNotes } from '../../parts/notes.tsx'
+import { useToasts } from '../../parts/toasts.tsx'
 import { ONE_PROCESS_READS } from '../process-reads.ts'
 import { changedBy, hasMoved, invertChange, mayPutBack } from './changes.ts'
 
@@ -57,7 +57,7 @@ interface PendingChange {
  * Where somebody was faster, both versions are for the reader to choose from.
  */
 export function useInPlaceChange(procedure: Procedure, show: (process: Process) => void) {
-  const { tell, tellFailure } = useNotes()
+  const { showToast, showFailure } = useToasts()
   const queries = useQueryClient()
   const [clash, setClash] = useState<Clash>()
   const mutation = useMutation({
@@ -68,9 +68,9 @@ export function useInPlaceChange(procedure: Procedure, show: (process: Process) 
       // The list shows it already, and keeps its place; other pages read it again.
       for (const each of ONE_PROCESS_READS) void queries.invalidateQueries({ queryKey: [each] })
       const name = formatProcessName(procedure, now)
-      if (isBack) tell(`${name} is as it was`)
+      if (isBack) showToast(`${name} is as it was`)
       else if (mayPutBack(procedure, shown, now))
-        tell(`${name} is changed`, {
+        showToast(`${name} is changed`, {
           label: 'Put back',
           act: () => mutation.mutate({ shown: now, change: invertChange(change, shown, now), isBack: true }),
         })
@@ -81,7 +81,7 @@ export function useInPlaceChange(procedure: Procedure, show: (process: Process) 
         setClash({ shown, now: error.now, change })
       } else {
         show(shown)
-        tellFailure(error)
+        showFailure(error)
       }
     },
   })

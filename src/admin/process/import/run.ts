@@ -16,15 +16,15 @@ export interface CheckResult {
 }
 
 /** The progress is updated so often. */
-const TOLD_MS = 150
+const PROGRESS_EVERY_MS = 150
 
-function sparingly<Value>(tell: (value: Value) => void): (value: Value) => void {
+function throttle<Value>(call: (value: Value) => void): (value: Value) => void {
   let last = 0
   return value => {
     const now = performance.now()
-    if (now - last < TOLD_MS) return
+    if (now - last < PROGRESS_EVERY_MS) return
     last = now
-    tell(value)
+    call(value)
   }
 }
 
@@ -39,8 +39,8 @@ export async function checkFile(
   const failures: RowFailures = new Map()
   const missing = trackMissingKeys(plan)
   let rows = 0
-  const tell = sparingly<number>(bytes => onShare(bytes / plan.csv.file.size))
-  for await (const row of readRows(plan, tell)) {
+  const reportBytes = throttle<number>(bytes => onShare(bytes / plan.csv.file.size))
+  for await (const row of readRows(plan, reportBytes)) {
     signal.throwIfAborted()
     rows += 1
     if (row.fault !== undefined) failures.set(row.index, refused(row))
@@ -146,20 +146,20 @@ async function followJobs(
   onState: (state: ImportState) => void,
   onEnded: (id: string) => Promise<unknown> = async () => {},
 ): Promise<void> {
-  const tell = () => onState({ ...state, jobs: [...state.jobs] })
+  const update = () => onState({ ...state, jobs: [...state.jobs] })
   let before = 0
   for await (const { id, total, counts } of accepted) {
     const at = state.jobs.length
     const show = (job: Pick<Job, 'counts' | 'completedAt'>) => {
       state.jobs[at] = { id, counts: job.counts, isOver: job.completedAt !== 0 }
-      tell()
+      update()
     }
     show({ counts, completedAt: 0 })
     const ended = await createJobsClient(call).wait(id, { signal, onProgress: show })
     show(ended)
     if (ended.completionStatus !== 'SUCCESS') await collect(id, sent, before, state.failures, signal)
     await onEnded(id)
-    tell()
+    update()
     before += total
   }
 }

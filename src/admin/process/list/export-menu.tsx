@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { useNotes } from '../../parts/notes.tsx'
+import { useToasts } from '../../parts/toasts.tsx'
 import { saveFile } from '../save-file.ts'
 import { buildListBody, type ListSearch } from './list-search.ts'
 
@@ -20,7 +20,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 
 /** Everything that the filter matches, as a file. The browser keeps what has come, and saves it only if it is whole. */
 export function ExportMenu({ procedure, search }: { procedure: Procedure; search: ListSearch }) {
-  const { tell, tellFailure } = useNotes()
+  const { showToast, showFailure } = useToasts()
   const [bytes, setBytes] = useState<number>()
   const aborter = useRef<AbortController>(null)
   const download = async ({ format, ending, accept }: (typeof FORMATS)[number]) => {
@@ -39,9 +39,9 @@ export function ExportMenu({ procedure, search }: { procedure: Procedure; search
       ).blob()
       const day = new Date().toISOString().slice(0, 10)
       saveFile(file, `${procedure.shortId}-${day}.${ending}`)
-      tell(`Exported ${megabytes(file.size)}`)
+      showToast(`Exported ${megabytes(file.size)}`)
     } catch (error) {
-      if (!signal.aborted) tellFailure(error)
+      if (!signal.aborted) showFailure(error)
     } finally {
       setBytes(undefined)
     }

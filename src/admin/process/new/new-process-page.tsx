@@ -9,7 +9,7 @@ import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 import { parseValue } from '../../parts/attribute/value-text.ts'
 import { Button } from '../../parts/button.tsx'
-import { faultAt, isToldAt } from '../../parts/failure.ts'
+import { faultAt, isShownAt } from '../../parts/failure.ts'
 import { Field, TextInput } from '../../parts/field.tsx'
 import { Unsaved } from '../../parts/form/unsaved.tsx'
 import { Card, Page } from '../../parts/page.tsx'
@@ -100,7 +100,7 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
     ...[...attributes, ...others].map(({ path }) => toPointer(path)),
     ...CUSTOMER.map(({ name }) => customerPointer(name)),
   ]
-  const isTold = isToldAt(create.error, known)
+  const isTold = isShownAt(create.error, known)
   return (
     <Page title={`New process of ${procedure.name}`} within={[toListLink(procedure)]}>
       <form ref={form} onSubmit={submit} noValidate className="flex max-w-3xl flex-col gap-4">

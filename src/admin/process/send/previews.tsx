@@ -3,7 +3,7 @@ import type { Procedure, Process, Query, Template } from 'caseworker'
 import { formatProcessName } from '../../api/procedure.ts'
 import { read } from '../../api/read.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { written } from '../../parts/message/phone-number.ts'
+import { formatPhone } from '../../parts/message/phone-number.ts'
 import { TemplatePreview } from '../../parts/message/template-preview.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { ProcessLink } from '../process-link.tsx'
@@ -76,7 +76,7 @@ function Preview({ procedure, process, template, sources }: PreviewProps) {
     <>
       <p className="mb-1 flex flex-wrap gap-x-2 text-[13px]">
         <ProcessLink process={process}>{formatProcessName(procedure, process)}</ProcessLink>
-        {phone !== undefined && <span className="text-ink-2">{written(phone)}</span>}
+        {phone !== undefined && <span className="text-ink-2">{formatPhone(phone)}</span>}
       </p>
       {faults.length > 0 && (
         <p className="mb-1 flex items-start gap-1.5 text-[13px] text-warn">

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { Field, Select } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { written } from '../../parts/message/phone-number.ts'
+import { formatPhone } from '../../parts/message/phone-number.ts'
 import { HeaderFileField, TemplateField, UnfillableNote } from '../../parts/message/template-fields.tsx'
 import { getMediaField, listPlaceholders, notOffered } from '../../parts/message/template-text.ts'
 import { Card } from '../../parts/page.tsx'
@@ -124,7 +124,7 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
                   options={plugins.flatMap(({ id, name, phoneNumbers, status }) =>
                     phoneNumbers.map(each => ({
                       value: `${id} ${each.id}`,
-                      label: `${written(each.displayNumber)} · ${name}${status === 'STOPPED' ? ' (stopped)' : ''}`,
+                      label: `${formatPhone(each.displayNumber)} · ${name}${status === 'STOPPED' ? ' (stopped)' : ''}`,
                     })),
                   )}
                 />
@@ -182,7 +182,7 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
         onConfirm={confirm}
         {...(count !== undefined && count >= TYPED_FROM ? { typed: String(count) } : {})}
       >
-        {`One for each process that matches when the job begins, from ${number ? written(number.displayNumber) : ''}. The provider may charge for each, and none can be called back; the job can be cancelled while it runs.`}
+        {`One for each process that matches when the job begins, from ${number ? formatPhone(number.displayNumber) : ''}. The provider may charge for each, and none can be called back; the job can be cancelled while it runs.`}
       </Question>
     </form>
   )

@@ -4,7 +4,7 @@ import { useChange } from '../../api/change.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { faultAt, isToldAt } from '../../parts/failure.ts'
+import { faultAt, isShownAt } from '../../parts/failure.ts'
 import { Checkbox, Field, TextInput } from '../../parts/field.tsx'
 import { FailureNote } from '../../parts/states.tsx'
 
@@ -60,7 +60,7 @@ export function NameView({ procedure, view, saved, onClose }: NameViewProps) {
             onChange={({ target }) => setShared(target.checked)}
           />
         )}
-        {error && !isToldAt(error, ['/body/name']) && <FailureNote error={error} />}
+        {error && !isShownAt(error, ['/body/name']) && <FailureNote error={error} />}
       </form>
     </Dialog>
   )

@@ -17,7 +17,7 @@ import { addGroup, addRest, dropSmallest, emptyGroup, GROUPS_MAX, inOrder, viewG
 import { readExtremes } from './index-ends.ts'
 import { nextEntriesMax, startPace } from './pace.ts'
 import type { GroupRequest, MetricRequest, ParsedAggregate } from './parsed-aggregate.ts'
-import { readAsked } from './parsed-aggregate.ts'
+import { parseAggregate } from './parsed-aggregate.ts'
 import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
 import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
 import { chooseSources, type Source } from './stages.ts'
@@ -57,7 +57,7 @@ export async function aggregateProcesses(
   const read = await Promise.all(
     request.filters.map(({ where, pointer }) => readWhere(scope, procedure, where, pointer, request.cursor)),
   )
-  const { faults: faultsAsked, undeclared, ...asked } = readAsked(procedure, request.groupBy, request.metrics)
+  const { faults: faultsAsked, undeclared, ...asked } = parseAggregate(procedure, request.groupBy, request.metrics)
   const faults = [...read.flatMap(each => each.faults), ...faultsAsked]
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query =

@@ -55,7 +55,7 @@ interface Reader {
   undeclared: Fault[]
 }
 
-export function readAsked(
+export function parseAggregate(
   procedure: Procedure,
   groupBy: readonly GroupRequest[],
   metrics: readonly MetricRequest[] | undefined,

@@ -1,4 +1,4 @@
-/** Longer names are no attribute's that is declared. */
+/** Declared attributes have shorter names. */
 const SHOWN_NAME_LENGTH_MAX = 200
 
 /** A name of a request for use in a fault: a long one would be repeated by each of a hundred faults. */

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Button } from '../../../parts/button.tsx'
-import { useNotes } from '../../../parts/notes.tsx'
 import { Card } from '../../../parts/page.tsx'
+import { useToasts } from '../../../parts/toasts.tsx'
 import { saveFile } from '../../save-file.ts'
 import { failedRowsCsv, groupFailures, type RowFailures } from '../failures.ts'
 import type { Plan } from '../reading.ts'
@@ -17,7 +17,7 @@ interface FailuresCardProps {
 export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
   const groups = useMemo(() => groupFailures(failures.values()), [failures])
   const [isWriting, setWriting] = useState(false)
-  const { tellFailure } = useNotes()
+  const { showFailure } = useToasts()
   const words = attributeWords(plan.procedure)
   const download = async () => {
     setWriting(true)
@@ -25,7 +25,7 @@ export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
       const name = plan.csv.file.name.replace(/\.[^.]*$/, '')
       saveFile(await failedRowsCsv(plan, failures), `${name}-failed.csv`)
     } catch (error) {
-      tellFailure(error)
+      showFailure(error)
     } finally {
       setWriting(false)
     }

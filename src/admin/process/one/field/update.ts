@@ -2,7 +2,7 @@ import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
 import { isCode } from '../../../parts/failure.ts'
-import { useNotes } from '../../../parts/notes.tsx'
+import { useToasts } from '../../../parts/toasts.tsx'
 import { mayPutBack } from '../../change/changes.ts'
 import { PROCESS_READS } from '../../process-reads.ts'
 
@@ -27,7 +27,7 @@ const versionIn = (etag: string): number => Number(/\d+/.exec(etag)?.[0] ?? Numb
  */
 export function useUpdate(procedure: Procedure, { process, etag }: ReadProcess, onDone: () => void) {
   const [conflict, setConflict] = useState<Conflict>()
-  const { tell } = useNotes()
+  const { showToast } = useToasts()
   const path = { procedureShortId: process.procedureShortId, processId: process.id }
   const version = versionIn(etag)
   const putBack = useChange('revertProcessById', { rereads: PROCESS_READS, done: 'It is as it was before' })
@@ -36,10 +36,10 @@ export function useUpdate(procedure: Procedure, { process, etag }: ReadProcess, 
     showsFailure: true,
     onDone: ({ data, headers }) => {
       const ifMatch = headers.get('etag')
-      if (ifMatch === null || versionIn(ifMatch) === version) tell('It had this value already')
-      else if (!mayPutBack(procedure, process, data)) tell('It is changed')
+      if (ifMatch === null || versionIn(ifMatch) === version) showToast('It had this value already')
+      else if (!mayPutBack(procedure, process, data)) showToast('It is changed')
       else
-        tell('It is changed', {
+        showToast('It is changed', {
           label: 'Put back',
           act: () => putBack.mutate({ path, body: { version }, options: { ifMatch } }),
         })

@@ -6,7 +6,7 @@ import { read } from '../../../api/read.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field, Select, TextInput } from '../../../parts/field.tsx'
-import { written } from '../../../parts/message/phone-number.ts'
+import { formatPhone } from '../../../parts/message/phone-number.ts'
 import { HeaderFileField, TemplateField, UnfillableNote } from '../../../parts/message/template-fields.tsx'
 import { TemplatePreview } from '../../../parts/message/template-preview.tsx'
 import {
@@ -29,7 +29,10 @@ interface SendTemplateProps {
 /** A template to the customer of a process: chosen, filled, seen as the customer will see it, then sent. */
 export function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
   const senders = plugins.flatMap(({ id, name, phoneNumbers }) =>
-    phoneNumbers.map(number => ({ value: `${id} ${number.id}`, label: `${written(number.displayNumber)} · ${name}` })),
+    phoneNumbers.map(number => ({
+      value: `${id} ${number.id}`,
+      label: `${formatPhone(number.displayNumber)} · ${name}`,
+    })),
   )
   const [sender, setSender] = useState(senders[0]?.value ?? '')
   const [pluginId = '', whatsappPhoneNumberId = ''] = sender.split(' ')

@@ -7,7 +7,7 @@ import { Empty } from '../../../parts/states.tsx'
 import { FilteredTimeline } from '../../../parts/timeline/filter.tsx'
 import { getMessageTime } from '../../../parts/timeline/message-moments.ts'
 import { MessageRow } from '../../../parts/timeline/message-row.tsx'
-import type { ShownKind } from '../../../parts/timeline/shown.ts'
+import type { TimelineFilter } from '../../../parts/timeline/shown.ts'
 import { TimelineList } from '../../../parts/timeline/timeline-list.tsx'
 import { type TimelineSource, useTimeline } from '../../../parts/timeline/use-timeline.ts'
 import type { ReadProcess } from '../field/update.ts'
@@ -39,7 +39,12 @@ export function ProcessTimeline(props: ProcessTimelineProps) {
   )
 }
 
-function Happenings({ procedure, processId, now, shown }: ProcessTimelineProps & { shown: ShownKind | undefined }) {
+function Happenings({
+  procedure,
+  processId,
+  now,
+  shown,
+}: ProcessTimelineProps & { shown: TimelineFilter | undefined }) {
   const [version, setVersion] = useState<number>()
   const path = { procedureShortId: procedure.shortId, processId }
   const history = useInfiniteQuery({

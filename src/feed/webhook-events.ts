@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EventView, shownWhole } from '../event/event-view.ts'
 import { Id, Time } from '../http/shapes.ts'
 
-/** What the API shows of a webhook, and the event of one that was disabled, too: so it stands here. */
+/** The API and the event of a disabled webhook show the same fields. They stand here because `webhook/` imports `feed/`. */
 const WEBHOOK_FIELDS = {
   id: Id.describe('The id of the webhook.'),
   createdAt: Time,
@@ -29,8 +29,8 @@ const WEBHOOK_FIELDS = {
   ),
 }
 
-/** How it is when it is shown. */
-export const STATE_OF_NOW = {
+/** The state at the moment of the response: an event does not keep it. */
+export const WEBHOOK_STATE_FIELDS = {
   behind: z
     .int()
     .describe(
@@ -49,10 +49,10 @@ export const STATE_OF_NOW = {
 export const WebhookSnapshot = z.object(WEBHOOK_FIELDS).meta({ id: 'DisabledWebhook' })
 export type WebhookSnapshot = z.infer<typeof WebhookSnapshot>
 
-export const WebhookView = z.object({ ...WEBHOOK_FIELDS, ...STATE_OF_NOW }).meta({ id: 'Webhook' })
+export const WebhookView = z.object({ ...WEBHOOK_FIELDS, ...WEBHOOK_STATE_FIELDS }).meta({ id: 'Webhook' })
 export type WebhookView = z.infer<typeof WebhookView>
 
-export const KEPT_WEBHOOK_EXAMPLE: WebhookSnapshot = {
+export const WEBHOOK_SNAPSHOT_EXAMPLE: WebhookSnapshot = {
   id: '01935c1e-5a00-7010-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -69,7 +69,7 @@ export const KEPT_WEBHOOK_EXAMPLE: WebhookSnapshot = {
   previousSecretUntil: null,
 }
 export const WEBHOOK_EXAMPLE: WebhookView = {
-  ...KEPT_WEBHOOK_EXAMPLE,
+  ...WEBHOOK_SNAPSHOT_EXAMPLE,
   ...{ behind: 0, oldestWaitingSince: null, isSecretReadable: true },
 }
 

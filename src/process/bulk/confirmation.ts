@@ -1,5 +1,5 @@
 import type { BulkMembers } from '../../background-job/accept/body.ts'
-import type { Consent } from '../../background-job/kind.ts'
+import type { Confirmation } from '../../background-job/kind.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { type Warning, warnUndeclared } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -7,7 +7,7 @@ import type { Scope } from '../../scope.ts'
 import { examineWhere } from '../query/matches.ts'
 
 /** What a request says beside a query that decides what is changed, or who is written to. */
-export const CONSENT_MEMBERS = ['all', 'allowUndeclared'] as const
+export const CONFIRMATION_MEMBERS = ['all', 'allowUndeclared'] as const
 
 const WHERE = '/body/where'
 
@@ -22,7 +22,7 @@ interface BulkQuery {
  * Refuses a query that may match more than was meant: one that matches everything, and one that names an attribute nobody
  * declared, unless the request says that it is meant. Returns the warnings about what it allowed.
  */
-export async function requireConsent(
+export async function requireConfirmation(
   scope: Scope,
   procedure: Procedure,
   body: BulkMembers,
@@ -31,8 +31,8 @@ export async function requireConsent(
   const where = body.member('where')
   const read = await examineWhere(scope, procedure, where, WHERE)
   const names = [...read.undeclared, ...undeclared]
-  const all: Fault[] = [...faults, ...CONSENT_MEMBERS.flatMap(name => notBoolean(body, name)), ...read.faults]
-  const consent = readConsent(body)
+  const all: Fault[] = [...faults, ...CONFIRMATION_MEMBERS.flatMap(name => notBoolean(body, name)), ...read.faults]
+  const consent = readConfirmation(body)
   if (consent.allowUndeclared && procedure.strict && names.length > 0)
     all.push({ message: NEVER_ALLOWED, path: '/body/allowUndeclared', hint: 'declare the attribute, or leave it out' })
   const isUnbounded = where !== undefined && read.isUnbounded
@@ -41,16 +41,16 @@ export async function requireConsent(
   return warnUndeclared(names, WHERE)
 }
 
-export const readConsent = (body: BulkMembers): Consent => ({
+export const readConfirmation = (body: BulkMembers): Confirmation => ({
   all: body.member('all') === true,
   allowUndeclared: body.member('allowUndeclared') === true,
 })
 
 /** The same for a query that was accepted before: by a definition that is another one now it may match more than then. */
-export async function refuseUnmeant(
+export async function recheckConfirmation(
   scope: Scope,
   procedure: Procedure,
-  { where, consent }: { where: unknown; consent: Consent },
+  { where, consent }: { where: unknown; consent: Confirmation },
 ): Promise<void> {
   const { faults, ...read } = await examineWhere(scope, procedure, where, WHERE)
   const all = [...faults, ...findUnmeantFaults(procedure, read, consent)]
@@ -61,7 +61,7 @@ export async function refuseUnmeant(
 function findUnmeantFaults(
   procedure: Procedure,
   { undeclared, isUnbounded }: { undeclared: readonly Fault[]; isUnbounded: boolean },
-  { all, allowUndeclared }: Consent,
+  { all, allowUndeclared }: Confirmation,
 ): Fault[] {
   const message = `the query matches every process of ${procedure.shortId}`
   return [

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
+import { guardActiveUser, selectActiveUser, USER_GONE } from './active-users.ts'
 import { type BrowserVisit, type NewSession, startSession } from './operations.ts'
-import { guardActiveUser, selectActiveUser, USER_GONE } from './people.ts'
 
 interface Person {
   /** The short id of the team, chosen by them. */

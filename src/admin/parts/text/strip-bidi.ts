@@ -2,4 +2,4 @@
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** A name that somebody outside of the team has chosen, as it stands in a sentence or before an ending: in the order of its letters. */
-export const unturned = (name: string): string => name.replace(TURNING, '')
+export const stripBidi = (name: string): string => name.replace(TURNING, '')

@@ -21,7 +21,7 @@ interface Undo {
   act: () => void
 }
 
-interface Note {
+interface Toast {
   id: number
   title: string
   more?: string | undefined
@@ -32,9 +32,9 @@ interface Note {
   undo?: Undo
 }
 
-interface Notes {
-  tell: (title: string, undo?: Undo) => void
-  tellFailure: (error: unknown) => void
+interface Toasts {
+  showToast: (title: string, undo?: Undo) => void
+  showFailure: (error: unknown) => void
 }
 
 const DONE_MS = 5_000
@@ -43,26 +43,29 @@ const FAILED_MS = 12_000
 const AT_ONCE_MAX = 4
 
 /** Only the last change is offered to be put back: one before it may no longer be what is there. */
-const keptBeside = (added: Omit<Note, 'id'>, notes: readonly Note[]) =>
-  added.undo ? notes.filter(({ undo }) => undo === undefined) : notes
+const withoutOldUndo = (added: Omit<Toast, 'id'>, toasts: readonly Toast[]) =>
+  added.undo ? toasts.filter(({ undo }) => undo === undefined) : toasts
 
-const NotesContext = createContext<Notes | null>(null)
+const ToastsContext = createContext<Toasts | null>(null)
 
 /** What is told at the edge of the page: that something is done, or why it failed. */
-export function useNotes(): Notes {
-  const given = useContext(NotesContext)
-  if (!given) throw new Error('outside of NotesProvider')
+export function useToasts(): Toasts {
+  const given = useContext(ToastsContext)
+  if (!given) throw new Error('outside of ToastsProvider')
   return given
 }
 
-export function NotesProvider({ children }: { children: ReactNode }) {
-  const [notes, setNotes] = useState<readonly Note[]>([])
+export function ToastsProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<readonly Toast[]>([])
   const add = useCallback(
-    (note: Omit<Note, 'id'>) =>
-      setNotes(now => [...keptBeside(note, now).slice(1 - AT_ONCE_MAX), { ...note, id: (now.at(-1)?.id ?? 0) + 1 }]),
+    (toast: Omit<Toast, 'id'>) =>
+      setToasts(now => [
+        ...withoutOldUndo(toast, now).slice(1 - AT_ONCE_MAX),
+        { ...toast, id: (now.at(-1)?.id ?? 0) + 1 },
+      ]),
     [],
   )
-  const undone = notes.findLast(({ undo }) => undo)
+  const undone = toasts.findLast(({ undo }) => undo)
   useEffect(() => {
     if (!undone) return
     const onKey = (event: KeyboardEvent) => {
@@ -70,7 +73,7 @@ export function NotesProvider({ children }: { children: ReactNode }) {
         return
       event.preventDefault()
       undone.undo?.act()
-      setNotes(now => now.filter(({ id }) => id !== undone.id))
+      setToasts(now => now.filter(({ id }) => id !== undone.id))
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
@@ -79,12 +82,12 @@ export function NotesProvider({ children }: { children: ReactNode }) {
   const before = useRef<Element | null>(null)
   const close = useCallback((id: number) => {
     const hadFocus = edge.current?.contains(document.activeElement)
-    setNotes(now => now.filter(note => note.id !== id))
+    setToasts(now => now.filter(toast => toast.id !== id))
     if (hadFocus && before.current instanceof HTMLElement) before.current.focus()
   }, [])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const newest = edge.current?.querySelector<HTMLElement>('[data-note]:last-child button')
+      const newest = edge.current?.querySelector<HTMLElement>('[data-toast]:last-child button')
       if (event.key !== 'F8' || !newest) return
       event.preventDefault()
       newest.focus()
@@ -95,10 +98,11 @@ export function NotesProvider({ children }: { children: ReactNode }) {
   const remember = ({ relatedTarget }: FocusEvent) => {
     if (!edge.current?.contains(relatedTarget)) before.current = relatedTarget
   }
-  const teller = useMemo(
-    (): Notes => ({
-      tell: (title, undo) => add({ title, isBad: false, forMs: undo ? UNDO_MS : DONE_MS, ...(undo ? { undo } : {}) }),
-      tellFailure: error => {
+  const value = useMemo(
+    (): Toasts => ({
+      showToast: (title, undo) =>
+        add({ title, isBad: false, forMs: undo ? UNDO_MS : DONE_MS, ...(undo ? { undo } : {}) }),
+      showFailure: error => {
         const { title, hint, requestId } = toFailure(error)
         const isOurs = error instanceof CaseworkerError && (error.status >= 500 || error.status === 0)
         add({ title, more: hint, requestId, isBad: true, forMs: isOurs ? FAILED_MS : null })
@@ -107,7 +111,7 @@ export function NotesProvider({ children }: { children: ReactNode }) {
     [add],
   )
   return (
-    <NotesContext value={teller}>
+    <ToastsContext value={value}>
       {children}
       <section
         ref={edge}
@@ -118,19 +122,19 @@ export function NotesProvider({ children }: { children: ReactNode }) {
         onFocus={remember}
         className="fixed right-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2"
       >
-        {notes.map(note => (
-          <NoteCard key={note.id} note={note} onClose={close} />
+        {toasts.map(toast => (
+          <ToastCard key={toast.id} toast={toast} onClose={close} />
         ))}
       </section>
-    </NotesContext>
+    </ToastsContext>
   )
 }
 
-function NoteCard({
-  note: { id, title, more, requestId, isBad, forMs, undo },
+function ToastCard({
+  toast: { id, title, more, requestId, isBad, forMs, undo },
   onClose,
 }: {
-  note: Note
+  toast: Toast
   onClose: (id: number) => void
 }) {
   const [isHeld, setHeld] = useState(false)
@@ -142,7 +146,7 @@ function NoteCard({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only stays while its buttons are used
     <div
-      data-note
+      data-toast
       role={isBad ? 'alert' : 'note'}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}

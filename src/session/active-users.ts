@@ -4,13 +4,13 @@ import { guard } from '../db/guard.ts'
 import { type RowOf, type Statement, select } from '../db/statement.ts'
 import { user } from '../user/table.ts'
 
-interface PersonReference {
+interface ActiveUser {
   id: string
   team: number
 }
 
 /** Not bound to a team: the address that was verified, and the name of the team, are what proves it. */
-export const selectActiveUser = (teamShortId: string, email: string): Statement<PersonReference> =>
+export const selectActiveUser = (teamShortId: string, email: string): Statement<ActiveUser> =>
   select(
     { id: user.id, team: user.team },
     sql`FROM ${team} JOIN ${user} ON ${user.team} = ${team.no} AND ${user.normalizedEmail} = ${email}
@@ -34,7 +34,7 @@ export const selectPersonTeams = (email: string): Statement<TeamOfPerson> =>
 
 export const USER_GONE = 'the user was deactivated in between'
 
-export const guardActiveUser = ({ id, team }: PersonReference): Statement =>
+export const guardActiveUser = ({ id, team }: ActiveUser): Statement =>
   guard(
     USER_GONE,
     sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${id} AND ${user.team} = ${team} AND ${user.isActive}

@@ -3,7 +3,7 @@ import { SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 
 /** Asks for the name of the installation, unless it was agreed to already. */
-export async function agree({ name }: Installation, what: string, isAgreed: boolean): Promise<void> {
+export async function confirm({ name }: Installation, what: string, isAgreed: boolean): Promise<void> {
   if (isAgreed) return
   if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask at: --yes goes on without asking')
   console.log(what)
