@@ -35,7 +35,7 @@ function installation() {
     const before = receiver.arrivals.length
     for (let minute = 0; minute < minutes; minute++) {
       now += MINUTE_MS
-      await harness.sweep(now)
+      await harness.runCron(now)
     }
     return receiver.arrivals.slice(before).map(({ event }) => event)
   }
@@ -110,10 +110,10 @@ describe('alerts', () => {
   it('are not made, and cost nothing, where no address is set', async () => {
     const [first, without, withAddress] = [new Harness(), new Harness(), new Harness({ ALERT_URL: newReceiver().url })]
     // What is gone through once a day is gone through by the first.
-    await first.sweep()
-    await without.sweep()
+    await first.runCron()
+    await without.runCron()
     const { log } = without
-    await withAddress.sweep()
+    await withAddress.runCron()
     expect(log.filter(({ sql }) => sql.includes('alert '))).toEqual([])
     expect(withAddress.calls.database).toBe(without.calls.database + 2)
   })

@@ -173,7 +173,7 @@ describe('the line of metrics', () => {
   const metricsOf = async (harness: Harness, now = Date.now()) => {
     const logged = vi.spyOn(console, 'info').mockImplementation(() => {})
     logged.mockClear()
-    await harness.sweep(now)
+    await harness.runCron(now)
     const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line))).filter(line => line.metrics)
     expect(lines).toHaveLength(1)
     return lines[0].metrics

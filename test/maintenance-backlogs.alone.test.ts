@@ -71,7 +71,7 @@ it('a run of the cron stays below the statements of an invocation, and comes to 
   const now = Date.now()
   await fillBacklogs(now)
   const harness = new Harness()
-  await harness.sweep(now)
+  await harness.runCron(now)
   const unfinished = () =>
     harness.messages.flatMap(({ queue, body }) => (queue === 'maintenance' ? [(body as { task: string }).task] : []))
   expect(unfinished().length).toBeGreaterThan(10)
@@ -84,6 +84,6 @@ it('a run of the cron stays below the statements of an invocation, and comes to 
     expect(harness.statementsMax).toBeLessThan(STATEMENTS_MAX)
     lines.length = 0
     harness.messages = []
-    await harness.sweep(now + (minute + 1) * MINUTE_MS)
+    await harness.runCron(now + (minute + 1) * MINUTE_MS)
   }
 })

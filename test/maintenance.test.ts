@@ -15,7 +15,7 @@ const count = async (table: string, { no }: Team): Promise<number> =>
 
 /** The cron once, and the queue messages that it leads to: what is done in one minute. */
 async function minute(harness: Harness, time = Date.now()): Promise<Message[]> {
-  await harness.sweep(time)
+  await harness.runCron(time)
   const sent = [...harness.messages]
   for (let round = 0; round < ROUNDS_MAX && harness.messages.length > 0; round++) await harness.deliver()
   expect(harness.messages).toEqual([])
@@ -75,7 +75,7 @@ describe('a maintenance task that is not done', () => {
     await endedJobs(team, 20_000, endedAt)
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const harness = new Harness()
-    await harness.sweep()
+    await harness.runCron()
     const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)))
     const line = lines.find(({ task }) => task === 'expire jobs')
     expect(line).toMatchObject({ backlog: { left: expect.any(Number), dueSince: endedAt } })
@@ -89,7 +89,7 @@ describe('a maintenance task that is not done', () => {
     await endedJobs(team, 20_000, Date.now() - 40 * DAY_MS)
     vi.useFakeTimers({ toFake: ['Date'] })
     const harness = new Harness()
-    await harness.sweep()
+    await harness.runCron()
     expect(harness.messages.length).toBeGreaterThan(0)
     const stale = harness.messages.map(message => ({ ...message, dueAt: 0 }))
     vi.setSystemTime(Date.now() + 61_000)
@@ -107,7 +107,7 @@ describe('a maintenance task that is not done', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     let isDown = true
     const harness = new Harness({}, { fault: kind => (kind === 'queue' && isDown ? 'fails before' : undefined) })
-    await harness.sweep()
+    await harness.runCron()
     expect(harness.messages).toEqual([])
     isDown = false
     await minute(harness)

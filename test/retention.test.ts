@@ -35,9 +35,9 @@ describe('after the time for which they are kept', () => {
     const whatsapp = await connected(team)
     const { data } = await whatsapp.send(newNumber())
     const harness = new Harness()
-    await harness.sweep(inDays(364))
+    await harness.runCron(inDays(364))
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(200)
-    await harness.sweep(inDays(366))
+    await harness.runCron(inDays(366))
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(404)
   })
 
@@ -55,9 +55,9 @@ describe('after the time for which they are kept', () => {
       const sql = 'SELECT id FROM process_trash WHERE team = ? ORDER BY rid'
       return (await env.DB.prepare(sql).bind(team.no).all<{ id: string }>()).results.map(({ id }) => id)
     }
-    await harness.sweep(inDays(89))
+    await harness.runCron(inDays(89))
     expect(await left()).toEqual([first, second])
-    await harness.sweep(inDays(92))
+    await harness.runCron(inDays(92))
     expect(await left()).toEqual([second])
     expect((await team.call('POST', `${path}/${first}/restore`)).status).toBe(404)
     expect((await team.call('POST', `${path}/${second}/restore`)).status).toBe(200)
@@ -80,11 +80,11 @@ describe('after the time for which they are kept', () => {
     await agedBy(60, 2)
     // None of them is moved to R2.
     const harness = new Harness({ HISTORY_RECENT_DAYS: '3650' })
-    await harness.sweep(inDays(300))
+    await harness.runCron(inDays(300))
     expect(await left()).toEqual([1, 2, 3, 4, 5])
-    await harness.sweep(inDays(310))
+    await harness.runCron(inDays(310))
     expect(await left()).toEqual([3, 4, 5])
-    await harness.sweep(inDays(400))
+    await harness.runCron(inDays(400))
     expect(await left()).toEqual([5])
     await update(data.id, { data: { score: 9 } })
     expect(await left()).toEqual([5, 6])
@@ -101,11 +101,11 @@ describe('after the time for which they are kept', () => {
       .bind(data.id)
       .run()
     const harness = new Harness()
-    await harness.sweep(inDays(200))
+    await harness.runCron(inDays(200))
     const count = 'SELECT count(*) AS n FROM process_trash WHERE team = ?'
     expect(await env.DB.prepare(count).bind(team.no).first()).toEqual({ n: 0 })
     harness.rows.read = 0
-    await harness.sweep(inDays(200) + 60_000)
+    await harness.runCron(inDays(200) + 60_000)
     expect(harness.rows.read).toBeLessThan(100)
   })
 
@@ -119,9 +119,9 @@ describe('after the time for which they are kept', () => {
     await env.MEDIA.put('something else', 'stray')
     const { pathname } = new URL(data.publicMediaUrl)
     const harness = new Harness()
-    await harness.sweep(inDays(364))
+    await harness.runCron(inDays(364))
     expect((await fetchWorker(pathname)).status).toBe(200)
-    await harness.sweep(inDays(367))
+    await harness.runCron(inDays(367))
     expect((await fetchWorker(pathname)).status).toBe(404)
     expect((await env.MEDIA.list()).objects).toEqual([])
   })
@@ -144,7 +144,7 @@ describe('no message is sent twice because an old one was removed', () => {
       return results.map(({ attempt }) => attempt)
     }
     expect(await attempts()).toEqual([1])
-    await harness.sweep(inDays(400))
+    await harness.runCron(inDays(400))
     expect(await attempts()).toEqual([1])
     vi.setSystemTime(Date.now() + 60_000)
     await harness.settle(team)
@@ -162,7 +162,7 @@ describe('no message is sent twice because an old one was removed', () => {
     await harness.settle(team)
     expect((await entriesOf(team, id))[0].completionStatus).toBe('ERROR')
     vi.useFakeTimers({ toFake: ['Date'], now: inDays(366) })
-    await harness.sweep()
+    await harness.runCron()
     const retry = (await harness.request(team, 'POST', `${JOBS}/${id}/retry`)).body._data
     await harness.settle(team)
     const [entry] = await entriesOf(team, retry.id)

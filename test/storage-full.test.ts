@@ -86,9 +86,9 @@ describe('a database of which 85 % are used', () => {
         .map(([line]) => JSON.parse(String(line)).metrics)
         .filter(Boolean)
         .map(({ databaseBytes, databaseShare }) => [databaseBytes, databaseShare])
-    await (await sizedHarness(team, 8_600_000_000)).sweep()
+    await (await sizedHarness(team, 8_600_000_000)).runCron()
     expect(linesOf(warned)).toEqual([[8_600_000_000, 0.86]])
-    await (await sizedHarness(team, 8_400_000_000)).sweep()
+    await (await sizedHarness(team, 8_400_000_000)).runCron()
     expect(linesOf(informed)).toEqual([[8_400_000_000, 0.84]])
   })
 
@@ -164,7 +164,7 @@ describe('a database that is full', () => {
       )?.n
     expect(await left()).toBe(1)
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    await full().sweep(Date.now() + 3 * 24 * 60 * 60_000)
+    await full().runCron(Date.now() + 3 * 24 * 60 * 60_000)
     expect(await left()).toBe(0)
   })
 })

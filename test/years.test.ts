@@ -122,7 +122,7 @@ const onVirtualTime = (bucket: R2Bucket) => ({
 async function night({ harness }: Simulated): Promise<void> {
   for (const hours of [6, 6, 11]) {
     vi.setSystemTime(Date.now() + hours * HOUR_MS)
-    await harness.sweep()
+    await harness.runCron()
     for (let round = 0; round < 50 && harness.messages.length > 0; round++) await harness.deliver()
     await deliverUntil(harness, Date.now())
   }

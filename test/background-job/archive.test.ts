@@ -104,9 +104,9 @@ describe('the entries of a job that has ended', () => {
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const before = await everything(team, id)
-    await harness.sweep(Date.now() + 50 * 60_000)
+    await harness.runCron(Date.now() + 50 * 60_000)
     expect(await objectsOf(team)).toEqual([])
-    await harness.sweep(later())
+    await harness.runCron(later())
     expect(await objectsOf(team)).toEqual([`jobs/${team.id}/${id}.ndjson`])
     expect(await rowsOf(team)).toBe(0)
     expect(await everything(team, id)).toEqual(before)
@@ -121,7 +121,7 @@ describe('the entries of a job that has ended', () => {
     await harness.settle(team)
     const before = await everything(team, body._data.id)
     expect(JSON.stringify(before)).toContain('cancelled before it started')
-    await harness.sweep(later())
+    await harness.runCron(later())
     expect(await rowsOf(team)).toBe(0)
     expect(await everything(team, body._data.id)).toEqual(before)
   })
@@ -140,7 +140,7 @@ describe('the entries of a job that has ended', () => {
       ])
     }
     const before = await retried()
-    await harness.sweep(later())
+    await harness.runCron(later())
     expect(await rowsOf(team)).toBe(0)
     expect(await retried()).toEqual(before)
     expect(before.length).toBeGreaterThan(5)
@@ -151,7 +151,7 @@ describe('the entries of a job that has ended', () => {
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
     await harness.deliver()
-    await harness.sweep(later())
+    await harness.runCron(later())
     expect(await objectsOf(team)).toEqual([])
     await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completionStatus).toBe('ERROR')
@@ -166,7 +166,7 @@ describe('the entries of a job that has ended', () => {
     await harness.settle(team)
     const id = body._data.id
     const first = await entriesOf(team, id, '?skip=450&limit=3')
-    await harness.sweep(later())
+    await harness.runCron(later())
     const object = await env.ARCHIVE.head(`jobs/${team.id}/${id}.ndjson`)
     expect(object?.size).toBeGreaterThan(4_800_000)
     const sizes: number[] = []
@@ -198,7 +198,7 @@ describe('the entries of a job that has ended', () => {
       { JOB_TUNING: SMALL },
       {
         before: async ({ sql }) => {
-          if (/"job_chunk"."entries"|entries AS/.test(sql) && ++reads === 1) await harness.sweep(later())
+          if (/"job_chunk"."entries"|entries AS/.test(sql) && ++reads === 1) await harness.runCron(later())
         },
       },
     )
@@ -227,10 +227,10 @@ it('entries that an erasure changes while they are moved stay in the database, a
       },
     },
   )
-  await changed.sweep(later())
+  await changed.runCron(later())
   expect([changes, await rowsOf(team), await objectsOf(team)]).toEqual([1, rows, []])
   expect(await everything(team, id)).toEqual(before)
-  await harness.sweep(later() + ATTEMPT_MS)
+  await harness.runCron(later() + ATTEMPT_MS)
   expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
   expect(await everything(team, id)).toEqual(before)
 })
@@ -262,10 +262,10 @@ describe('two that move the entries of a job at once', () => {
           },
         },
       )
-      await harness.sweep(later())
+      await harness.runCron(later())
       expect(calls).toBeGreaterThan(0)
       expect(await everything(team, id)).toEqual(before)
-      await harness.sweep(later() + 2 * ATTEMPT_MS)
+      await harness.runCron(later() + 2 * ATTEMPT_MS)
       expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
       expect(await everything(team, id)).toEqual(before)
     }
@@ -290,12 +290,12 @@ describe('two that move the entries of a job at once', () => {
     })
     const slow = new Harness({ JOB_TUNING: SMALL })
     Object.assign(slow.env, { ARCHIVE })
-    const sweep = slow.sweep(later())
+    const cron = slow.runCron(later())
     await begun.promise
     await moveBesides()
     expect([await rowsOf(team), await objectsOf(team)]).toEqual([rows, []])
     put.resolve()
-    await sweep
+    await cron
     expect((await objectsOf(team)).length).toBe(1)
     expect(await everything(team, id)).toEqual(before)
   })
@@ -342,7 +342,7 @@ describe('a damaged archive', () => {
       const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
       const id = body._data.id
       await harness.settle(team)
-      await harness.sweep(later())
+      await harness.runCron(later())
       const [key = ''] = await objectsOf(team)
       const text = (await (await env.ARCHIVE.get(key))?.text()) ?? ''
       await env.ARCHIVE.put(key, how(text))
@@ -404,12 +404,12 @@ describe('archiving that breaks off', () => {
       const breaking = new Harness({ JOB_TUNING: SMALL })
       const { bucket, calls } = brokenBucket(1, isAfter)
       Object.assign(breaking.env, { ARCHIVE: bucket })
-      await breaking.sweep(later() + nth * ATTEMPT_MS)
+      await breaking.runCron(later() + nth * ATTEMPT_MS)
       expect(calls()).toBe(1)
       expect(await everything(team, id)).toEqual(before)
     }
     expect(await rowsOf(team)).toBeGreaterThan(0)
-    await harness.sweep(later() + 2 * ATTEMPT_MS)
+    await harness.runCron(later() + 2 * ATTEMPT_MS)
     expect(await everything(team, id)).toEqual(before)
     let failed = 0
     for (let nth = 1; nth <= 8; nth++)
@@ -430,9 +430,9 @@ describe('archiving that breaks off', () => {
             },
           },
         )
-        await breaking.sweep(later())
+        await breaking.runCron(later())
         expect(await results()).toBe(all)
-        await harness.sweep(later() + ATTEMPT_MS)
+        await harness.runCron(later() + ATTEMPT_MS)
         expect(await rowsOf(other)).toBe(0)
         expect(await results()).toBe(all)
       }
@@ -459,7 +459,7 @@ describe('archiving that breaks off', () => {
     }
     const get = (key: string, options: R2GetOptions & { onlyIf?: never }) => env.ARCHIVE.get(key, options)
     Object.assign(broken.env, { ARCHIVE: { put, get } })
-    await broken.sweep(later())
+    await broken.runCron(later())
     expect(await rowsOf(team)).toBe(rows)
     expect(await everything(team, id)).toEqual(before)
     vi.restoreAllMocks()
@@ -474,14 +474,14 @@ describe('after the retention of the job', () => {
     const id = await mixedJob(harness, team, 17)
     const end = Date.now() + 30 * DAY_MS
     // The walk over lost archives, which would find the object a day later, rests from here on.
-    await harness.sweep(end - HOUR_MS)
+    await harness.runCron(end - HOUR_MS)
     expect(await objectsOf(team)).toHaveLength(1)
     const down = new Harness({ JOB_TUNING: SMALL })
     Object.assign(down.env, { ARCHIVE: { delete: () => Promise.reject(new Error('R2 is down')) } })
-    await down.sweep(end + HOUR_MS)
+    await down.runCron(end + HOUR_MS)
     expect((await team.call('GET', `${JOBS}/${id}`)).status).toBe(404)
     expect(await objectsOf(team)).toHaveLength(1)
-    await harness.sweep(end + 2 * HOUR_MS)
+    await harness.runCron(end + 2 * HOUR_MS)
     expect(await objectsOf(team)).toEqual([])
     const left = await env.DB.prepare('SELECT count(*) AS n FROM chunk_removal').first<{ n: number }>()
     expect(left?.n).toBe(0)
@@ -493,7 +493,7 @@ describe('after the retention of the job', () => {
     const harness = new Harness({ JOB_TUNING: SMALL })
     await bulk(team, 'POST', [{ lead_id: 'other' }])
     const id = await mixedJob(harness, team, 17)
-    await harness.sweep(later())
+    await harness.runCron(later())
     Object.assign(harness.env, { ARCHIVE: { get: () => Promise.reject(new Error('R2 is down')) } })
     const { status, body } = await harness.request(team, 'GET', `${JOBS}/${id}/entries`)
     expect([status, body._meta.errors[0].code]).toEqual([503, 'storage_unavailable'])

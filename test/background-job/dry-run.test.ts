@@ -198,7 +198,7 @@ describe('a dry run', () => {
     await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, { processes })
     await harness.settle(team)
     expect(await projected(team)).toBeGreaterThan(0)
-    await harness.sweep()
+    await harness.runCron()
     expect(await projected(team)).toBe(0)
   })
 })

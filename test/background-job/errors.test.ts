@@ -89,7 +89,7 @@ it('are those of the entries so far while the job runs, and stay as they are whe
   await harness.settle(team)
   const before = await errorsOf(team, id)
   expect(before.meta).toMatchObject({ failed: 14, grouped: 14 })
-  await harness.sweep(Date.now() + 2 * HOUR_MS)
+  await harness.runCron(Date.now() + 2 * HOUR_MS)
   const after = await errorsOf(team, id)
   expect((await team.call('GET', `${JOBS}/${id}`)).errors).toEqual([])
   expect([after.data, after.meta.grouped]).toEqual([before.data, before.meta.grouped])

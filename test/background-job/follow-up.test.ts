@@ -170,8 +170,8 @@ describe('a job of many entries', () => {
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
     expect(body._data.isCollecting).toBe(true)
     const messages = calm.messages.splice(0)
-    await calm.sweep(Date.now() + 2 * HOUR_MS)
-    await calm.sweep(Date.now() + 2 * HOUR_MS)
+    await calm.runCron(Date.now() + 2 * HOUR_MS)
+    await calm.runCron(Date.now() + 2 * HOUR_MS)
     const left = env.DB.prepare(
       'SELECT count(*) AS n FROM job_chunk WHERE job = (SELECT no FROM background_job WHERE id = ?)',
     )

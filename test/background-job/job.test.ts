@@ -522,7 +522,7 @@ describe('watching a job', () => {
   })
 })
 
-describe('the sweeper', () => {
+describe('maintenance of jobs', () => {
   it('removes jobs past their time with all their entries, in bounded steps, and no others', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)
@@ -580,13 +580,13 @@ describe('the sweeper', () => {
     for (const key of ['a', 'b', 'c']) await team.call('POST', LEADS, {}, { 'idempotency-key': `${key}-${team.id}` })
     const count = async () => (await env.DB.prepare('SELECT count(*) AS n FROM idempotency').first<{ n: number }>())?.n
     expect(await count()).toBeGreaterThanOrEqual(3)
-    const sweepIn = (hours: number) => {
+    const runCronIn = (hours: number) => {
       const scheduledTime = new Date(Date.now() + hours * 60 * 60 * 1000)
       return runCron(createScheduledController({ scheduledTime, cron: '* * * * *' }), new Harness().env)
     }
-    await sweepIn(23)
+    await runCronIn(23)
     expect(await count()).toBeGreaterThanOrEqual(3)
-    await sweepIn(49)
+    await runCronIn(49)
     expect(await count()).toBe(0)
   })
 })

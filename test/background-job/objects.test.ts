@@ -121,17 +121,17 @@ describe('a job with entries in objects', () => {
     const before = await everything(other, id)
     expect(comparable(before, other, id)).toBe(comparable(await everything(one, inRows), one, inRows))
     const { job_chunk, job_outcome } = await rowsOf(other)
-    await harness.sweep(later())
+    await harness.runCron(later())
     expect(await everything(other, id)).toEqual(before)
     // The rows are the index of its objects: none of them has entries or outcomes itself any more.
     expect(await rowsOf(other)).toEqual({ job_chunk, job_outcome, chunk_removal: 1, background_job: 1 })
     expect(await tablesWith('A30')).not.toContain('job_outcome')
     const keys = await keysOf(other)
     expect(keys.length).toBe(3)
-    await harness.sweep(later() + MINUTE_MS)
+    await harness.runCron(later() + MINUTE_MS)
     expect(await keysOf(other)).toEqual(keys)
     const expired = Date.now() + 32 * DAY_MS
-    for (let round = 0; round < 3; round++) await harness.sweep(expired + round * MINUTE_MS)
+    for (let round = 0; round < 3; round++) await harness.runCron(expired + round * MINUTE_MS)
     expect([await rowsOf(other), await keysOf(other)]).toEqual([NOTHING, []])
   })
 
@@ -143,7 +143,7 @@ describe('a job with entries in objects', () => {
     const retried = await harness.request(team, 'POST', `${JOBS}/${id}/retry`, { update: { data: { lead_id: 'B' } } })
     await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${retried.body._data.id}`)).data.completionStatus).toBe('SUCCESS')
-    await harness.sweep(later())
+    await harness.runCron(later())
     const undone = await harness.request(team, 'POST', `${JOBS}/${id}/undo`)
     await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${undone.body._data.id}`)).data).toMatchObject({
@@ -184,7 +184,7 @@ describe('a job with entries in objects', () => {
 /** Nothing of an acceptance that broke off is left after some minutes, or a day where nobody could say whose an object was. */
 async function expectNothingLeft(team: Team): Promise<void> {
   const harness = new Harness(VARS)
-  for (let round = 0; round < 2; round++) await harness.sweep(Date.now() + (20 + round) * MINUTE_MS)
+  for (let round = 0; round < 2; round++) await harness.runCron(Date.now() + (20 + round) * MINUTE_MS)
   expect(await rowsOf(team)).toEqual(NOTHING)
   const later = Date.now() + 2 * DAY_MS
   await forgetWalk()
@@ -336,7 +336,7 @@ describe('a job whose objects cannot be read', () => {
     const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
     const harness = new Harness(VARS)
-    await harness.sweep(Date.now() + 10 * MINUTE_MS)
+    await harness.runCron(Date.now() + 10 * MINUTE_MS)
     harness.messages.push(...broken.messages)
     await harness.settle(team)
     const calm = await leads()
@@ -356,9 +356,9 @@ describe('moving what the rows of a large job have', () => {
         const team = await leads()
         const id = await run(new Harness(VARS), team, mixedItems(17))
         const before = await results(team, id)
-        await withBucket(brokenBucket(['put'], nth, isAfter).bucket).sweep(later())
+        await withBucket(brokenBucket(['put'], nth, isAfter).bucket).runCron(later())
         expect(await results(team, id)).toEqual(before)
-        await new Harness(VARS).sweep(later() + MINUTE_MS)
+        await new Harness(VARS).runCron(later() + MINUTE_MS)
         expect(await results(team, id)).toEqual(before)
         // What was put in vain is gone.
         expect((await keysOf(team)).length).toBe(3)
@@ -377,9 +377,9 @@ describe('moving what the rows of a large job have', () => {
           return 'reset after'
         },
       })
-      await breaking.sweep(later())
+      await breaking.runCron(later())
       expect(await results(team, id)).toEqual(before)
-      await new Harness(VARS).sweep(later() + MINUTE_MS)
+      await new Harness(VARS).runCron(later() + MINUTE_MS)
       expect(await results(team, id)).toEqual(before)
       expect((await keysOf(team)).length).toBe(3)
     }
@@ -389,7 +389,7 @@ describe('moving what the rows of a large job have', () => {
 
 async function untilErased(harness: Harness, team: Team, id: string): Promise<void> {
   for (let round = 0; round < 30; round++) {
-    await harness.sweep()
+    await harness.runCron()
     if ((await team.call('DELETE', `/v1/ext/record/${id}`)).status === 404) return
   }
   throw new Error('the erasure never ends')
@@ -439,7 +439,7 @@ describe('an erasure', () => {
     const { body } = await harness.request(team, 'POST', CREATE, items)
     const id = body._data.id
     if (when !== 'before it is run') await harness.settle(team)
-    if (when === 'when it was moved') await harness.sweep(later())
+    if (when === 'when it was moved') await harness.runCron(later())
     expect((await team.call('DELETE', `/v1/ext/record/${first.data.record.id}`)).status).toBe(202)
     await untilErased(harness, team, first.data.record.id)
     await harness.settle(team)

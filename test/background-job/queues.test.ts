@@ -34,7 +34,7 @@ async function queuesOfJob(entries: object[]): Promise<string[]> {
   const seen = harness.messages.map(({ queue }) => queue)
   // The first message is lost: the cron sends another one.
   harness.messages = []
-  await harness.sweep(Date.now() + 120_000)
+  await harness.runCron(Date.now() + 120_000)
   const ofTeam = () => harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
   for (harness.messages = ofTeam(); harness.messages.length > 0; await harness.deliver())
     seen.push(...harness.messages.map(({ queue }) => queue))

@@ -19,7 +19,7 @@ it('a silent job gets one message, and another only when it has been silent agai
   await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
   const sentAfter = async (minutes: number) => {
     harness.messages = []
-    await harness.sweep(Date.now() + minutes * MINUTE_MS)
+    await harness.runCron(Date.now() + minutes * MINUTE_MS)
     return harness.messages.filter(({ body }) => (body as { team: number }).team === team.no).length
   }
   const sent: number[] = []
@@ -33,7 +33,7 @@ it('a job that has not ended is kept, however old it is', async () => {
   const data = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
   const entries = [{ apiType: 'PROCESS_CREATE', apiData: data }]
   const { body } = await harness.request(team, 'POST', JOBS, { entries, startAt: Date.now() + 50 * DAY_MS })
-  await harness.sweep(Date.now() + 40 * DAY_MS)
+  await harness.runCron(Date.now() + 40 * DAY_MS)
   expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data).toMatchObject({ completionStatus: 'NOT_STARTED' })
   expect((await team.call('GET', `${JOBS}/${body._data.id}/entries`)).data).toHaveLength(1)
 })

@@ -16,9 +16,9 @@ const entry = ({ id, phone }: Connected, phoneNumber: string) => ({
 })
 
 /** The cron of an installation whose database was restored. */
-async function sweepRestored(): Promise<Harness> {
+async function runCronAfterRestore(): Promise<Harness> {
   const harness = new Harness({ PAUSED: 'restored' })
-  await harness.sweep()
+  await harness.runCron()
   return harness
 }
 
@@ -35,7 +35,7 @@ it('a job whose failed entries may have been retried in the time that a restore 
   const phone = refusedNumber(UNDELIVERABLE)
   const failed = await sendTo(team, whatsapp, phone)
   await ended(team, failed)
-  await sweepRestored()
+  await runCronAfterRestore()
   const refused = await team.call('POST', `${JOBS}/${failed}/retry`)
   expect(refused.status).toBe(409)
   expect(refused.errors[0]).toContain('the database was restored')
@@ -51,7 +51,7 @@ it('any number of jobs is interrupted after a restore, a bounded number in each 
   const later = await sendTo(team, whatsapp, newNumber(), Date.now() + 3_600_000)
   const row = { table: 'background_job', where: `id = '${later}'` }
   await repeatRow(row, JOBS_MANY, { no: 'no + n', id: "id || '-' || n", start_at: 'NULL' })
-  const { log } = await sweepRestored()
+  const { log } = await runCronAfterRestore()
   const counts = await env.DB.prepare(
     'SELECT count(*) AS n, sum(interrupted_at IS NOT NULL AND completion_status = ?) AS done FROM background_job WHERE team = ?',
   )

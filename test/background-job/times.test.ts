@@ -76,7 +76,7 @@ describe('cancelling', () => {
     await whatsapp.faults({ to, times: 9, fault: { kind: 'error', code: 131056 } })
     const id = await messageJob(harness, team, whatsapp, [to], { startAt: Date.now() + MINUTE_MS })
     vi.setSystemTime(Date.now() + 2 * MINUTE_MS)
-    await harness.sweep()
+    await harness.runCron()
     await harness.deliver()
     harness.messages = []
     const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/cancel`)
@@ -124,11 +124,11 @@ describe('a job whose plugin stays stopped', () => {
     expect(paused.data.statusMessage).toContain(`Paused: ${paused.data.pausedBecause}.`)
     expect(paused.data.pausedBecause).toContain('the plugin')
     vi.setSystemTime(Date.now() + DAY_MS)
-    await harness.sweep()
+    await harness.runCron()
     await harness.deliver()
     expect((await team.call('GET', `${JOBS}/${id}`)).data.completedAt).toBe(0)
     vi.setSystemTime(Date.now() + 1.1 * DAY_MS)
-    await harness.sweep()
+    await harness.runCron()
     await harness.settle(team)
     const ended = await team.call('GET', `${JOBS}/${id}`)
     expect(ended.data.completionStatus).toBe('ERROR')
@@ -149,7 +149,7 @@ describe('the cron', () => {
       ids.push(body._data.id)
     }
     harness.messages = []
-    await harness.sweep(Date.now() + 10 * MINUTE_MS)
+    await harness.runCron(Date.now() + 10 * MINUTE_MS)
     expect(harness.messages).toHaveLength(130)
     await harness.settle(team)
   })
@@ -169,7 +169,7 @@ describe('the cron', () => {
         ...tables.map(sql => env.DB.prepare(sql).bind(no, old * 4096)),
         env.DB.prepare(job).bind(no, old * 4096, old),
       ])
-    await harness.sweep(Date.now() + 2 * DAY_MS)
+    await harness.runCron(Date.now() + 2 * DAY_MS)
     for (const table of ['job_chunk', 'job_outcome', 'chunk_removal']) {
       const left = await env.DB.prepare(
         `SELECT count(*) AS n FROM ${table} WHERE team = (SELECT no FROM team WHERE id = ?)`,

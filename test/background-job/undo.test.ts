@@ -318,7 +318,7 @@ describe('an undo of many steps', () => {
     const after = await Promise.all(ids.map(id => shown(team, id)))
     let last: string = body._data.id
     for (const isArchived of [false, false, true, true]) {
-      if (isArchived) await harness.sweep(Date.now() + 7_200_000)
+      if (isArchived) await harness.runCron(Date.now() + 7_200_000)
       const undone = await harness.request(team, 'POST', `${JOBS}/${last}/undo`)
       expect(undone.status).toBe(202)
       await harness.settle(team)

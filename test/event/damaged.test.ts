@@ -171,7 +171,7 @@ describe('an erasure', () => {
     const harness = new Harness()
     for (let round = 0; round < 12; round++) {
       await team.call('DELETE', `${LEADS}/${made.id}?purge=true`)
-      await harness.sweep()
+      await harness.runCron()
     }
     expect((await team.call('DELETE', `${LEADS}/${made.id}?purge=true`)).status).toBe(404)
     await expectNothingOf([first.address, second.address, ...second.tags])
@@ -248,7 +248,7 @@ describe('an erasure that fails', () => {
     await beginErasure(stuck)
     // By the task alone: a request that is repeated goes on by itself.
     await beginErasure(next)
-    for (let round = 0; round < 12; round++) await harness.sweep()
+    for (let round = 0; round < 12; round++) await harness.runCron()
     await expectNothingOf(next.first, next.second)
     const again = await harness.request(stuck.team, 'DELETE', `${RECORD}/${id}?everywhere=true`)
     expect(again.status).toBe(202)
@@ -257,7 +257,7 @@ describe('an erasure that fails', () => {
       cause: expect.stringContaining('cannot be written'),
     })
     const startedAt = Date.now()
-    for (let minute = 1; minute <= 12; minute++) await harness.sweep(startedAt + minute * MINUTE_MS)
+    for (let minute = 1; minute <= 12; minute++) await harness.runCron(startedAt + minute * MINUTE_MS)
     const alerts = receiver.arrivals.flatMap(({ event }) => event.alerts)
     expect(alerts).toContainEqual(
       expect.objectContaining({ alert: 'erasures fail', text: expect.stringContaining(id), status: 'begun' }),
@@ -266,7 +266,7 @@ describe('an erasure that fails', () => {
     const check = await CHECKS.maintenance?.(context)
     expect([check?.status, check?.reason]).toEqual(['failing', expect.stringContaining('erase customers')])
     failure.isOver = true
-    await harness.sweep(startedAt + 13 * MINUTE_MS)
+    await harness.runCron(startedAt + 13 * MINUTE_MS)
     await untilErased(stuck.team, id, harness)
     expect(await failing(stuck.team)).toEqual([])
     await expectNothingOf(stuck.first, stuck.second)
@@ -279,15 +279,15 @@ describe('an erasure that fails', () => {
     const purge = ({ team, made }: typeof stuck) =>
       harness.request(team, 'DELETE', `${LEADS}/${made.id}?purge=true`).then(({ status }) => status)
     expect(await purge(stuck)).toBe(202)
-    for (let round = 0; round < 12 && (await purge(next)) !== 404; round++) await harness.sweep()
+    for (let round = 0; round < 12 && (await purge(next)) !== 404; round++) await harness.runCron()
     expect(await purge(next)).toBe(404)
     expect(await failing(stuck.team)).toEqual([`failing sweep after erasures ${stuck.made.id}`])
     const tried = () => lines().filter(({ erasure }) => erasure === stuck.made.id).length
     const before = tried()
-    await harness.sweep(Date.now() + MINUTE_MS)
+    await harness.runCron(Date.now() + MINUTE_MS)
     expect(tried()).toBe(before + 1)
     await env.DB.prepare('DELETE FROM erasure_sweep WHERE team = ?').bind(stuck.team.no).run()
-    await harness.sweep(Date.now() + DAY_MS)
+    await harness.runCron(Date.now() + DAY_MS)
     expect(await failing(stuck.team)).toEqual([])
   })
 })

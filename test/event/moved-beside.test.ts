@@ -61,8 +61,8 @@ describe('beside an erasure', () => {
     if (way === 'everywhere') return untilErased(team, record)
     const harness = new Harness()
     for (let round = 0; round < 12 && (await team.call('DELETE', `${path}?purge=true`)).status !== 404; round++)
-      await harness.sweep()
-    await harness.sweep()
+      await harness.runCron()
+    await harness.runCron()
   }
   const personal = (way: string, persons: ReturnType<typeof somePerson>[]) =>
     way === 'everywhere' ? persons : persons.flatMap(({ address, tags }) => [address, ...tags])

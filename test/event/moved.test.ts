@@ -212,8 +212,8 @@ describe('history that was moved', () => {
     const now = Date.now()
     const db = () => openDatabase(env)
     await replayErasures({ env, db, cost: noCost(), now, statementsMax: 400 })
-    const sweepAt = (at: number) => until(createLostObjectTask(env.ARCHIVE, db, at))
-    await sweepAt(now + 30 * DAY_MS)
+    const runTaskAt = (at: number) => until(createLostObjectTask(env.ARCHIVE, db, at))
+    await runTaskAt(now + 30 * DAY_MS)
     expect(await objectKeys(team)).toEqual(objects)
     for (const row of results)
       await env.DB.prepare(
@@ -227,7 +227,7 @@ describe('history that was moved', () => {
         .run()
     expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(before)
     await env.DB.prepare('DELETE FROM event_object WHERE team = ?').bind(team.no).run()
-    await sweepAt(now + 32 * DAY_MS)
+    await runTaskAt(now + 32 * DAY_MS)
     expect(await objectKeys(team)).toEqual([])
   })
 
@@ -427,13 +427,13 @@ describe('moving', () => {
     const lost = `log/${team.id}/${first?.first}-${first?.last}-abc`
     await env.ARCHIVE.put(lost, 'x')
     await env.ARCHIVE.put(`log/${crypto.randomUUID()}/1-5-abc`, 'x')
-    const sweepAt = async (now: number) => {
+    const runTaskAt = async (now: number) => {
       await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
       await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), now))
     }
-    await sweepAt(Date.now() + DAY_MS / 2)
+    await runTaskAt(Date.now() + DAY_MS / 2)
     expect(await objectKeys(team)).toContain(lost)
-    await sweepAt(Date.now() + 2 * DAY_MS)
+    await runTaskAt(Date.now() + 2 * DAY_MS)
     expect(await objectKeys(team)).toHaveLength((await storedObjects(team)).length)
     expect(await objectKeys(team)).not.toContain(lost)
     expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(3)
@@ -562,7 +562,7 @@ describe('an erasure', () => {
     const erased = await team.call('DELETE', `${RECORD}/${made.record.id}`)
     expect(erased.status).toBe(202)
     const harness = new Harness()
-    for (let round = 0; round < 9; round++) await harness.sweep()
+    for (let round = 0; round < 9; round++) await harness.runCron()
     await expectNothingOf({ name, former })
     expect((await get(team, `${LEADS}/${made.id}/history`)).status).toBe(200)
   })
@@ -576,7 +576,7 @@ describe('an erasure', () => {
       const { status } = await team.call('DELETE', `${at}?purge=true`)
       if (status === 404) break
       expect(status).toBe(202)
-      await harness.sweep()
+      await harness.runCron()
     }
     expect((await team.call('DELETE', `${at}?purge=true`)).status).toBe(404)
     await expectNothingOf([first.address, second.address, ...second.tags])

@@ -53,7 +53,7 @@ describe('whoever waits for events is told', () => {
       newReceiver(() => new Response('', { status: 410 })),
     )
     await makeEvents(team, 1)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(await shownEvents(team, 'webhook.disabled')).toHaveLength(1)
     expect(teams).toEqual([team.no])

@@ -13,7 +13,7 @@ it('the webhook of an event is shown to those who may read webhooks: its address
   const id = await newWebhook(team, receiver)
   await makeEvents(team, 1)
   const harness = new Harness()
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   for (const role of ['admin', 'manager', 'agent', 'viewer']) {
     const { data } = await (await team.as(role)).call('GET', '/v1/ext/event?type=webhook.disabled')

@@ -114,7 +114,7 @@ describe.each(['any', 'strict'])('a webhook, order %s', order => {
     receiver.secret = null
     for (let nth = 0; nth < COUNT; nth++) await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, note: LARGE } })
     const harness = new Harness()
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     const arrived = receiver.arrivals.map(({ sequence }) => sequence)
     expect(arrived.toSorted((one, other) => Number(one) - Number(other))).toEqual(upTo(COUNT))

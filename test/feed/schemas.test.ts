@@ -59,7 +59,7 @@ async function disableWebhook(): Promise<Team> {
     newReceiver(() => new Response('', { status: 410 })),
   )
   await makeEvents(team, 1)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   return team
 }

@@ -361,7 +361,7 @@ describe('a paused job', () => {
     expect(harness.messages).toEqual([])
     // Somebody looks at it all the same, and sees the plugin stopped; before that is written down it is mended.
     vi.setSystemTime(Date.now() + 61 * 60_000)
-    await harness.sweep()
+    await harness.runCron()
     // Other teams' jobs are none of this test's business.
     harness.messages = harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
     expect(harness.messages).toHaveLength(1)
@@ -370,7 +370,7 @@ describe('a paused job', () => {
     expect(mended).toBe(true)
     for (let minute = 1; minute <= 2; minute++) {
       vi.setSystemTime(Date.now() + 60_000)
-      await harness.sweep()
+      await harness.runCron()
       await harness.deliver()
     }
     expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])

@@ -20,7 +20,7 @@ async function start() {
   return { team, whatsapp: await connected(team) }
 }
 
-const sweep = async (now: number) =>
+const settleInterrupted = async (now: number) =>
   (await createInterruptedMessagesTask(env, () => connect(env.DB, noCost()), now).step()).done
 
 const messagesTo = async (team: Team, to: string) => (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
@@ -163,9 +163,9 @@ describe('a sender that is cut off', () => {
     await eventually(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
     expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'PENDING' }])
     expect((await whatsapp.send(to, {}, key)).status).toBe(409)
-    await sweep(Date.now())
+    await settleInterrupted(Date.now())
     expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'PENDING' }])
-    expect(await sweep(Date.now() + LATER_MS)).toBeGreaterThan(0)
+    expect(await settleInterrupted(Date.now() + LATER_MS)).toBeGreaterThan(0)
     expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'UNKNOWN' }])
     expect(await whatsapp.send(to, {}, key)).toMatchObject({
       status: 502,
@@ -193,7 +193,7 @@ describe('a sender that is cut off', () => {
     expect(reply).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT' } })
   })
 
-  it('is not waited for by its own retry after a minute, even if nobody sweeps', async () => {
+  it('is not waited for by its own retry after a minute, even if no cron runs', async () => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]
     const WHATSAPP = { fetch: () => new Promise<Response>(() => {}) }
@@ -219,7 +219,7 @@ describe('a database that fails at any call of a send', () => {
       expect(after.received, broken).toBeLessThanOrEqual(1)
       if (sent.status === 200) expect(after.accepted, broken).toBe(1)
       const retry = await whatsapp.send(to, {}, key)
-      await sweep(Date.now() + LATER_MS)
+      await settleInterrupted(Date.now() + LATER_MS)
       await whatsapp.flush()
       await whatsapp.send(to, {}, key)
       // With its retry it is sent once: no fault leaves open whether the provider was asked.

@@ -95,12 +95,12 @@ describe('a job', () => {
     const { data } = await team.call('GET', `${JOBS}/${id}`)
     expect(data).toMatchObject({ completedAt: 0, statusMessage: expect.stringMatching(/Paused.*133010/) })
     // The cron leaves it alone as long as the number is stopped.
-    await harness.sweep()
+    await harness.runCron()
     expect(harness.messages).toEqual([])
     await whatsapp.control('PUT', '/settings', { faults: [] })
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-    await harness.sweep()
-    await harness.sweep()
+    await harness.runCron()
+    await harness.runCron()
     expect(harness.messages.length).toBeGreaterThan(0)
   })
 
@@ -144,7 +144,7 @@ describe('a job', () => {
   it('of many entries of that number sends those of the other one behind them, and them when it is mended', async () => {
     const { team, whatsapp, harness, counts } = await startBlocked((stopped, others) => [...stopped, ...others])
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-    await harness.sweep()
+    await harness.runCron()
     await harness.settle(team)
     expect(await counts()).toMatchObject({ SUCCESS: MANY + 3 })
     expect((await whatsapp.received()).accepted).toBe(MANY + 3)

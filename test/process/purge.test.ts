@@ -42,7 +42,7 @@ async function settled(team: Team, harness: Harness, id: string): Promise<void> 
     const { status } = await team.call('DELETE', `${LEADS}/${id}?purge=true`)
     if (status === 404) return
     expect(status).toBe(202)
-    await harness.sweep()
+    await harness.runCron()
   }
   throw new Error('the purge never ends')
 }

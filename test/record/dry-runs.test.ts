@@ -31,7 +31,7 @@ async function erase(team: Team, id: string): Promise<void> {
   expect((await team.call('DELETE', `${RECORD}/${id}?everywhere=true`)).status).toBe(202)
   const harness = new Harness()
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    await harness.sweep()
+    await harness.runCron()
     if ((await team.call('DELETE', `${RECORD}/${id}?everywhere=true`)).status === 404) return
   }
   throw new Error('the erasure never ends')

@@ -55,9 +55,9 @@ it('notes are removed once no restore goes back to before them', async () => {
   const { team, record } = await teamWithCustomer()
   await team.call('DELETE', `/v1/ext/record/${record}`)
   const harness = new Harness()
-  await harness.sweep(Date.now() + 29 * DAY_MS)
+  await harness.runCron(Date.now() + 29 * DAY_MS)
   expect(await notesOf(team)).toHaveLength(1)
-  await harness.sweep(Date.now() + 32 * DAY_MS)
+  await harness.runCron(Date.now() + 32 * DAY_MS)
   expect(await notesOf(team)).toEqual([])
 })
 

@@ -11,7 +11,7 @@ import { tablesWith } from '../support/tables-with.ts'
 
 const RECORD = '/v1/ext/record'
 const OPT_OUT_CODE = 131050
-const SWEEPS_MAX = 60
+const RUNS_MAX = 60
 
 const setUp = async () => {
   const team = await newTeam()
@@ -216,9 +216,9 @@ describe('a customer who was changed often', () => {
     const names = Array.from({ length: 120 }, () => `Name ${newNumber()}`)
     for (const name of names) await team.call('PUT', `${RECORD}/${record.id}`, { data: { name } })
     expect((await erase(record.id)).status).toBe(202)
-    for (let sweeps = 0; sweeps < SWEEPS_MAX && (await erase(record.id)).status === 202; sweeps++) {
+    for (let runs = 0; runs < RUNS_MAX && (await erase(record.id)).status === 202; runs++) {
       const fault = failing(random)
-      await new Harness({}, { fault }).sweep()
+      await new Harness({}, { fault }).runCron()
     }
     expect((await erase(record.id)).status).toBe(404)
     expect(await tablesWith(...names)).toEqual([])
@@ -307,7 +307,7 @@ describe('a customer with many messages and processes', () => {
       const again = await erase(made.record.id)
       expect([again.status, again.data]).toMatchObject([202, begun])
       const harness = new Harness()
-      await harness.sweep()
+      await harness.runCron()
       await harness.settle(team)
       expect((await erase(made.record.id)).status).toBe(404)
     }
@@ -324,10 +324,10 @@ describe('a customer with many messages and processes', () => {
     await new Promise(resolve => setTimeout(resolve, 5))
     const { data: sent } = await whatsapp.send(phone)
     const total = amount.messages + amount.ofProcess + amount.processes + 1
-    let [sweeps, seen] = [0, 0]
-    for (; sweeps < SWEEPS_MAX; sweeps++) {
+    let [runs, seen] = [0, 0]
+    for (; runs < RUNS_MAX; runs++) {
       const harness = new Harness({}, { fault: failing(random) })
-      await harness.sweep()
+      await harness.runCron()
       // Its queue is lost: the next minute goes on.
       const progress = await erase(made.record.id)
       if (progress.status === 404) break
@@ -335,7 +335,7 @@ describe('a customer with many messages and processes', () => {
       expect(progress.data.messages).toBeLessThanOrEqual(total)
       seen = progress.data.messages
     }
-    expect(sweeps).toBeLessThan(SWEEPS_MAX)
+    expect(runs).toBeLessThan(RUNS_MAX)
     expect(await left(team)).toEqual({ messages: 1, processes: 1, erasures: 0 })
     expect((await team.call('GET', `${RECORD}/${next.record.id}/message`)).data).toMatchObject([{ id: sent.id }])
     expect((await team.call('GET', `${RECORD}/${next.record.id}/process`)).data).toMatchObject([{ id: next.id }])

@@ -219,8 +219,8 @@ describe('entries and results of jobs', () => {
     await harness.settle(team)
     if (isArchived) {
       vi.setSystemTime(Date.now() + 2 * HOUR_MS)
-      await harness.sweep()
-      await harness.sweep()
+      await harness.runCron()
+      await harness.runCron()
       expect(await archivesWith(next.address)).toHaveLength(2)
     } else expect(await tablesWith(next.address)).toContain('job_chunk')
     await eraseEverywhere(team, made.record.id)

@@ -27,7 +27,7 @@ const erase = async (team: Team, id: string): Promise<void> => {
 async function untilErased(team: Team, id: string): Promise<void> {
   const harness = new Harness()
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    await harness.sweep()
+    await harness.runCron()
     if ((await team.call('DELETE', `${RECORD}/${id}`)).status === 404) return
   }
   throw new Error('the erasure never ends')

@@ -64,10 +64,10 @@ const movesOf = async (team: Team) =>
   (await env.DB.prepare('SELECT count(*) AS n FROM record_move WHERE team = ?').bind(team.no).first<{ n: number }>())?.n
 
 /** The cron, until nothing is left to move. */
-async function sweepAll(team: Team, inject = {}): Promise<void> {
+async function mergeAll(team: Team, inject = {}): Promise<void> {
   for (let minutes = 0; minutes < 40 && (await movesOf(team)) !== 0; minutes++) {
     const harness = new Harness({}, inject)
-    await harness.sweep()
+    await harness.runCron()
     await harness.deliver()
   }
   expect(await movesOf(team)).toBe(0)
@@ -415,7 +415,7 @@ describe('a customer with many processes', () => {
     expect(updated.data.record).toMatchObject({ id: into, data: { tier: 'gold', city: 'Pune' } })
     const again = await merge(from, into)
     expect([again.status, again.data.processes]).toEqual([202, 0])
-    await sweepAll(team)
+    await mergeAll(team)
     expect(await ownersOf(team)).toEqual([{ id: into, processes: 253 }])
     const replayed = await merge(from, into, { headers: key })
     expect([replayed.status, replayed.data.isComplete, replayed.data.attributes]).toEqual([200, true, ['city']])
@@ -434,7 +434,7 @@ describe('a customer with many processes', () => {
       await addProcesses(team, goes.id, 600)
       expect((await merge(from, into)).status).toBe(202)
       const failed = new Set<string>()
-      await sweepAll(team, {
+      await mergeAll(team, {
         fault: (kind: string, _: number, __: string, { sql }: { sql: string }) => {
           const call = `${sql.replace(/\d+/g, '')} ${failed.size % 3}`
           if (kind !== 'database' || !/record_move/.test(sql) || failed.has(call)) return undefined
@@ -468,7 +468,7 @@ describe('a customer with many processes', () => {
     await addProcesses(team, goes.id, 260)
     expect((await merge(from, into)).status).toBe(202)
     expect((await merge(into, last)).status).toBe(200)
-    await sweepAll(team)
+    await mergeAll(team)
     expect(await ownersOf(team)).toEqual([{ id: last, processes: 263 }])
   })
 
@@ -485,7 +485,7 @@ describe('a customer with many processes', () => {
     expect(progress.status).toBe(202)
     for (let minutes = 0; minutes < 20 && progress.status === 202; minutes++) {
       const harness = new Harness()
-      await harness.sweep()
+      await harness.runCron()
       await harness.deliver()
       progress = await team.call('DELETE', `${RECORD}/${into}`)
     }

@@ -28,7 +28,7 @@ async function archivesWith(text: string): Promise<string[]> {
 
 async function untilErased(team: Team, harness: Harness, id: string): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    await harness.sweep()
+    await harness.runCron()
     const { status } = await team.call('DELETE', `${RECORD}/${id}`)
     if (status === 404) return
     expect(status).toBe(202)
@@ -45,7 +45,7 @@ describe('what receivers answered', () => {
     const receiver = newReceiver(({ event }) => new Response(`I got ${JSON.stringify(event.data)} ${phone}`))
     const id = await newWebhook(team, receiver)
     const { data } = await team.call('POST', LEADS, { record: { data: { phone } } })
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect((await attemptsOf(id))[0].response).toContain('I got')
     let isErased = false
@@ -57,7 +57,7 @@ describe('what receivers answered', () => {
       return new Response(`I got ${phone}`)
     }
     await team.call('PUT', `${LEADS}/${data.id}`, { data: { city: 'Pune' } })
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     await untilErased(team, harness, data.record.id)
     const attempts = await attemptsOf(id)
@@ -117,8 +117,8 @@ describe('jobs', () => {
       const { data: customers } = await team.call('GET', `${RECORD}?phone=${phone}`)
       if (isArchived) {
         vi.setSystemTime(Date.now() + 2 * HOUR_MS)
-        await harness.sweep()
-        await harness.sweep()
+        await harness.runCron()
+        await harness.runCron()
         expect(await archivesWith(name)).toHaveLength(1)
       } else expect(await tablesWith(name)).toContain('job_chunk')
       expect((await team.call('DELETE', `${RECORD}/${customers[0].id}`)).status).toBe(202)

@@ -113,10 +113,10 @@ it('sessions and links are removed when they have expired, and not before', asyn
     return (await Promise.all(counts)).map(row => row?.n)
   }
   const harness = new Harness()
-  await harness.sweep()
+  await harness.runCron()
   expect(await rows()).toEqual([1, 1])
-  await later(29 * DAY_MS, () => harness.sweep())
+  await later(29 * DAY_MS, () => harness.runCron())
   expect(await rows()).toEqual([1, 0])
-  await later(31 * DAY_MS, () => harness.sweep())
+  await later(31 * DAY_MS, () => harness.runCron())
   expect(await rows()).toEqual([0, 0])
 })

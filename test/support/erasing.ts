@@ -63,7 +63,7 @@ export const eraseEverywhere = (team: Team, id: string): Promise<Reply> =>
 /** Maintenance tasks go on until nothing is left of an erasure; between any two of them it is asked for once more. */
 export async function untilErased(team: Team, id: string, harness = new Harness()): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    await harness.sweep()
+    await harness.runCron()
     // What is left goes on by the queue.
     for (
       let message = 0;

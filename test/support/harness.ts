@@ -244,7 +244,7 @@ export class Harness {
   }
 
   /** The cron at a time: now, if none is named. */
-  sweep(time = Date.now()): Promise<void> {
+  runCron(time = Date.now()): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' })
     return invoke('cron', () => runCron(controller, this.env))
   }
@@ -288,7 +288,7 @@ export class Harness {
       this.messages.push({ ...message, queue: consumer.dead_letter_queue, attempts: 1, dueAt: Date.now() })
   }
 
-  /** Lets everything happen that will ever happen: delivers until the queue is empty, then sweeps a while later. */
+  /** Lets everything happen that will ever happen: delivers until the queue is empty, then runs the cron a while later. */
   async settle(team: Team): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       if (this.messages.length > 0) {
@@ -302,7 +302,7 @@ export class Harness {
       if (open?.n === 0) return
       advanceTo(Date.now() + MINUTE_MS)
       await this.#doPlanned()
-      await this.sweep()
+      await this.runCron()
     }
     throw new Error('it never comes to rest')
   }

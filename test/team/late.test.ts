@@ -54,10 +54,10 @@ it('a delivery that is written down between two tables of the walk is gone, too'
   await newWebhook(team, receiver)
   await makeEvents(team, 3)
   const harness = new Harness()
-  await harness.sweep()
+  await harness.runCron()
   await eraseWith(team, 'webhook_progress', async () => {
     await harness.endpoints.ringDue()
-    await harness.sweep()
+    await harness.runCron()
     await harness.endpoints.ringDue()
   })
   expect(await leftOf(team)).toEqual([])
@@ -142,11 +142,11 @@ it('an archive that was written, or a file that was uploaded, when its team was 
     return listed.flatMap(({ objects }) => objects.map(({ key }) => key))
   }
   const harness = new Harness()
-  await harness.sweep()
+  await harness.runCron()
   // It may still be under way.
   expect(await keys()).toEqual(expect.arrayContaining([gone, own, other, goneFile, ownFile]))
   vi.setSystemTime(Date.now() + 25 * 60 * 60_000)
-  await harness.sweep()
+  await harness.runCron()
   const left = await keys()
   expect(left).toEqual(expect.arrayContaining([own, other, ownFile]))
   expect(left).not.toContain(gone)

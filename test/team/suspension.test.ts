@@ -136,7 +136,7 @@ describe('while a team is suspended', () => {
     const before = await harness.request(team, 'GET', `${JOBS}/${running}`)
     for (let minute = 0; minute < 10; minute++) {
       inAMinute()
-      await harness.sweep()
+      await harness.runCron()
       for (let round = 0; round < 5 && harness.messages.length > 0; round++) await harness.deliver()
     }
     expect(harness.messages).toEqual([])
@@ -175,7 +175,7 @@ describe('while a team is suspended', () => {
     const receiver = newReceiver(() => new Response('no', { status: 500 }))
     const id = await newWebhook(team, receiver)
     await makeEvents(team, 1)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + 1_000)
     const failingSince = (await storedWebhook(id)).failing_since ?? 0
     expect(failingSince).toBeGreaterThan(0)
@@ -184,19 +184,19 @@ describe('while a team is suspended', () => {
     const tried = receiver.arrivals.length
     for (let minute = 0; minute < 3; minute++) {
       inAMinute()
-      await harness.sweep()
+      await harness.runCron()
       await deliverUntil(harness, Date.now())
     }
     expect(receiver.arrivals).toHaveLength(tried)
     advanceTo(Date.now() + 6 * DAY_MS)
     await resume(team)
     expect((await storedWebhook(id)).failing_since).toBeGreaterThan(failingSince + 6 * DAY_MS)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + 1_000)
     expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
     receiver.behave = () => new Response('')
     inAMinute()
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + DAY_MS)
     const delivered = new Set(receiver.arrivals.map(({ sequence }) => sequence))
     expect([...delivered].sort()).toEqual([1, 2, 3])

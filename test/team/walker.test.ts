@@ -66,7 +66,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const archived = (await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })).body._data
   await harness.settle(team)
   pass(2 * HOUR_MS)
-  await harness.sweep()
+  await harness.runCron()
   const processUpdate = { data: { score: 2 } }
   const apiData = { procedureId: 'lead', processId: made.data.id, processUpdate }
   const entries = [{ apiType: 'PROCESS_UPDATE', apiData }]

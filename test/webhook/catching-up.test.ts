@@ -44,7 +44,7 @@ it.each(['any', 'strict'])('catching up, order %s: few rows for each event', { t
   expect(latest).toBe(EVENTS + Math.ceil(EVENTS / PER_REQUEST))
   const harness = new Harness()
   const startedAt = performance.now()
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   const seconds = (performance.now() - startedAt) / 1000
   const arrived = receiver.arrivals.map(({ sequence }) => sequence)

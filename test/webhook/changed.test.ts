@@ -42,7 +42,7 @@ describe('a webhook that is given more types', () => {
     const path = `/v1/ext/webhook/${id}`
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'L1' } })
     const created = data.id
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(receiver.arrivals.map(({ event }) => event.type)).toContain('process.deleted')
     expect(await storedWebhook(id)).toMatchObject({ position: 2, waiting: '[]' })
@@ -114,7 +114,7 @@ describe('a secret that is rotated while the endpoint sends', () => {
       return new Response('')
     }
     await makeEvents(team, 3)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(sequences(receiver)).toEqual([1, 2, 3])
     expect(signed).toEqual([[true], [false, true], [false, true]])
@@ -129,7 +129,7 @@ describe('a secret that is rotated while the endpoint sends', () => {
       return new Response('')
     }
     await makeEvents(team, 3)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(sequences(receiver)).toEqual([1, 2, 3])
     expect(signed).toEqual([
@@ -147,7 +147,7 @@ describe.each(['any', 'strict'])('a webhook that was disabled for long, order %s
     const receiver = newReceiver(() => new Response('', { status: 500 }))
     const id = await newWebhook(team, receiver, { order })
     await makeEvents(team, 2)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + SECOND_MS)
     const path = `/v1/ext/webhook/${id}`
     await team.call('PUT', path, { enabled: false })
@@ -158,7 +158,7 @@ describe.each(['any', 'strict'])('a webhook that was disabled for long, order %s
     const before = receiver.arrivals.length
     receiver.behave = ok
     expect((await team.call('PUT', path, { enabled: true })).errors).toEqual([])
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(sequences(receiver).slice(before).toSorted()).toEqual([4, 5])
     expect(await storedWebhook(id)).toMatchObject({ position: 5, waiting: '[]', due_at: null })
@@ -171,7 +171,7 @@ it('a replay of a range in strict order sends at once what blocks it', async () 
   const receiver = newReceiver(() => new Response('', { status: 500 }))
   const id = await newWebhook(team, receiver, { order: 'strict' })
   await makeEvents(team, 3)
-  await harness.sweep()
+  await harness.runCron()
   // The next attempt after this one is made after half an hour.
   await deliverUntil(harness, Date.now() + 10 * MINUTE_MS)
   receiver.behave = ok
@@ -199,7 +199,7 @@ describe('a replay in strict order of an event whose turn has not come', () => {
     const receiver = newReceiver(({ sequence }) => new Response('', { status: sequence === 2 ? 500 : 200 }))
     const id = await newWebhook(team, receiver, { order: 'strict', ...wanted })
     await makeEvents(team, EVENTS)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + SECOND_MS)
     const { data } = await team.call('GET', `/v1/ext/event?after=${LATE - 1}`)
     const body = named === 'as a range' ? { from: LATE, to: LATE } : { events: [data[0].id] }
@@ -230,7 +230,7 @@ it('a receiver that asks for a pause gets it, although it accepts what was under
   })
   const id = await newWebhook(team, receiver)
   await makeEvents(team, 12)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, Date.now() + MINUTE_MS)
   expect(sequences(receiver).toSorted()).toEqual([1, 2, 3, 4, 5])
   receiver.behave = ok
@@ -245,7 +245,7 @@ it('an attempt that lasts is waited for without looking all the time', async () 
   const receiver = newReceiver(() => 'hang')
   await newWebhook(team, receiver)
   await makeEvents(team, 1)
-  await harness.sweep()
+  await harness.runCron()
   const timers = vi.spyOn(globalThis, 'setTimeout')
   await deliverUntil(harness, Date.now() + SECOND_MS)
   expect(receiver.arrivals).toHaveLength(1)

@@ -42,7 +42,7 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
   const harness = new Harness({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }, injection(harnessOf))
   holder.harness = harness
   for (let minute = 0; minute < 20; minute++) {
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + MINUTE_MS)
     const { position, waiting } = await storedWebhook(id)
     if (position === EVENTS && waiting === '[]' && minute > 0) break
@@ -117,10 +117,10 @@ it('a second instance of the object sends again, and writes nothing over what th
   const id = await newWebhook(team, receiver, { order: 'strict' })
   await makeEvents(team, EVENTS)
   const [first, second] = [new Harness(), new Harness()]
-  await first.sweep()
+  await first.runCron()
   const ringing = first.endpoints.ringDue()
   await expect.poll(() => receiver.arrivals.length).toBe(1)
-  await second.sweep()
+  await second.runCron()
   await deliverUntil(second)
   expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]' })
   late.resolve(new Response('', { status: 500 }))

@@ -47,7 +47,7 @@ const upTo = (count: number, first = 1) => Array.from({ length: count }, (_, nth
 it('each event is a POST of its own, signed, with the number that the feed has it under', async () => {
   const { team, harness, receiver, id } = await scene()
   await makeEvents(team, 3)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   expect(sequences(receiver).sort()).toEqual([1, 2, 3])
   const [first] = receiver.arrivals
@@ -68,7 +68,7 @@ it('in order any a failed event is tried again by the schedule, and later ones a
   const { team, harness, receiver, id } = await scene({ behave: fails })
   await makeEvents(team, 4)
   const startedAt = Date.now()
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, Date.now() + 1_000)
   expect(different(sequences(receiver))).toEqual([1, 2, 3, 4])
   expect(await storedWebhook(id)).toMatchObject({ position: 4 })
@@ -95,7 +95,7 @@ it.each([500, 503, 429])('in order any a receiver that often answers %i is sent 
   }
   const { team, harness, receiver } = await scene({ behave: fails })
   await makeEvents(team, 30)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, Date.now() + 1_000)
   expect(different(sequences(receiver))).toEqual(upTo(30))
   expect(receiver.atOnceMax).toBe(5)
@@ -113,7 +113,7 @@ it('in order any a receiver that refuses everything gets one event at a time, an
   }
   const { team, harness, receiver } = await scene({ behave })
   await makeEvents(team, 40)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, Date.now() + 1_000)
   expect(different(sequences(receiver))).toEqual(upTo(40))
   expect(Math.max(...atOnce.slice(20))).toBe(1)
@@ -130,7 +130,7 @@ it('in strict order nothing passes a failed event, and nothing is sent twice at 
     sequence === 2 && left-- > 0 ? new Response('no', { status: 500 }) : new Response('')
   const { team, harness, receiver } = await scene({ order: 'strict', behave: fails })
   await makeEvents(team, 4)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   expect(sequences(receiver)).toEqual([1, 2, 2, 2, 2, 3, 4])
   expect(receiver.atOnceMax).toBe(1)
@@ -139,7 +139,7 @@ it('in strict order nothing passes a failed event, and nothing is sent twice at 
 it('in strict order a signal lets nothing pass a failed event', async () => {
   const { team, harness, receiver, id } = await scene({ order: 'strict', behave: status(500) })
   await makeEvents(team, 1)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, Date.now() + 300)
   await makeEvents(team, 1)
   const endpoints = harness.env.WEBHOOK_ENDPOINT
@@ -163,7 +163,7 @@ for (const order of ['any', 'strict'])
     it(`a receiver that ${name} gets each event at last, order ${order}`, async () => {
       const { team, harness, receiver, id } = await scene({ order, behave })
       await makeEvents(team, 3)
-      await harness.sweep()
+      await harness.runCron()
       await deliverUntil(harness, Date.now() + 6 * MINUTE_MS)
       expect((await attemptsOf(id))[0]).toMatchObject(seen)
       const before = receiver.arrivals.length
@@ -197,7 +197,7 @@ it('in strict order nothing passes an event that fails while what was sent befor
   })
   await newWebhook(team, receiver, { order: 'strict' })
   await makeEvents(team, 4)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, Date.now() + 2_000)
   expect(sequences(receiver)).toEqual([1, 2])
   isBroken = false
@@ -208,12 +208,12 @@ it('in strict order nothing passes an event that fails while what was sent befor
 it('410 disables the endpoint, which is an event; enabled again, it goes on where it stopped', async () => {
   const { team, harness, receiver, id } = await scene({ behave: status(410) })
   await makeEvents(team, 1)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   expect(await storedWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'gone' })
   expect(await lastSequenceOf(team)).toBe(2)
   await makeEvents(team, 2)
-  await harness.sweep()
+  await harness.runCron()
   // A signal of somebody who does not know it yet.
   const endpoints = harness.env.WEBHOOK_ENDPOINT
   await endpoints.get(endpoints.idFromName(`${team.no}/${id}`)).wake({ team: team.no, id })
@@ -221,7 +221,7 @@ it('410 disables the endpoint, which is an event; enabled again, it goes on wher
   expect(receiver.arrivals).toHaveLength(1)
   expect((await team.call('PUT', `/v1/ext/webhook/${id}`, { enabled: true })).errors).toEqual([])
   receiver.behave = ok
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness)
   expect(different(sequences(receiver))).toEqual([1, 2, 3, 4])
   expect(receiver.arrivals.find(({ sequence }) => sequence === 2)?.event).toMatchObject({
@@ -240,10 +240,10 @@ it.each([
     isBusy ? new Response('', { status: 429, headers: { 'retry-after': header() } }) : new Response('')
   const { team, harness, receiver } = await scene({ behave })
   await makeEvents(team, 20)
-  await harness.sweep()
+  await harness.runCron()
   const startedAt = Date.now()
   await deliverUntil(harness, startedAt + 80_000)
-  await harness.sweep()
+  await harness.runCron()
   await deliverUntil(harness, startedAt + 85_000)
   const early = receiver.arrivals.length
   expect(early).toBeLessThanOrEqual(5)
@@ -257,17 +257,17 @@ it('after five days without a success the endpoint is disabled, with an event in
     const { team, harness, receiver, id } = await scene({ order, behave: status(500) })
     await makeEvents(team, 2)
     const startedAt = Date.now()
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, startedAt + 74 * HOUR_MS)
     await makeEvents(team, 1)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, startedAt + 119 * HOUR_MS)
     expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
     await deliverUntil(harness, startedAt + 10 * DAY_MS)
     expect(await storedWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
     expect(await lastSequenceOf(team)).toBe(4)
     const count = receiver.arrivals.length
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + DAY_MS)
     expect(receiver.arrivals).toHaveLength(count)
   }
@@ -276,7 +276,7 @@ it('after five days without a success the endpoint is disabled, with an event in
 it('PAUSED sends nothing', async () => {
   const { team, harness, receiver } = await scene()
   await makeEvents(team, 1)
-  await harness.sweep()
+  await harness.runCron()
   Object.assign(harness.env, { PAUSED: 'true' })
   await deliverUntil(harness, Date.now() + 5 * MINUTE_MS)
   expect(receiver.arrivals).toEqual([])
@@ -291,7 +291,7 @@ it('a receiver that is gone does not hold up another endpoint of the same team',
   const good = newReceiver()
   await newWebhook(team, good)
   await makeEvents(team, 12)
-  await harness.sweep()
+  await harness.runCron()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1 })
   await harness.endpoints.ringDue()
   vi.useRealTimers()

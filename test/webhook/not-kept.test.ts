@@ -31,7 +31,7 @@ describe.each(['any', 'strict'])('a webhook behind the retention, order %s', ord
     const { team, harness, id, sent, failed } = await scene(order)
     await makeEvents(team, 4)
     await cutLog(team, 3)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(sent()).toEqual([4])
     expect(await failed()).toMatchObject([
@@ -43,13 +43,13 @@ describe.each(['any', 'strict'])('a webhook behind the retention, order %s', ord
   it('tells the same of an event that waits to be sent again, and sends what follows in the same pass', async () => {
     const { team, harness, receiver, sent, failed } = await scene(order, () => new Response('no', { status: 500 }))
     await makeEvents(team, 1)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness, Date.now() + 500)
     expect(sent()).toEqual([1])
     await makeEvents(team, 2)
     await cutLog(team, 2)
     receiver.behave = ok
-    // Nobody sweeps: the alarm of what waits is enough.
+    // No cron runs: the alarm of what waits is enough.
     await deliverUntil(harness)
     expect(sent()).toEqual([1, 3])
     const errors = (await failed()).map(({ error }: { error: string }) => error).filter(Boolean)
@@ -65,7 +65,7 @@ describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s'
   ])('sends nothing that a new one would be refused: %s', async (named, errors) => {
     const { team, harness, id, sent, failed } = await scene(order)
     await makeEvents(team, 3)
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     const ids = (await team.call('GET', '/v1/ext/event')).data.map((each: { id: string }) => each.id)
     const wanted = named === 'a range' ? { from: 1, to: 3 } : { events: ids }
@@ -75,7 +75,7 @@ describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s'
     await env.DB.prepare('UPDATE event SET at = ? WHERE team = ? AND sequence <= 2').bind(old, team.no).run()
     expect((await replay()).status).toBe(410)
     const before = sent().length
-    await harness.sweep()
+    await harness.runCron()
     await deliverUntil(harness)
     expect(sent().slice(before)).toEqual([3])
     const told = (await failed()).map(({ error }: { error: string }) => error).toSorted()

@@ -44,7 +44,7 @@ export async function startJob(c: RequestContext, scope: Scope, accepted: Promis
   return job
 }
 
-/** The job stands whether or not its message gets through: the sweeper sends it again. */
+/** The job stands whether or not its message gets through: the task 'wake jobs' sends it again. */
 export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
   if (hasEnded(job)) return
   const { timeLimitMs } = readJobSettings(c.env)

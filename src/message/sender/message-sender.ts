@@ -113,7 +113,7 @@ export class MessageSender extends DurableObject<Env> {
     if (waitMs > 0) await new Promise(resolve => setTimeout(resolve, waitMs))
     // A connection that has to be waited for may cost the time in which the provider has to answer.
     while (this.#calls.size >= CONNECTIONS_MAX) await Promise.race(this.#calls)
-    // Later than this the sweeper may count the message as lost (`PENDING_MS_MAX`) while it is being sent.
+    // Later than this the task 'settle interrupted messages' may count the message as lost (`PENDING_MS_MAX`) while it is being sent.
     if (Date.now() > lastStart) return NOT_ATTEMPTED
     const calling = callProvider(this.#provider, call)
     this.#calls.add(calling)

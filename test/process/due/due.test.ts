@@ -86,7 +86,7 @@ describe('a next action that is due', () => {
     await runInDurableObject(objectOf(team), (_, { storage }) => storage.deleteAll())
     await runInDurableObject(objectOf(team), (_, { storage }) => storage.deleteAlarm())
     await putTimes(team, [Date.now() - 30_000])
-    await new Harness().sweep()
+    await new Harness().runCron()
     await isTold(team, 1)
     // From then on the object has its schedule again.
     await eventually(async () => expect(await alarmOf(team)).toBeGreaterThan(Date.now() + HOUR_MS / 2))
@@ -98,7 +98,7 @@ describe('a next action that is due', () => {
     await create({ nextActionAt: far })
     await runInDurableObject(objectOf(team), (_, { storage }) => storage.deleteAlarm())
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => far + 30_000)
-    await new Harness().sweep()
+    await new Harness().runCron()
     clock.mockRestore()
     await eventually(async () => expect(await alarmOf(team)).not.toBeNull())
   })
