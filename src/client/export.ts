@@ -1,6 +1,6 @@
 import type { Call, CallOptions } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
-import { readLines, waitToResume, withStreamErrors } from './call/streams.ts'
+import { readLines, waitToResume } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
@@ -70,7 +70,7 @@ export function createExportClient<Data, State extends string>(
       let uncertain: unknown[] = []
       const body = cursor === undefined ? query : { ...query, skip: 0, cursor }
       const opened = await stream(body, { format: 'ndjson', checkpoints: 'true' }, LINES, options)
-      const lines = withStreamErrors('listProcesses', readLines(opened))
+      const lines = readLines(opened)
       let broken: unknown
       try {
         for (;;) {

@@ -1,7 +1,7 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
 import { sleep } from './call/sleep.ts'
-import { readLines, readServerEvents, waitToResume, withStreamErrors } from './call/streams.ts'
+import { readLines, readServerEvents, waitToResume } from './call/streams.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, RetryJobBody, ScheduleJobBody } from './generated/bodies.ts'
 import type {
   BackgroundJob,
@@ -100,8 +100,7 @@ export function createJobsClient(call: Call): Jobs {
 
   async function* watch(id: string, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
     const { data } = await call('watchJob', at(id), options)
-    for await (const event of withStreamErrors('watchJob', readServerEvents(data)))
-      if (event !== '') yield parseJobEvent(event)
+    for await (const event of readServerEvents(data)) if (event !== '') yield parseJobEvent(event)
   }
 
   const download: Jobs['download'] = async (
@@ -153,7 +152,7 @@ export function createJobsClient(call: Call): Jobs {
       for (let breaks = 0; ; ) {
         const opened = await download(id, { ...options, fromIndex: next })
         try {
-          for await (const line of withStreamErrors('getJobResults', readLines(opened))) {
+          for await (const line of readLines(opened)) {
             if (line === '') continue
             const entry = JSON.parse(line) as BackgroundJobEntry
             next = entry.index + 1

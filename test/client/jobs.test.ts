@@ -126,6 +126,8 @@ describe('the results of a job', () => {
     const read = withShortPauses(() => collected(client.jobs.results(crypto.randomUUID())))
     await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_response'))
     expect(downloads).toBe(6)
+    const file = await client.jobs.download(crypto.randomUUID())
+    await expect(new Response(file).text()).rejects.toMatchObject({ code: 'no_response', operation: 'getJobResults' })
   })
 })
 

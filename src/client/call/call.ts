@@ -4,7 +4,7 @@ import type { FetchInit, ResolvedSettings } from '../settings.ts'
 import { CaseworkerError, type Fault, invalidCall, isJson, toResponseError } from './error.ts'
 import { getWaitMs, isRetryable } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
-import { toByteStream } from './streams.ts'
+import { toByteStream, withStreamErrors } from './streams.ts'
 
 export type OperationId = keyof Operations
 
@@ -241,7 +241,10 @@ export async function sendOnce(settings: ResolvedSettings, request: PreparedRequ
     const received = { status: response.status, headers: response.headers }
     if (response.status === 304) return { ...received, data: undefined, meta: {} }
     if (!response.ok || isStream === isJson(response)) throw toResponseError(operation, response, await response.text())
-    if (isStream) return { ...received, data: response.body, meta: parseWarnings(response.headers) }
+    if (isStream) {
+      const data = response.body && withStreamErrors(operation, response.body)
+      return { ...received, data, meta: parseWarnings(response.headers) }
+    }
     const text = await response.text()
     const envelope = JSON.parse(text) as Partial<Envelope> | null
     if (envelope?._data === undefined) throw toResponseError(operation, response, text)

@@ -49,23 +49,29 @@ export async function* readServerEvents(stream: ReadableStream<Uint8Array>): Asy
   }
 }
 
-/** A stream that breaks off throws the same error as a call without a response. */
-export async function* withStreamErrors(
-  operation: string,
-  texts: AsyncGenerator<string>,
-): AsyncGenerator<string, void, undefined> {
-  try {
-    yield* texts
-  } catch (cause) {
-    const message = `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`
-    throw new CaseworkerError({
-      code: 'no_response',
-      status: 0,
-      errors: [{ code: 'no_response', message }],
-      operation,
-      cause,
-    })
-  }
+/** The stream of a response, which fails like a call without a response where it breaks off. */
+export function withStreamErrors(operation: string, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = await reader.read().catch((cause: unknown) => {
+          throw toBrokenOff(operation, cause)
+        })
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    // Nothing is read before somebody asks for it.
+    { highWaterMark: 0 },
+  )
+}
+
+function toBrokenOff(operation: string, cause: unknown): CaseworkerError {
+  const message = `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`
+  const errors = [{ code: 'no_response' as const, message }]
+  return new CaseworkerError({ code: 'no_response', status: 0, errors, operation, cause })
 }
 
 const RESUMES_MAX = 5
