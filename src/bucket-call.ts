@@ -1,7 +1,11 @@
 import { StorageError } from './db/storage-error.ts'
 import { withTimeout } from './timeout.ts'
 
+const CALL_MS_MAX = 20_000
 const ATTEMPTS_MAX = 3
+
+/** Makes a call of R2 once: its caller, or a task that comes again, decides what a failure means. */
+export const callBucket = <Result>(call: () => Promise<Result>): Promise<Result> => withTimeout(CALL_MS_MAX, call)
 
 interface BucketCallRules {
   callMsMax: number
@@ -18,7 +22,7 @@ export async function retryBucketCall<Result>(
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withTimeout(callMsMax, call())
+      return await withTimeout(callMsMax, call)
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX) throw new StorageError(failure, true, error)
       await new Promise(resolve => setTimeout(resolve, pauseMs * attempt))

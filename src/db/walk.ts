@@ -1,9 +1,7 @@
 import { sql } from 'drizzle-orm'
+import { DAY_MS } from '../time-units.ts'
 import { replaceInto, type Statement, select, statement } from './statement.ts'
 import { maintenancePosition } from './table.ts'
-
-/** Between two walks over the same things. */
-const REST_MS = 24 * 60 * 60_000
 
 /** After which key a walk goes on; at its beginning after the empty one. */
 interface WalkPosition {
@@ -21,7 +19,7 @@ export const selectWalk = (task: string): Statement<WalkPosition> =>
 /** Written with what the step did. `next` is null at the end of a walk: the next one begins a day later. */
 export const moveWalk = (task: string, next: string | null, now: number): Statement =>
   next === null
-    ? restWalk(task, now + REST_MS)
+    ? restWalk(task, now + DAY_MS)
     : statement(replaceInto(maintenancePosition, { task, team: 0, position: next, restUntil: 0 }))
 
 /** The next walk begins then, and at the beginning. */

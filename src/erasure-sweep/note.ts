@@ -1,20 +1,17 @@
 import * as z from 'zod'
+import { callBucket } from '../bucket-call.ts'
 import type { Db } from '../db/client.ts'
 import { StorageError } from '../db/storage-error.ts'
 import { describeError } from '../http/request-log.ts'
 import { UUID } from '../ids.ts'
 import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import type { ChangeOrigin, Scope } from '../scope.ts'
-import { DAY_MS } from '../time-units.ts'
-import { withTimeout } from '../timeout.ts'
+import { TIME_TRAVEL_MS } from '../time-units.ts'
 
 // What was erased for good is noted outside of the database, which may be taken back to before it: a restore then erases it
 // again, even where the database that knew of it did not answer any more. A note has ids, and nothing of the person.
 
 const PREFIX = 'erasures/'
-/** Time Travel goes back thirty days. */
-const KEPT_MS = 31 * DAY_MS
-const CALL_MS_MAX = 20_000
 /** The metadata of an object have 8,192 bytes at most. */
 const IDS_PER_NOTE = 150
 const NOTES_PER_LIST = 500
@@ -54,14 +51,14 @@ export async function withErasureNote<Outcome>(
   try {
     return await erase()
   } catch (error) {
-    if (isCertain(error)) await bucket.delete(keys).catch(() => {})
+    if (isCertain(error)) await callBucket(() => bucket.delete(keys)).catch(() => {})
     throw error
   }
 }
 
 async function put(bucket: R2Bucket, key: string, note: ErasureNote): Promise<void> {
   try {
-    await withTimeout(CALL_MS_MAX, bucket.put(key, null, { customMetadata: { note: JSON.stringify(note) } }))
+    await callBucket(() => bucket.put(key, null, { customMetadata: { note: JSON.stringify(note) } }))
   } catch (error) {
     throw new StorageError(`the erasure could not be noted: ${describeError(error)}`, true, error)
   }
@@ -79,8 +76,7 @@ export interface NotePage {
 
 /** The next notes, from older to newer. */
 export async function listErasureNotes(bucket: R2Bucket, after: string | null): Promise<NotePage> {
-  const { objects, truncated } = await withTimeout(
-    CALL_MS_MAX,
+  const { objects, truncated } = await callBucket(() =>
     bucket.list({
       prefix: PREFIX,
       limit: NOTES_PER_LIST,
@@ -107,8 +103,8 @@ function parseNote(text = ''): ErasureNote | undefined {
 /** Removes notes of erasures that no restore can undo any more, once a day: the oldest come first. */
 export const createErasureNoteExpiryTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
   dailyWalk({ name: 'expire notes of erasures', db, now }, async () => {
-    const { objects } = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: PREFIX, limit: NOTES_PER_STEP }))
-    const keys = objects.map(({ key }) => key).filter(key => key < keyAt(now - KEPT_MS))
-    if (keys.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(keys))
+    const { objects } = await callBucket(() => bucket.list({ prefix: PREFIX, limit: NOTES_PER_STEP }))
+    const keys = objects.map(({ key }) => key).filter(key => key < keyAt(now - TIME_TRAVEL_MS))
+    if (keys.length > 0) await callBucket(() => bucket.delete(keys))
     return { done: keys.length, next: keys.length === NOTES_PER_STEP ? PREFIX : null }
   })

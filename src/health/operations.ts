@@ -42,7 +42,7 @@ async function examine(env: Env, now: number): Promise<Health> {
   const db = () => openDatabase(env)
   const examined = Object.entries(CHECKS).map(async ([name, check]): Promise<[string, Check]> => {
     try {
-      return [name, await withTimeout(CHECK_MS_MAX, check({ env, db, now }))]
+      return [name, await withTimeout(CHECK_MS_MAX, () => check({ env, db, now }))]
     } catch (error) {
       console.error(JSON.stringify({ check: name, cause: describeError(error) }))
       return [name, { status: 'failing', reason: error instanceof Error ? error.message : String(error) }]

@@ -77,7 +77,7 @@ async function post(env: Env, url: string, sentences: readonly string[], alerts:
   const name = publicOriginSetting(env) ?? 'Caseworker'
   const body = JSON.stringify({ text: sentences.map(sentence => `${name}: ${sentence}`).join('\n'), alerts })
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body, redirect: 'manual' } as const
-  const response = await withTimeout(TOLD_WITHIN_MS, fetch(url, request))
+  const response = await withTimeout(TOLD_WITHIN_MS, () => fetch(url, request))
   await response.body?.cancel()
   if (!response.ok) throw new Error(`the receiver of alerts has answered ${response.status}`)
 }

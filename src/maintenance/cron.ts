@@ -119,7 +119,7 @@ async function continueTask(env: Env, message: TaskMessage): Promise<void> {
 async function sendMessages(env: Env, messages: readonly TaskMessage[]): Promise<void> {
   if (messages.length === 0) return
   try {
-    await withTimeout(SEND_MS_MAX, env.MAINTENANCE.sendBatch(messages.map(body => ({ body }))))
+    await withTimeout(SEND_MS_MAX, () => env.MAINTENANCE.sendBatch(messages.map(body => ({ body }))))
   } catch (error) {
     console.warn(JSON.stringify({ maintenance: messages.map(({ task }) => task), unsent: describeError(error) }))
   }

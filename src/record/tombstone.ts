@@ -3,10 +3,11 @@ import type { Db } from '../db/client.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { toHex } from '../http/digest.ts'
 import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
+import { DAY_MS } from '../time-units.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
 /** The provider repeats what was not taken for 7 days, and a queue keeps a message for 4. */
-const RETENTION_MS = 14 * 24 * 60 * 60_000
+const RETENTION_MS = 14 * DAY_MS
 const TOMBSTONES_PER_STEP = 1_000
 
 /** The key of the hashes; while it is being changed, the one before as well. */

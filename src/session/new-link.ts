@@ -1,10 +1,11 @@
 import { hashToken, newToken } from '../auth/token.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
+import { HOUR_MS } from '../time-units.ts'
 import { signInLink } from './table.ts'
 
 /** A link is opened soon, or by somebody else. */
-const LINK_MS_MAX = 60 * 60_000
+const LINK_MS_MAX = HOUR_MS
 
 export interface NewLink {
   id: string

@@ -4,12 +4,13 @@ import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
 import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import { DAY_MS } from '../time-units.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './table.ts'
 
 const WEBHOOKS_PER_STEP = 20
 const ROWS_PER_WEBHOOK = 200
 /** As long as the events themselves can be had. */
-const RETENTION_MS = 30 * 24 * 60 * 60_000
+const RETENTION_MS = 30 * DAY_MS
 
 interface WalkedWebhook {
   no: number

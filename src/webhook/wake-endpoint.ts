@@ -23,9 +23,7 @@ export function wakeEndpoint({ env, executionCtx }: Caller, { team }: Scope, id:
 /** After the commit of a rotation. It is waited for, so that what is sent from now on has the signatures that it should have. */
 export async function notifySecretRotated(env: Caller['env'], { team }: Scope, id: string): Promise<void> {
   const name = { team: team.no, id }
-  await withTimeout(NOTIFY_MS_MAX, (async () => getEndpoint(env, name).wake(name, false, true))()).catch(
-    () => undefined,
-  )
+  await withTimeout(NOTIFY_MS_MAX, () => getEndpoint(env, name).wake(name, false, true)).catch(() => undefined)
 }
 
 /**
@@ -33,4 +31,4 @@ export async function notifySecretRotated(env: Caller['env'], { team }: Scope, i
  * for, so that the next commit wakes the new one. It never fails: what is lost is found ten seconds later (`TeamEvents`).
  */
 export const notifyEndpointsChanged = (env: TeamEventsEnv, { team }: Scope): Promise<void> =>
-  withTimeout(NOTIFY_MS_MAX, (async () => getTeamEvents(env, team.no).endpointsChanged())()).catch(() => undefined)
+  withTimeout(NOTIFY_MS_MAX, () => getTeamEvents(env, team.no).endpointsChanged()).catch(() => undefined)

@@ -80,7 +80,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: what a restored database does not name is removed at once',
     file: 'src/event/object/lost.ts',
-    find: 'restWalk(TASK, now + TAKEN_BACK_MS)',
+    find: 'restWalk(TASK, now + TIME_TRAVEL_MS)',
     replace: 'restWalk(TASK, 0)',
     tests: TESTS,
     only: 'when a restore is taken back',

@@ -140,8 +140,8 @@ async function acquireCall(load: TeamLoad, route: string): Promise<RunningCall> 
 
 /** If the object can't be reached, calls are let through. */
 async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, call: RunningCall): Promise<void> {
-  const asking = (async () => getTeamBudget(c.env, team).reserve(call.expectedMs, readBudgetLimits(c.env)))()
-  const { startInMs, isReserved } = await withTimeout(OBJECT_TIMEOUT_MS, asking).catch(() => LET_THROUGH)
+  const ask = () => getTeamBudget(c.env, team).reserve(call.expectedMs, readBudgetLimits(c.env))
+  const { startInMs, isReserved } = await withTimeout(OBJECT_TIMEOUT_MS, ask).catch(() => LET_THROUGH)
   if (!isReserved) {
     abandon(load, call)
     takeAnswer(load, { overMs: startInMs, strictMs: load.strictUntil - Date.now() }, Date.now())
@@ -184,7 +184,7 @@ function reportToObjects(c: Context<AppEnv>, team: number, load: TeamLoad, isCon
 }
 
 async function noteContention(c: Context<AppEnv>, team: number): Promise<void> {
-  await withTimeout(OBJECT_TIMEOUT_MS, (async () => getContention(c.env).note(team))()).catch(() => {})
+  await withTimeout(OBJECT_TIMEOUT_MS, () => getContention(c.env).note(team)).catch(() => {})
 }
 
 function getLoad(team: number, limits: BudgetLimits): TeamLoad {
@@ -202,8 +202,8 @@ async function report(c: Context<AppEnv>, team: number, load: TeamLoad): Promise
   Object.assign(load, { ms: 0, reservedMs: 0, reporting: true })
   try {
     const limits = readBudgetLimits(c.env)
-    const asking = (async () => getTeamBudget(c.env, team).spend(team, { ms, reservedMs }, limits))()
-    takeAnswer(load, await withTimeout(OBJECT_TIMEOUT_MS, asking), Date.now())
+    const ask = () => getTeamBudget(c.env, team).spend(team, { ms, reservedMs }, limits)
+    takeAnswer(load, await withTimeout(OBJECT_TIMEOUT_MS, ask), Date.now())
   } catch (error) {
     takeAnswer(load, { overMs: 0, strictMs: 0 }, Date.now())
     console.warn(JSON.stringify({ budget: 'unknown', cause: describeError(error) }))

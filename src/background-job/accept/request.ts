@@ -48,10 +48,7 @@ export async function startJob(c: RequestContext, scope: Scope, accepted: Promis
 export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
   if (hasEnded(job)) return
   const { timeLimitMs } = readJobSettings(c.env)
-  const sending = withTimeout(
-    timeLimitMs,
-    (async () => getQueues(c.env)[getQueue(job)].send(toJobMessage(team, job)))(),
-  )
+  const sending = withTimeout(timeLimitMs, () => getQueues(c.env)[getQueue(job)].send(toJobMessage(team, job)))
   const warn = (error: unknown) => console.warn(JSON.stringify({ ...toLogFields(team, job), unsent: String(error) }))
   c.executionCtx.waitUntil(sending.catch(warn))
 }

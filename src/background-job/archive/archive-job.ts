@@ -1,3 +1,4 @@
+import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
@@ -24,13 +25,13 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJ
   // The rows of a job that is not whole are being removed.
   if (claimed.changes === 0 || countedEntries(counts) !== job.total) return
   const lines: IndexedLine[] = []
-  await withTimeout(UPLOAD_MS_MAX, writeObject(bucket, key, streamLines(db, job, counts, lines)))
+  await withTimeout(UPLOAD_MS_MAX, () => writeObject(bucket, key, streamLines(db, job, counts, lines)))
   const written = await openArchive(bucket, job.team, job)
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
   const ending = [...markArchived(job, { claim, now }), selectOthersJob(job, claim)] as const
   const [marked, , others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
   // It has expired meanwhile, or its entries were changed: nobody else knows of the object.
-  if (marked.changes === 0 && others.rows.length === 0) await bucket.delete(key)
+  if (marked.changes === 0 && others.rows.length === 0) await callBucket(() => bucket.delete(key))
 }
 
 async function* streamLines(

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
+import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { restWalk } from '../../db/walk.ts'
 import { describeError } from '../../http/request-log.ts'
 import { firstRidAt, toRowNo, UUID } from '../../ids.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
-import { DAY_MS } from '../../time-units.ts'
-import { withTimeout } from '../../timeout.ts'
+import { DAY_MS, TIME_TRAVEL_MS } from '../../time-units.ts'
 import { moveTexts } from '../object/move-texts.ts'
 import { toObjectPrefix } from '../object/pointer.ts'
 import { toLogFields } from '../queue.ts'
@@ -27,7 +27,6 @@ const JOBS_PER_STEP = 100
 const JOBS_AT_ONCE = 3
 /** R2 lists, and removes, so many objects in one call. */
 const OBJECTS_PER_STEP = 1_000
-const CALL_MS_MAX = 20_000
 /** Large jobs whose objects are removed in one step: they are listed one by one. */
 const PREFIXES_PER_STEP = 10
 
@@ -77,7 +76,7 @@ export const createArchiveRemovalTask = (bucket: R2Bucket, db: () => Db, now: nu
     if (rows.length === 0) return { done: 0, hasMore: false }
     const [archives, large] = [rows.filter(isArchive), rows.filter(row => !isArchive(row))]
     const keys = archives.flatMap(({ object }) => object ?? [])
-    if (keys.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(keys))
+    if (keys.length > 0) await callBucket(() => bucket.delete(keys))
     const removed = [...archives]
     for (const row of large.slice(0, PREFIXES_PER_STEP)) if (await removeObjects(bucket, row)) removed.push(row)
     if (removed.length > 0) await change(db, markObjectsRemoved(removed))
@@ -90,17 +89,15 @@ const isArchive = ({ object }: { object: string | null }): boolean => object?.en
 /** Whether none is left. Their keys begin with the id of the job, which no other key begins with. */
 async function removeObjects(bucket: R2Bucket, { object: prefix }: { object: string | null }): Promise<boolean> {
   if (!prefix) return true
-  const { objects, truncated } = await withTimeout(CALL_MS_MAX, bucket.list({ prefix, limit: OBJECTS_PER_STEP }))
-  if (objects.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(objects.map(({ key }) => key)))
+  const { objects, truncated } = await callBucket(() => bucket.list({ prefix, limit: OBJECTS_PER_STEP }))
+  if (objects.length > 0) await callBucket(() => bucket.delete(objects.map(({ key }) => key)))
   return !truncated
 }
 
 const LOST_ARCHIVES = 'remove lost archives'
-/** Time Travel goes back thirty days. */
-const TAKEN_BACK_MS = 31 * DAY_MS
 
 /** After a restore nothing is removed for a month: the restore may be taken back, and the jobs are there again. */
-export const keepLostArchives = (now: number): Statement => restWalk(LOST_ARCHIVES, now + TAKEN_BACK_MS)
+export const keepLostArchives = (now: number): Statement => restWalk(LOST_ARCHIVES, now + TIME_TRAVEL_MS)
 
 /** What is younger may be under way: its job is marked, or an import has yet to insert it. */
 const AGE_MS_MIN = DAY_MS
@@ -112,10 +109,10 @@ const AGE_MS_MIN = DAY_MS
 export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
   dailyWalk({ name: LOST_ARCHIVES, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
-    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))
+    const listed = await callBucket(() => bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN).flatMap(parseObjectKey)
     const lost = old.length === 0 ? [] : (await db().read(selectLost(old)))[0].map(({ key }) => key)
-    if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
+    if (lost.length > 0) await callBucket(() => bucket.delete(lost))
     return { done: lost.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
   })
 

@@ -1,3 +1,4 @@
+import { callBucket } from '../../bucket-call.ts'
 import { countFitting, utf8Bytes } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import type { Db } from '../../db/client.ts'
@@ -116,17 +117,17 @@ export async function sweepArchive(
   const team = { id: job.teamId }
   const key = archiveKey(team, job)
   // The job has expired meanwhile.
-  if ((await bucket.head(key)) === null) return { effect: [], next: null }
+  if ((await callBucket(() => bucket.head(key))) === null) return { effect: [], next: null }
   try {
     const archive = await openArchive(bucket, team, job)
     const rest = archive.lines.filter(({ first }) => first >= from)
     const some = takeLines(rest)
     const found = await eraseLines(db, erase, job, await archive.read(some.map(({ first }) => first)))
     if (found.every(line => line === null)) return { effect: [], next: rest[some.length]?.first ?? null }
-    await withTimeout(ARCHIVE_MS_MAX, writeObject(bucket, key, rewrittenPieces(archive, db, erase, job)))
+    await withTimeout(ARCHIVE_MS_MAX, () => writeObject(bucket, key, rewrittenPieces(archive, db, erase, job)))
   } catch (error) {
     if (!isDamaged(error)) throw error
-    await withTimeout(ARCHIVE_MS_MAX, bucket.put(key, REMOVED))
+    await callBucket(() => bucket.put(key, REMOVED))
   }
   return { effect: [], next: null }
 }

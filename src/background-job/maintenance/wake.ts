@@ -26,7 +26,7 @@ export const createWakeTask = (
       const runnable = jobs.filter(({ mayRun, isSuspended }) => mayRun === 1 && isSuspended === 0)
       for (const [name, some] of Map.groupBy(runnable, getQueue)) {
         const messages = some.map(each => ({ body: toJobMessage({ no: each.team, id: each.teamId }, each) }))
-        await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
+        await withTimeout(timeLimitMs, () => queues[name].sendBatch(messages))
       }
       // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
       const numbers = jobs.map(({ no }) => no)

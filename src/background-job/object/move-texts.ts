@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
 import { write } from '../../db/write.ts'
-import { DAY_MS } from '../../time-units.ts'
-import { withTimeout } from '../../timeout.ts'
+import { TIME_TRAVEL_MS } from '../../time-units.ts'
 import type { CompletedJob } from '../archive/statements.ts'
 import { isJob } from '../job-rows.ts'
 import { readRestoredAt } from '../maintenance/interrupt.ts'
@@ -19,9 +19,6 @@ const OBJECT_BYTES_MAX = 2_000_000
 const ROWS_PER_OBJECT = 500
 /** The rest is for the next minute: other tasks share the time of this one. */
 const OBJECTS_PER_RUN = 15
-const CALL_MS_MAX = 20_000
-/** Time Travel goes back thirty days. */
-const TAKEN_BACK_MS = 31 * DAY_MS
 const CHANGED = 'the entries of the job were changed meanwhile'
 
 type MovingBucket = Pick<R2Bucket, 'put' | 'delete' | 'list'>
@@ -62,7 +59,7 @@ export async function moveTexts(bucket: MovingBucket, db: () => Db, job: Complet
 
 /** Notes that there is nothing left to do. After a restore no object is removed: it may be taken back, with rows that point there. */
 async function endMove(bucket: MovingBucket, db: () => Db, job: CompletedJob, now: number): Promise<void> {
-  if ((await readRestoredAt(db())) < now - TAKEN_BACK_MS) await removeLost(bucket, db, job)
+  if ((await readRestoredAt(db())) < now - TIME_TRAVEL_MS) await removeLost(bucket, db, job)
   const effect = [markMoved(job.team.no, job.no)]
   await write({ db: db(), idempotency: null }, { guards: [guardUnchanged(job)], effect, outcome: null })
 }
@@ -73,9 +70,9 @@ async function removeLost(bucket: MovingBucket, db: () => Db, job: CompletedJob)
   const [named] = await db().read(selectObjectNames(job))
   const known = new Set(named.map(({ name }) => toObjectKey(prefix.slice(0, -1), name)))
   for (let cursor: string | undefined; ; ) {
-    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix, ...(cursor === undefined ? {} : { cursor }) }))
+    const listed = await callBucket(() => bucket.list({ prefix, ...(cursor === undefined ? {} : { cursor }) }))
     const lost = listed.objects.flatMap(({ key }) => (known.has(key) ? [] : [key]))
-    if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
+    if (lost.length > 0) await callBucket(() => bucket.delete(lost))
     if (!listed.truncated) return
     cursor = listed.cursor
   }

@@ -1,8 +1,7 @@
+import { callBucket } from '../../bucket-call.ts'
 import { utf8Bytes } from '../../bytes.ts'
-import { withTimeout } from '../../timeout.ts'
 import { type TextPointer, toObjectKey } from './pointer.ts'
 
-const CALL_MS_MAX = 30_000
 const SPACE = 0x20
 const encoder = new TextEncoder()
 
@@ -20,16 +19,16 @@ export type PatchedBucket = Pick<R2Bucket, 'get' | 'put'>
 export async function patchTexts(bucket: PatchedBucket, prefix: string, patches: readonly TextPatch[]): Promise<void> {
   for (const [object, some] of Map.groupBy(patches, patch => patch.object)) {
     const key = toObjectKey(prefix, object)
-    const found = await withTimeout(CALL_MS_MAX, bucket.get(key))
+    const found = await callBucket(() => bucket.get(key))
     // The job has expired meanwhile.
     if (!found) continue
-    const whole = new Uint8Array(await withTimeout(CALL_MS_MAX, found.arrayBuffer()))
+    const whole = new Uint8Array(await callBucket(() => found.arrayBuffer()))
     for (const { offset, bytes, text } of some) {
       if (utf8Bytes(text) > bytes) throw new Error('a text that was emptied is longer than before')
       whole.fill(SPACE, offset, offset + bytes)
       encoder.encodeInto(text, whole.subarray(offset, offset + bytes))
     }
-    const written = await withTimeout(CALL_MS_MAX, bucket.put(key, whole, { onlyIf: { etagMatches: found.etag } }))
+    const written = await callBucket(() => bucket.put(key, whole, { onlyIf: { etagMatches: found.etag } }))
     if (written === null) throw new Error(`${key} was changed meanwhile`)
   }
 }

@@ -1,4 +1,4 @@
-import { retryBucketCall } from '../../bucket-call.ts'
+import { callBucket, retryBucketCall } from '../../bucket-call.ts'
 import { joinBytes } from '../../bytes.ts'
 import { newId } from '../../ids.ts'
 import { type TextPointer, toObjectKey } from './pointer.ts'
@@ -26,7 +26,7 @@ export function collectTexts() {
       putObject(bucket, toObjectKey(prefix, name), joinBytes(pieces.splice(0))),
     /** No row points to it, and none will. What stays nevertheless goes when the job's rows have been moved. */
     remove: (bucket: Pick<R2Bucket, 'delete'>, prefix: string) =>
-      bucket.delete(toObjectKey(prefix, name)).catch(() => undefined),
+      callBucket(() => bucket.delete(toObjectKey(prefix, name))).catch(() => undefined),
   }
 }
 

@@ -25,7 +25,9 @@ export async function endRun(run: JobRun): Promise<void> {
   const nextAt = job.cursor === job.total ? nextTryAt(parseUnfinished(job)) : undefined
   const ms = wait?.ms ?? (nextAt === undefined ? 0 : nextAt - Date.now())
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await withTimeout(engine.settings.timeLimitMs, engine.queues[getQueue(job)].send(toJobMessage(team, job), options))
+  await withTimeout(engine.settings.timeLimitMs, () =>
+    engine.queues[getQueue(job)].send(toJobMessage(team, job), options),
+  )
 }
 
 /**
@@ -57,6 +59,6 @@ export const sendNextMessage = (
   team: Pick<Team, 'no' | 'id'>,
   next: NextJob,
 ): Promise<unknown> =>
-  withTimeout(settings.timeLimitMs, (async () => queues[getQueue(next)].send(toJobMessage(team, next)))()).catch(
+  withTimeout(settings.timeLimitMs, () => queues[getQueue(next)].send(toJobMessage(team, next))).catch(
     (error: unknown) => console.warn(JSON.stringify({ ...toLogFields(team, next), unsent: String(error) })),
   )

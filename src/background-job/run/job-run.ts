@@ -63,7 +63,7 @@ export function createEngine(
     archive: env.ARCHIVE,
     progress: (team, job) => getProgress(env, team, job),
     arePeopleWaiting: () =>
-      withTimeout(ASK_TIMEOUT_MS, (async () => getContention(env).areOthersWaiting(null))()).catch(() => false),
+      withTimeout(ASK_TIMEOUT_MS, () => getContention(env).areOthersWaiting(null)).catch(() => false),
     openDb: cost => openDatabase(env, cost, settings.timeLimitMs),
   }
 }

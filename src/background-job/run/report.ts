@@ -25,8 +25,6 @@ export const reportProgress = (
   progress: () => Progress,
   { team, job }: { team: Pick<Team, 'id'>; job: JobRow },
 ): Promise<unknown> =>
-  withTimeout(
-    progressTimeLimitMs(settings),
-    // A binding may throw before there is a promise.
-    (async () => progress().publish(job))(),
-  ).catch((error: unknown) => console.warn(JSON.stringify({ ...toLogFields(team, job), unreported: String(error) })))
+  withTimeout(progressTimeLimitMs(settings), () => progress().publish(job)).catch((error: unknown) =>
+    console.warn(JSON.stringify({ ...toLogFields(team, job), unreported: String(error) })),
+  )

@@ -56,7 +56,7 @@ export async function runDeadLetter(engine: JobEngine, message: JobMessage): Pro
 const getRunner = ({ engine, job }: JobRun): JobRunner => findQueueKind(engine.kinds, job.queue)?.runner ?? plainRunner
 
 const awaitReports = ({ engine, reports }: JobRun): Promise<unknown> =>
-  withTimeout(progressTimeLimitMs(engine.settings), Promise.allSettled(reports)).catch(() => {})
+  withTimeout(progressTimeLimitMs(engine.settings), () => Promise.allSettled(reports)).catch(() => {})
 
 /** One line a slice: how far the job came, and what that cost. */
 function logRun({ job, team, cost, startedAt }: JobRun, from: number): void {

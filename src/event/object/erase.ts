@@ -1,8 +1,8 @@
+import { callBucket } from '../../bucket-call.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
-import { withTimeout } from '../../timeout.ts'
 import { encodeObject, type ObjectRow, type ObjectRows } from './format.ts'
 import type { ParsedRow } from './members.ts'
 import { type OpenedObject, openObject } from './open.ts'
@@ -15,8 +15,6 @@ import {
   toObjectKey,
   withdrawObject,
 } from './statements.ts'
-
-const CALL_MS_MAX = 20_000
 
 export type ErasureBucket = Pick<R2Bucket, 'get' | 'list' | 'put' | 'delete'>
 
@@ -158,7 +156,7 @@ async function writeAnew(
     rows.sequences.map(sequence => changed.get(sequence) ?? { sequence, line: rows.bytes(sequence) }),
   )
   try {
-    await withTimeout(CALL_MS_MAX, bucket.put(toObjectKey(written), bytes))
+    await callBucket(() => bucket.put(toObjectKey(written), bytes))
   } catch (error) {
     throw new StorageError('the older history cannot be written', true, error)
   }

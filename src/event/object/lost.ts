@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
+import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { restWalk } from '../../db/walk.ts'
 import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
-import { DAY_MS } from '../../time-units.ts'
-import { withTimeout } from '../../timeout.ts'
+import { DAY_MS, TIME_TRAVEL_MS } from '../../time-units.ts'
 import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
@@ -13,15 +13,12 @@ import { eventObject } from './table.ts'
 const OBJECTS_PER_STEP = 1_000
 /** And of so many that no row names it is asked whether the one that is named is there: a call for each. */
 const UNNAMED_PER_STEP = 100
-const CALL_MS_MAX = 20_000
 /** What is younger may be under way: its row is inserted, or an import has yet to insert it. */
 const AGE_MS_MIN = DAY_MS
 const TASK = 'remove lost history'
-/** Time Travel goes back thirty days. */
-const TAKEN_BACK_MS = 31 * DAY_MS
 
 /** After a restore nothing is removed for a month: the restore may be taken back, and what was moved since is named again. */
-export const keepLostObjects = (now: number): Statement => restWalk(TASK, now + TAKEN_BACK_MS)
+export const keepLostObjects = (now: number): Statement => restWalk(TASK, now + TIME_TRAVEL_MS)
 
 /**
  * Removes objects that nothing refers to: whoever wrote one died before its row was inserted, or it was written anew and could
@@ -35,7 +32,7 @@ export const createLostObjectTask = (
 ): MaintenanceTask =>
   dailyWalk({ name: TASK, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
-    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ prefix: 'log/', limit: OBJECTS_PER_STEP, ...from }))
+    const listed = await callBucket(() => bucket.list({ prefix: 'log/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN)
     const found = old.flatMap(({ key }) => parseObjectKey(key) ?? [])
     const known = found.length === 0 ? [] : (await db().read(selectRows(found)))[0]
@@ -53,12 +50,11 @@ export const createLostObjectTask = (
     const effect: Statement[] = []
     for (const { key, team: teamNo, last, first, teamId, no, own } of some) {
       const isThere =
-        teamNo === null ||
-        (await withTimeout(CALL_MS_MAX, bucket.head(toObjectKey({ teamId, first, last, no: no ?? 0 }))))
+        teamNo === null || (await callBucket(() => bucket.head(toObjectKey({ teamId, first, last, no: no ?? 0 }))))
       if (isThere) lost.push(key)
       else effect.push(nameObject({ team: teamNo, last, no: no ?? 0 }, newest.get(rangePrefix(own))?.no ?? own.no))
     }
-    if (lost.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(lost))
+    if (lost.length > 0) await callBucket(() => bucket.delete(lost))
     const end = listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null
     return { effect, done: lost.length, next: some.length < unnamed.length ? (some.at(-1)?.key ?? null) : end }
   })

@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { IS_NOT_BEING_ERASED, isPresentTeam } from '../../auth/present-team.ts'
 import { team } from '../../auth/table.ts'
+import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { guard, guardChanges, isGuardFailure } from '../../db/guard.ts'
 import { insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { DAY_MS, HOUR_MS } from '../../time-units.ts'
-import { withTimeout } from '../../timeout.ts'
 import { lastSequence } from '../append.ts'
 import { event } from '../table.ts'
 import type { EventType } from '../types.ts'
@@ -20,7 +20,6 @@ const TEAMS_PER_STEP = 200
 /** What an object has: so many rows, and so many bytes of them, the last one apart. Compressed it is a fourth of that, or less. */
 const ROWS_PER_OBJECT = 5_000
 const BYTES_PER_OBJECT = 4_000_000
-const PUT_MS_MAX = 20_000
 /** One statement each, of the thousand that an invocation may run. */
 const MEASURED_PER_STEP = 10
 
@@ -150,7 +149,7 @@ async function moveRows(
   const [first, last] = [oldest.sequence - oldest.count + 1, newest.sequence]
   const object = { teamId, first, last, no: newObjectNo() }
   const bytes = await encodeObject(rows)
-  await withTimeout(PUT_MS_MAX, bucket.put(toObjectKey(object), bytes))
+  await callBucket(() => bucket.put(toObjectKey(object), bytes))
   const octets = rows.reduce((sum, row) => sum + row.octets, 0)
   const inRange = sql`${event.team} = ${teamNo} AND ${event.sequence} <= ${last}`
   const effect = [

@@ -1,12 +1,10 @@
+import { callBucket } from '../../bucket-call.ts'
 import { describeError } from '../../http/request-log.ts'
-import { withTimeout } from '../../timeout.ts'
-
-const CALL_MS_MAX = 20_000
 
 /** Removes objects that no row names any more. It never fails: what stays is found by `createLostObjectTask` within two days. */
 export async function removeUnnamed(bucket: Pick<R2Bucket, 'delete'>, keys: string[]): Promise<void> {
   try {
-    await withTimeout(CALL_MS_MAX, bucket.delete(keys))
+    await callBucket(() => bucket.delete(keys))
   } catch (error) {
     console.warn(JSON.stringify({ objects: keys, unremoved: describeError(error) }))
   }

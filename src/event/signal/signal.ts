@@ -55,8 +55,7 @@ export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | '
   if (mine.again) await sendSignal(env, no)
 }
 
-/** A binding may throw before there is a promise. */
 const sendSignal = (env: TeamEventsEnv, team: number): Promise<void> =>
-  withTimeout(SIGNAL_MS_MAX, (async () => getTeamEvents(env, team).committed(team))()).catch((error: unknown) =>
+  withTimeout(SIGNAL_MS_MAX, () => getTeamEvents(env, team).committed(team)).catch((error: unknown) =>
     console.warn(JSON.stringify({ teamNo: team, unsignalled: String(error) })),
   )

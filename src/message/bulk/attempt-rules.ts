@@ -1,7 +1,7 @@
 import { type Outcome, toOutcome } from '../../background-job/entry.ts'
 import { AppError } from '../../errors.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
-import { SECOND_MS } from '../../time-units.ts'
+import { DAY_MS, SECOND_MS } from '../../time-units.ts'
 import { type DeliveryReason, PENDING_MS_MAX, toDeliveryStatus, toSendFailure } from '../rules.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 
@@ -52,7 +52,7 @@ export function toAttemptState(attempts: readonly Attempt[], jobId: string, now:
 }
 
 /** Clocks differ, and a step takes its time: an entry counts as forgotten a day before its messages are removed. */
-const FORGOTTEN_MARGIN_MS = 24 * 60 * 60_000
+const FORGOTTEN_MARGIN_MS = DAY_MS
 
 /**
  * Whether the messages of an entry may have been removed because of their age (`createMessageExpiryTask`): then nobody knows

@@ -23,11 +23,12 @@ import { selectQueuedJob } from '../../background-job/team-concurrency.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
+import { HOUR_MS } from '../../time-units.ts'
 import type { Batch, EntryDecision } from './step.ts'
 import { toChange, toFlight } from './step-rules.ts'
 
 /** A paused job is woken when it can go on; besides, the cron wakes it this often. */
-const PAUSE_MS = 60 * 60_000
+const PAUSE_MS = HOUR_MS
 
 /** What was decided of the first entries of a batch, and why the others can't be run now. */
 interface BatchDecision {

@@ -105,8 +105,7 @@ async function reserve(
   const perSecond = own ?? limiters.perSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
-    const asking = (async () => limiters.get(number).reserve(phones, perSecond, leadMs))()
-    return await withTimeout(TIME_LIMIT_MS, asking)
+    return await withTimeout(TIME_LIMIT_MS, () => limiters.get(number).reserve(phones, perSecond, leadMs))
   } catch (error) {
     console.warn(JSON.stringify({ rateLimiter: 'no answer', cause: String(error) }))
     const starts = toSend.map((_, index) => leadMs + (index * SECOND_MS) / perSecond)
@@ -144,6 +143,6 @@ export const blockNumber = (limiters: RateLimiters, number: string, ms: number):
   tryCall('not blocked', async () => limiters.get(number).block(ms))
 
 const tryCall = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
-  withTimeout(TIME_LIMIT_MS, act()).catch((error: unknown) =>
+  withTimeout(TIME_LIMIT_MS, act).catch((error: unknown) =>
     console.warn(JSON.stringify({ rateLimiter: what, cause: String(error) })),
   )

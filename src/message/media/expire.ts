@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
+import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { UUID } from '../../ids.ts'
 import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
-import { withTimeout } from '../../timeout.ts'
+import { DAY_MS } from '../../time-units.ts'
 
 /** R2 lists, and removes, so many in one call. */
 const FILES_PER_STEP = 1_000
-const CALL_MS_MAX = 20_000
 /** What is younger may be of a team that an import has yet to insert. */
-const LOST_AGE_MS_MIN = 24 * 60 * 60_000
+const LOST_AGE_MS_MIN = DAY_MS
 
 /**
  * Removes files that were uploaded so long ago, also those that nothing refers to; and those of teams that are not there:
@@ -25,12 +25,12 @@ export const createMediaExpiryTask = (
 ): MaintenanceTask =>
   dailyWalk({ name: 'expire media', db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
-    const listed = await withTimeout(CALL_MS_MAX, bucket.list({ limit: FILES_PER_STEP, ...from }))
+    const listed = await callBucket(() => bucket.list({ limit: FILES_PER_STEP, ...from }))
     const lost = await findLostTeams(db, listed.objects, now - LOST_AGE_MS_MIN)
     const old = listed.objects
       .filter(({ key, uploaded }) => uploaded.getTime() < now - retentionMs || lost.has(teamIn(key)))
       .map(({ key }) => key)
-    if (old.length > 0) await withTimeout(CALL_MS_MAX, bucket.delete(old))
+    if (old.length > 0) await callBucket(() => bucket.delete(old))
     return { done: old.length, next: listed.truncated ? (listed.objects.at(-1)?.key ?? null) : null }
   })
 

@@ -1,3 +1,4 @@
+import { callBucket } from '../../bucket-call.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { invalid } from '../../errors.ts'
@@ -33,7 +34,7 @@ export async function uploadMedia(scope: Scope, bucket: R2Bucket, upload: Upload
   const uploaded = { publicMediaUrl: `${upload.origin}/media/${path}` }
   if (scope.idempotency)
     await write(scope, { effect: [], outcome: { json: JSON.stringify(uploaded) } }).catch(async (error: unknown) => {
-      if (isCertain(error)) await bucket.delete(path).catch(() => {})
+      if (isCertain(error)) await callBucket(() => bucket.delete(path)).catch(() => {})
       throw error
     })
   return uploaded

@@ -44,7 +44,7 @@ export async function receiveReport(
 async function isQueued(queue: Pick<Queue, 'send'>, report: ProviderReport): Promise<boolean> {
   if (utf8Bytes(JSON.stringify(report)) > QUEUED_BYTES_MAX) return false
   try {
-    await withTimeout(QUEUE_TIMEOUT_MS, (async () => queue.send({ report }))())
+    await withTimeout(QUEUE_TIMEOUT_MS, () => queue.send({ report }))
     return true
   } catch (error) {
     console.warn(JSON.stringify({ report: 'not queued', plugin: report.plugin, cause: describeError(error) }))

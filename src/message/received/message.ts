@@ -1,4 +1,5 @@
 import { computeDigest } from '../../http/digest.ts'
+import { DAY_MS } from '../../time-units.ts'
 
 /** What a customer wrote, as a provider's report tells of it. */
 export interface ReceivedMessage {
@@ -40,7 +41,7 @@ export interface ReceivedColumn {
 
 /** A customer's message that names no other belongs to the last one that we sent in so many days. */
 const REPLY_DAYS = 7
-export const REPLY_MS_MAX = REPLY_DAYS * 24 * 60 * 60_000
+export const REPLY_MS_MAX = REPLY_DAYS * DAY_MS
 
 const KEY_DIGITS = 32
 

@@ -70,10 +70,7 @@ export async function dispatch(
   for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
     try {
       const sent: Dispatch = { name, incarnation, messages: [...messages], isFromRunner }
-      const reply: DispatchReply = await withTimeout(
-        getReplyMsMax(messages),
-        (async () => pool.get(name).dispatch(sent))(),
-      )
+      const reply: DispatchReply = await withTimeout(getReplyMsMax(messages), () => pool.get(name).dispatch(sent))
       pool.incarnations.set(name, reply.incarnation)
       if (reply.results) return reply.results
       if (isLost) return messages.map(({ startAt }) => (startAt > Date.now() ? NOT_ATTEMPTED : NO_RESPONSE))
@@ -92,18 +89,15 @@ export async function dispatch(
 /** Says that the results of a dispatch are written. If that is not heard, the sender writes them as well. */
 async function acknowledge(pool: SenderPool, name: string, [first]: readonly OutboundMessage[]): Promise<void> {
   try {
-    if (first) await withTimeout(OPEN_MS_MAX, (async () => pool.get(name).acknowledge(first.settlement.id))())
+    if (first) await withTimeout(OPEN_MS_MAX, () => pool.get(name).acknowledge(first.settlement.id))
   } catch {
     // See above.
   }
 }
 
 async function openSender({ get, incarnations }: SenderPool, name: string): Promise<string> {
-  const opening = async () => get(name).open()
-  return (
-    incarnations.get(name) ??
-    (await withTimeout(OPEN_MS_MAX, opening()).catch(() => withTimeout(OPEN_MS_MAX, opening())))
-  )
+  const open = () => withTimeout(OPEN_MS_MAX, () => get(name).open())
+  return incarnations.get(name) ?? (await open().catch(open))
 }
 
 /** After this long the reply to a dispatch counts as lost. */

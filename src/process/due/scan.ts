@@ -101,6 +101,6 @@ async function notifyNextPage(
   if (end?.isFull === 1) procedure.after = end
   else scan.left.shift()
   await yieldToOthers([before, cost], passed, () =>
-    withTimeout(ASK_MS_MAX, getContention(env).areOthersWaiting(null)).catch(() => false),
+    withTimeout(ASK_MS_MAX, () => getContention(env).areOthersWaiting(null)).catch(() => false),
   )
 }

@@ -39,11 +39,7 @@ export const createScheduler =
 
 /** If the object can't be reached, a maintenance task finds what was missed a minute later. */
 const schedule = (env: DueEnv, team: number, seconds: number[]): Promise<boolean> =>
-  withTimeout(
-    SCHEDULE_MS_MAX,
-    // A binding may throw before there is a promise.
-    (async () => getDueActions(env, team).schedule(team, seconds))(),
-  ).then(
+  withTimeout(SCHEDULE_MS_MAX, () => getDueActions(env, team).schedule(team, seconds)).then(
     () => true,
     (error: unknown) => {
       console.warn(JSON.stringify({ task: 'next actions', teamNo: team, unscheduled: String(error) }))

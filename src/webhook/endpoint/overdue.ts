@@ -40,7 +40,7 @@ export function createOverdueEndpointTask(
 /** One that can't be reached is woken a minute later. */
 async function wakeOverdue(objects: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName): Promise<void> {
   try {
-    await withTimeout(WAKE_MS_MAX, (async () => getEndpoint(objects, { team, id }).wake({ team, id }, true))())
+    await withTimeout(WAKE_MS_MAX, () => getEndpoint(objects, { team, id }).wake({ team, id }, true))
   } catch (error) {
     console.warn(JSON.stringify({ webhook: id, teamNo: team, unwoken: String(error) }))
   }

@@ -60,7 +60,7 @@ export class TeamEvents extends DurableObject<Env> {
       while (this.#mustWake) {
         this.#mustWake = false
         const ids = await this.#readEndpoints(team)
-        await withTimeout(WAKE_MS_MAX, Promise.allSettled(ids.map(id => this.#wakeEndpoint({ team, id }))))
+        await withTimeout(WAKE_MS_MAX, () => Promise.allSettled(ids.map(id => this.#wakeEndpoint({ team, id }))))
       }
     } catch (error) {
       console.warn(JSON.stringify({ teamNo: team, unwoken: String(error) }))
