@@ -125,6 +125,21 @@ describe('undoing a job', () => {
     expect((await team.call('GET', `${LEADS}/${ids[3]}`)).data.data).toMatchObject({ city: 'Pune' })
   })
 
+  it('passes over what others have sent since that changed nothing, however it was sent', async () => {
+    const { team, ids } = await withLeads(2)
+    const before = await Promise.all(ids.map(id => shown(team, id)))
+    const changes = ids.map(id => ({ id, update: { data: { city: 'Goa', note: null }, state: 'IN_PROGRESS' } }))
+    const { data: job } = await bulk(team, 'PATCH', changes)
+    await bulk(team, 'PATCH', changes)
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { data: { city: 'Goa' }, state: 'IN_PROGRESS' })
+    await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 7 } })
+    await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 7 } })
+    const undone = await undo(team, job.id)
+    expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 1 })
+    expect(await shown(team, ids[0] ?? '')).toEqual(before[0])
+    expect(await shown(team, ids[1] ?? '')).toMatchObject({ data: { city: 'Goa', score: 7 } })
+  })
+
   it('works once more on an undo, and again on that', async () => {
     const { team, ids } = await withLeads()
     const before = await Promise.all(ids.map(id => shown(team, id)))

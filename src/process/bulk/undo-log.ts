@@ -1,15 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
+import { isSameJson } from '../../db/document/canonical-json.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
 import type { Author } from '../../event/author.ts'
+import { listDataChanges } from '../../event/changes.ts'
 import type { EventMember } from '../../event/object/members.ts'
 import type { MovedLog, MovedRows } from '../../event/object/open.ts'
 import { event } from '../../event/table.ts'
 import type { EventType } from '../../event/types.ts'
 import type { Scope } from '../../scope.ts'
-import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
+import { listChangedFields, type ProcessAfter, type ProcessBefore } from '../rows/events.ts'
 
 /** A change of a process, as the log keeps it. */
 export interface LoggedChange {
@@ -41,13 +43,15 @@ export interface ChangeSearch {
   isUndone: boolean
   /** The changes that it has passed because they were taken back. */
   passed: LoggedChange[]
+  /** How many it has passed because they changed nothing. */
+  idle: number
   /** Undefined while it is not found. */
   newest?: LoggedChange | 'none' | 'not kept'
 }
 
 /** Begins at the last event of the process. */
 export const beginSearch = (rid: number, job: string, depth: number, lastEvent: number | null): ChangeSearch =>
-  goOn({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [] }, lastEvent)
+  goOn({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [], idle: 0 }, lastEvent)
 
 /** The newest change was taken back just now: the search goes on before it. */
 export const passNewest = (search: ChangeSearch, newest: LoggedChange): ChangeSearch => {
@@ -66,6 +70,21 @@ function goOn(search: ChangeSearch, row: number | null): ChangeSearch {
   return search
 }
 
+/** Each may be a read of its own, and a step has an end. */
+const IDLE_MAX = 20
+
+/** An update with the values that the process had: it stands in nobody's way. One that names nothing may have been erased. */
+function isIdle({ type, after, before }: LoggedChange): boolean {
+  if (type !== 'process.updated' || after.undid !== undefined || before === undefined) return false
+  const [, , , , fields, values] = before
+  const changed = listChangedFields(after)
+  return (
+    (changed.length > 0 || values.length > 0) &&
+    listDataChanges(after, values).length === 0 &&
+    changed.every(name => isSameJson(after[name], fields[name]))
+  )
+}
+
 /** Goes on as far as was read. */
 function advance(search: ChangeSearch): void {
   if (search.newest !== undefined || search.next === null) return
@@ -73,7 +92,10 @@ function advance(search: ChangeSearch): void {
   if (known === undefined) return
   if (known === 'not kept') search.newest = known
   else if (search.isUndone) passNewest(search, known)
-  else if (known.after.undid === undefined || known.by.job === search.job) search.newest = known
+  else if (search.idle < IDLE_MAX && known.by.job !== search.job && isIdle(known)) {
+    search.idle += 1
+    goOn(search, rowBefore(known))
+  } else if (known.after.undid === undefined || known.by.job === search.job) search.newest = known
   else {
     Object.assign(search, { next: known.after.undid, isUndone: true })
     advance(search)
