@@ -1,5 +1,5 @@
+import { describeError } from './describe-error.ts'
 import { AppError } from './errors.ts'
-import { describeError } from './http/request-log.ts'
 
 /**
  * Refuses what was to be read from an object of R2 that is there and cannot be understood: no other request could. The operator

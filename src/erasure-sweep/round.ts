@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import { replaceInto, type Statement, select, statement } from '../db/statement.ts'
 import { StatementBudgetError } from '../db/storage-error.ts'
 import { maintenancePosition } from '../db/table.ts'
-import { describeError } from '../http/request-log.ts'
+import { describeError } from '../describe-error.ts'
 import { type Backlog, change, type MaintenanceTask } from '../maintenance-task.ts'
 
 // Erasures of all teams are gone through by one task. One that fails is noted, and the others go before it from then on: it is

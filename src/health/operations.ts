@@ -1,6 +1,6 @@
 import { openDatabase } from '../db/databases.ts'
+import { describeError } from '../describe-error.ts'
 import { isPaused } from '../http/pause.ts'
-import { describeError } from '../http/request-log.ts'
 import { settingsProblems } from '../settings.ts'
 import { withTimeout } from '../timeout.ts'
 import { newUnderWay } from '../under-way.ts'

@@ -1,6 +1,6 @@
 import { openDatabase } from '../db/databases.ts'
 import { write } from '../db/write.ts'
-import { describeError } from '../http/request-log.ts'
+import { describeError } from '../describe-error.ts'
 import { DAY_MS } from '../time-units.ts'
 import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statements.ts'
 import type { RequestLine } from './line.ts'

@@ -1,4 +1,4 @@
-import { describeError } from '../../http/request-log.ts'
+import { describeError } from '../../describe-error.ts'
 import type { EntryKinds } from '../kind.ts'
 import { JobMessage, toLogFields } from '../queue.ts'
 import { retryDelaySeconds } from '../rules.ts'

@@ -1,5 +1,5 @@
 import { callBucket } from '../../bucket-call.ts'
-import { describeError } from '../../http/request-log.ts'
+import { describeError } from '../../describe-error.ts'
 
 /** Removes objects that no row names any more. It never fails: what stays is found by `createLostObjectTask` within two days. */
 export async function removeUnnamed(bucket: Pick<R2Bucket, 'delete'>, keys: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { describeError } from '../../http/request-log.ts'
+import { describeError } from '../../describe-error.ts'
 import { isSettlement, settleFromQueue } from './queue.ts'
 
 const RETRY_SECONDS_MAX = 300

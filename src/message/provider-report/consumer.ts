@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { isRefusedByDatabase } from '../../db/storage-error.ts'
+import { describeError } from '../../describe-error.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
-import { describeError } from '../../http/request-log.ts'
 import { ProviderReport, writeReports } from './write.ts'
 
 /** With the hundred attempts of wrangler.toml this goes on for eight hours; as dead letters for twelve days more. */

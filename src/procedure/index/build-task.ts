@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import { describeError } from '../../http/request-log.ts'
+import { describeError } from '../../describe-error.ts'
 import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { buildIndexes, findUnfinishedBuilds } from './build.ts'
 

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
+import { describeError } from '../../describe-error.ts'
 import { getDurableObject } from '../../durable-objects.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { isPaused } from '../../http/pause.ts'
-import { describeError } from '../../http/request-log.ts'
 import { addScheduled, getNextScanAt, keepAwaited, retryAfterMs, type ScheduledTime } from './due-rules.ts'
 import { type DueScan, scanDueActions } from './scan.ts'
 

@@ -1,5 +1,5 @@
+import { describeError } from '../../describe-error.ts'
 import { isPaused } from '../../http/pause.ts'
-import { describeError } from '../../http/request-log.ts'
 import { CONNECTIONS_MAX } from '../delivery-rules.ts'
 import { type NextPass, type PassContext, type PassMemory, runPass } from './pass.ts'
 import type { EndpointName } from './store.ts'

@@ -1,5 +1,5 @@
+import { describeError } from '../../../describe-error.ts'
 import type { Fault } from '../../../errors.ts'
-import { describeError } from '../../../http/request-log.ts'
 import { compression } from '../../../http/response/compression.ts'
 import { type JsonResponse, jsonResponse } from '../../../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../../../http/response/next-page.ts'

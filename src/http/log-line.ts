@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { noCost } from '../db/cost.ts'
 import { openSession } from '../db/databases.ts'
+import { describeError } from '../describe-error.ts'
 import { newId } from '../ids.ts'
 import type { AppEnv } from './context.ts'
 import { BOOKMARK_HEADER } from './request/bookmark.ts'
@@ -55,17 +56,4 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   if (cause === undefined) console.info(JSON.stringify(line))
   else console.error(JSON.stringify(line))
-}
-
-/** The message of a failed drizzle query holds the statement and its values: only its cause is logged. */
-export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return 'something that is not an error was thrown'
-  if (error.cause instanceof Error && error.message.startsWith('Failed query')) return describeError(error.cause)
-  const frame =
-    error.stack
-      ?.split('\n')
-      .find(line => line.includes(' at '))
-      ?.trim() ?? ''
-  const cause = error.cause instanceof Error ? `, because of ${describeError(error.cause)}` : ''
-  return `${error.name}: ${error.message} ${frame}`.trim() + cause
 }
