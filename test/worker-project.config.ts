@@ -75,7 +75,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
       setupFiles: [
         'test/support/quiet-logs.ts',
         'test/support/worker-module.ts',
-        'test/support/one-proxy.ts',
+        'test/support/quick-pool.ts',
         'test/support/empty-storage.ts',
         'test/support/seed.ts',
         'test/support/report-queue.ts',

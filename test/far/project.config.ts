@@ -57,7 +57,7 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
       sequence: { groupOrder },
       isolate: !isShared,
       include: isShared ? ['test/far/**/!(*.alone).test.ts'] : ['test/far/**/*.alone.test.ts'],
-      setupFiles: ['test/support/quiet-logs.ts', 'test/support/one-proxy.ts', 'test/far/set-up.ts'],
+      setupFiles: ['test/support/quiet-logs.ts', 'test/support/quick-pool.ts', 'test/far/set-up.ts'],
       // As in `test/worker-project.config.ts`.
       testTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
