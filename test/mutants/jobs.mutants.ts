@@ -242,6 +242,22 @@ export const mutants: readonly Mutant[] = [
     why: 'A job is accepted whose entries are gone.',
   },
   {
+    name: 'objects: an erasure brings back what another one has taken',
+    file: 'src/background-job/object/patch-texts.ts',
+    find: 'if (decoder.decode(whole.subarray(offset, offset + bytes)) !== before) throw changedMeanwhile(key)',
+    replace: '',
+    tests: OBJECTS,
+    why: 'Values of a customer who was erased everywhere are in R2 again.',
+  },
+  {
+    name: 'archive: an erasure brings back what another one has taken',
+    file: 'src/background-job/erasure/swept-job.ts',
+    find: ', rewrittenPieces(archive, db, erase, job), found.etag)',
+    replace: ', rewrittenPieces(archive, db, erase, job))',
+    tests: OBJECTS,
+    why: 'Values of a customer who was erased everywhere are in R2 again.',
+  },
+  {
     name: 'archive: rows that are gone are told as no entries',
     file: 'src/background-job/read/stored-entries.ts',
     find: 'if (chunks.length === firsts.length) return',

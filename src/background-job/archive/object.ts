@@ -92,12 +92,17 @@ function joined(spans: readonly Span[]): Span[] {
 /** Parts of an upload must have the same size, except the last one, and at least 5 MiB. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** Writes an object from pieces, of which it never holds more than a part. An upload that breaks off leaves no object. */
+/**
+ * Writes an object from pieces, of which it never holds more than a part. An upload that breaks off leaves no object. What is
+ * to replace an object names its etag: nothing is written where another one is there by now.
+ */
 export async function writeObject(
-  bucket: Pick<R2Bucket, 'put' | 'createMultipartUpload'>,
+  bucket: Pick<R2Bucket, 'head' | 'put' | 'createMultipartUpload'>,
   key: string,
   pieces: AsyncIterable<Uint8Array>,
+  etag?: string,
 ): Promise<void> {
+  const changedMeanwhile = () => new Error(`${key} was changed meanwhile`)
   const held: Uint8Array[] = []
   let bytes = 0
   let upload: R2MultipartUpload | undefined
@@ -116,10 +121,17 @@ export async function writeObject(
       }
     }
     if (!upload) {
-      await bucket.put(key, joinBytes(held))
+      const whole = joinBytes(held)
+      const isWritten =
+        etag === undefined
+          ? await bucket.put(key, whole)
+          : await bucket.put(key, whole, { onlyIf: { etagMatches: etag } })
+      if (isWritten === null) throw changedMeanwhile()
       return
     }
     if (bytes > 0) parts.push(await upload.uploadPart(parts.length + 1, joinBytes(held)))
+    // Of an upload in parts R2 asks no condition.
+    if (etag !== undefined && (await bucket.head(key))?.etag !== etag) throw changedMeanwhile()
     await upload.complete(parts)
   } catch (error) {
     await upload?.abort().catch(() => undefined)

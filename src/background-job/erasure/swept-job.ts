@@ -71,16 +71,17 @@ export async function sweepChunks(
   const [outcomePatches, entryPatches]: [TextPatch[], TextPatch[]] = [[], []]
   for (const [nth, { first, entries }] of chunks.entries()) {
     const left = erased[nth]
+    const read = entriesTexts[nth] ?? entries
     if (!left) continue
     const pointer = parsePointer(entries)
     const text = JSON.stringify(left.entries)
     if (!pointer) effect.push(replaceEntries(job, first, text))
-    else if (isOther(text, entriesTexts[nth])) entryPatches.push({ ...pointer, text })
+    else if (isOther(text, read)) entryPatches.push({ ...pointer, before: read, text })
     for (const [at, { row, text: before }] of findOutcomes(first).entries()) {
       const after = JSON.stringify(left.outcomes[at])
       const place = parsePointer(row.outcomes)
       if (!place) effect.push(replaceOutcomes(job, { ...row, outcomes: after }))
-      else if (isOther(after, before)) outcomePatches.push({ ...place, text: after })
+      else if (isOther(after, before)) outcomePatches.push({ ...place, before, text: after })
     }
   }
   const pointers = [...chunks.map(({ entries }) => entries), ...outcomes.map(row => row.outcomes)].filter(
@@ -102,7 +103,7 @@ export async function sweepChunks(
 }
 
 /** Behind the text in an object there may be spaces. */
-const isOther = (text: string, before: string | undefined): boolean => text !== before?.trimEnd()
+const isOther = (text: string, before: string): boolean => text !== before.trimEnd()
 
 /**
  * Looks at the next lines of a job's archive. If one of them is about an erased person, the whole archive is rewritten at
@@ -117,14 +118,17 @@ export async function sweepArchive(
   const team = { id: job.teamId }
   const key = archiveKey(team, job)
   // The job has expired meanwhile.
-  if ((await callBucket(() => bucket.head(key))) === null) return { effect: [], next: null }
+  const found = await callBucket(() => bucket.head(key))
+  if (found === null) return { effect: [], next: null }
   try {
     const archive = await openArchive(bucket, team, job)
     const rest = archive.lines.filter(({ first }) => first >= from)
     const some = takeLines(rest)
-    const found = await eraseLines(db, erase, job, await archive.read(some.map(({ first }) => first)))
-    if (found.every(line => line === null)) return { effect: [], next: rest[some.length]?.first ?? null }
-    await withTimeout(ARCHIVE_MS_MAX, () => writeObject(bucket, key, rewrittenPieces(archive, db, erase, job)))
+    const erased = await eraseLines(db, erase, job, await archive.read(some.map(({ first }) => first)))
+    if (erased.every(line => line === null)) return { effect: [], next: rest[some.length]?.first ?? null }
+    await withTimeout(ARCHIVE_MS_MAX, () =>
+      writeObject(bucket, key, rewrittenPieces(archive, db, erase, job), found.etag),
+    )
   } catch (error) {
     if (!isDamaged(error)) throw error
     await callBucket(() => bucket.put(key, REMOVED))

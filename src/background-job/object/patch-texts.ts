@@ -4,9 +4,11 @@ import { type TextPointer, toObjectKey } from './pointer.ts'
 
 const SPACE = 0x20
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 /** A text that an erasure has emptied, in the place of what it was. */
 export interface TextPatch extends TextPointer {
+  before: string
   text: string
 }
 
@@ -14,7 +16,8 @@ export type PatchedBucket = Pick<R2Bucket, 'get' | 'put'>
 
 /**
  * Replaces texts in objects of a job, each of which is written anew under its key. A text is followed by spaces up to the
- * length that it had, so that every row that points there stays true, that of a restored database as well.
+ * length that it had, so that every row that points there stays true, that of a restored database as well. Where another
+ * erasure was there since the text was read, nothing is written: it would bring back what that has taken.
  */
 export async function patchTexts(bucket: PatchedBucket, prefix: string, patches: readonly TextPatch[]): Promise<void> {
   for (const [object, some] of Map.groupBy(patches, patch => patch.object)) {
@@ -23,12 +26,15 @@ export async function patchTexts(bucket: PatchedBucket, prefix: string, patches:
     // The job has expired meanwhile.
     if (!found) continue
     const whole = new Uint8Array(await callBucket(() => found.arrayBuffer()))
-    for (const { offset, bytes, text } of some) {
+    for (const { offset, bytes, before, text } of some) {
+      if (decoder.decode(whole.subarray(offset, offset + bytes)) !== before) throw changedMeanwhile(key)
       if (utf8Bytes(text) > bytes) throw new Error('a text that was emptied is longer than before')
       whole.fill(SPACE, offset, offset + bytes)
       encoder.encodeInto(text, whole.subarray(offset, offset + bytes))
     }
     const written = await callBucket(() => bucket.put(key, whole, { onlyIf: { etagMatches: found.etag } }))
-    if (written === null) throw new Error(`${key} was changed meanwhile`)
+    if (written === null) throw changedMeanwhile(key)
   }
 }
+
+const changedMeanwhile = (key: string): Error => new Error(`${key} was changed meanwhile`)
