@@ -7,6 +7,7 @@ import {
   INDEXED_LIST_LENGTH_MAX,
   INDEXED_TEXT_LENGTH_MAX,
 } from './model.ts'
+import { suggestTypes } from './type-spellings.ts'
 
 const STATES_MAX = 200
 const ATTRIBUTES_MAX = 500
@@ -57,7 +58,9 @@ const State = z.strictObject({
     }),
 })
 
-const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]])
+const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]], {
+  error: ({ input }) => suggestTypes(input),
+})
 
 const Attribute = z.strictObject({
   shortId: ShortId.meta({

@@ -41,7 +41,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
     return refused([{ message: `"apiType" must be one of ${known}`, path: '/body/apiType' }, ...extra])
   }
   const result = kind.schema.safeParse(apiData, { reportInput: true })
-  const faults = [...(result.success ? [] : toFaults('body', result.error.issues, [], '"apiData"')), ...extra]
+  const faults = [...(result.success ? [] : toFaults('body', result.error.issues, { whole: '"apiData"' })), ...extra]
   return faults.length > 0 ? refused(faults) : { apiType: name, apiData: result.data as Entry['apiData'] }
 }
 

@@ -10,15 +10,20 @@ export const pointer = (place: Place, ...keys: PropertyKey[]): string =>
 
 type Issue = z.core.$ZodIssue
 
-/** Every fault zod found, in words a caller can act on. `known` are the members that the place may have, `whole` is what it is called. */
-export function toFaults(
-  place: Place,
-  issues: readonly Issue[],
-  known: readonly string[] = [],
-  whole = 'it',
-  unknownHint?: string,
-  membersAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
-): Fault[] {
+interface FaultNames {
+  /** The members that the place may have. */
+  known?: readonly string[]
+  /** What the place is called. */
+  whole?: string
+  /** What is said besides where a member is unknown. */
+  unknownHint?: string | undefined
+  /** The members of an object inside. */
+  membersAt?: (path: readonly PropertyKey[]) => readonly string[]
+}
+
+/** Every fault zod found, in words a caller can act on. */
+export function toFaults(place: Place, issues: readonly Issue[], names: FaultNames = {}): Fault[] {
+  const { known = [], whole = 'it', unknownHint, membersAt = () => [] } = names
   return withoutRepeats(issues).flatMap((issue): Fault[] => {
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
     if (issue.code === 'unrecognized_keys')
@@ -32,22 +37,28 @@ export function toFaults(
     if (issue.code === 'invalid_union') {
       const branch = onlyFittingBranch(issue)
       const moved = branch?.map(each => ({ ...each, path: [...issue.path, ...each.path] }) as Issue)
-      if (moved) return toFaults(place, moved, known, whole, unknownHint, membersAt)
+      if (moved) return toFaults(place, moved, names)
     }
     if (issue.code === 'invalid_type') {
       const hint = typeHint(place, issue, membersAt)
       return [{ message: sentence(issue, whole, place), path: at(), ...(hint === undefined ? {} : { hint }) }]
     }
-    if (issue.code === 'too_big' && !issue.message.startsWith('Too big'))
-      return [{ message: sentence(issue, whole), path: at(), hint: issue.message }]
+    const ownText = getOwnText(issue)
+    if (issue.code === 'too_big' && ownText !== undefined)
+      return [{ message: sentence(issue, whole), path: at(), hint: ownText }]
     if (issue.code === 'invalid_value' && typeof issue.input === 'string') {
       const { input, values } = issue
-      return [{ message: sentence(issue, whole), path: at(), hint: () => valueHint(input, values.map(String)) }]
+      const hint = ownText ?? (() => valueHint(input, values.map(String)))
+      return [{ message: sentence(issue, whole), path: at(), hint }]
     }
     const hint = issue.code === 'custom' && typeof issue.params?.hint === 'string' ? { hint: issue.params.hint } : {}
     return [{ message: sentence(issue, whole), path: at(), ...hint }]
   })
 }
+
+/** A text that the schema gives in place of zod's own is a hint. */
+const getOwnText = ({ code, message }: Issue): string | undefined =>
+  message.startsWith(code === 'too_big' ? 'Too big' : 'Invalid') ? undefined : message
 
 type TypeIssue = z.core.$ZodIssueInvalidType
 const isItem = (issue: Issue): boolean =>
@@ -106,33 +117,9 @@ function memberHint(key: string, members: readonly string[]): string | undefined
 
 const PART_LENGTH_MIN = 3
 
-/** Values of other APIs, by what they are called here. A Map: the value that was sent may be `constructor`. */
-const VALUE_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['number', ['integer', 'float']],
-  ['decimal', ['float']],
-  ['double', ['float']],
-  ['int', ['integer']],
-  ['document', ['json']],
-  ['object', ['json']],
-  ['list', ['multiString']],
-  ['array', ['multiString']],
-  ['select', ['stringEnum']],
-  ['choice', ['stringEnum']],
-  ['multiselect', ['multiStringEnum']],
-  ['timestamp', ['datetime']],
-  ['location', ['geolocation']],
-  ['place', ['geolocation']],
-  ['image', ['photo']],
-  ['file', ['photo']],
-])
-
 /** The nearest of the allowed values, or the first that the word is a part of: `enum` of `stringEnum`. */
 function valueHint(word: string, allowed: readonly string[]): string | undefined {
   const part = word.length < PART_LENGTH_MIN ? undefined : word.toLowerCase()
-  const spelled = (VALUE_SPELLINGS.get(part?.replaceAll(/[_-]/g, '') ?? '') ?? []).filter(each =>
-    allowed.includes(each),
-  )
-  if (spelled.length > 0) return `did you mean ${spelled.map(each => JSON.stringify(each)).join(' or ')}?`
   const meant = suggest(word, allowed) ?? allowed.find(each => part !== undefined && each.toLowerCase().includes(part))
   return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
 }

@@ -43,11 +43,16 @@ type Validate = (value: unknown, faults: Fault[]) => unknown
 
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
 function createValidator(place: Place, schema: z.ZodType, hint?: string): Validate {
-  const names = memberNames(schema)
+  const faultNames = {
+    known: memberNames(schema),
+    whole: `the ${place}`,
+    unknownHint: hint,
+    membersAt: (path: readonly PropertyKey[]) => membersAt(schema, path),
+  }
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
-    faults.push(...toFaults(place, result.error.issues, names, `the ${place}`, hint, path => membersAt(schema, path)))
+    faults.push(...toFaults(place, result.error.issues, faultNames))
     return undefined
   }
 }

@@ -15,7 +15,8 @@ import type { Procedure } from '../../procedure/model.ts'
 import { CONFIRMATION_MEMBERS, readConfirmation, requireConfirmation } from '../../process/bulk/confirmation.ts'
 import { undeclaredInItems } from '../../process/bulk/item-names.ts'
 import { findNames } from '../../process/bulk/kinds.ts'
-import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
+import { readAddress, takeOut } from '../../process/bulk/read-item.ts'
+import { PROCESSES } from '../../process/bulk/schema.ts'
 import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'
 import { chooseSender, createDraft, type TemplateCandidates } from '../send/draft.ts'
@@ -59,7 +60,10 @@ export async function readMessages(
       wrong.push({ message: `${JSON.stringify(name)} goes with "where"`, path: `/body/${name}` })
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
-    throw invalid([...wrong, ...(parsed.success ? [] : toFaults('body', parsed.error.issues, TEMPLATE_MEMBERS))])
+    throw invalid([
+      ...wrong,
+      ...(parsed.success ? [] : toFaults('body', parsed.error.issues, { known: TEMPLATE_MEMBERS })),
+    ])
   const undeclared = undeclaredMappings(procedure, parsed.data)
   // No process of a strict procedure can have a value there: every entry would fail.
   if (procedure.strict && undeclared.length > 0) throw invalid(undeclared)
@@ -146,7 +150,7 @@ function toEntry(
   const isWhole = faults.length === 0
   const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
-  if (!parsed.success) faults.push(...toFaults('body', parsed.error.issues, OWN_MEMBERS))
+  if (!parsed.success) faults.push(...toFaults('body', parsed.error.issues, { known: OWN_MEMBERS }))
   // Without what can't be read it would be another message: it is kept as it was sent.
   const apiData = isWhole
     ? { pluginId, ...(parsed.success ? parsed.data : { ...shared, ...known }), ...address }

@@ -11,14 +11,8 @@ import { listEntryTargets, markJson } from './entry-cells.ts'
 import type { ItemBody } from './item-body.ts'
 import { undeclaredInItems } from './item-names.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
-import {
-  PROCESSES,
-  type ProcessEntryKind,
-  type ReadEntry,
-  readCreateItem,
-  readUpdateItem,
-  readUpsertItem,
-} from './schema.ts'
+import { type ReadEntry, readCreateItem, readUpdateItem, readUpsertItem } from './read-item.ts'
+import { PROCESSES, type ProcessEntryKind } from './schema.ts'
 import { draftTitle } from './title.ts'
 import { type BulkEntries, readUpdateWhere } from './where.ts'
 

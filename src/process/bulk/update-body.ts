@@ -5,7 +5,7 @@ import type { Scope } from '../../scope.ts'
 import { requireRecord } from '../customer.ts'
 import { requireUsers } from '../users.ts'
 import { furtherFaults } from '../validate.ts'
-import { type ReadEntry, readUpdateItem } from './schema.ts'
+import { type ReadEntry, readUpdateItem } from './read-item.ts'
 
 /** Reads the update that all entries of a request share: what is wrong with it is wrong with the request. */
 export function readUpdateEntry(procedure: Procedure, update: unknown): ReadEntry {
