@@ -20,7 +20,7 @@ interface TeamOptions {
   user?: string | undefined
 }
 
-export type OperatorCommand = 'export' | 'import' | 'erase' | 'sign-in'
+type OperatorCommand = 'export' | 'import' | 'erase' | 'sign-in'
 
 /** Rows of these let somebody act in a team. */
 const ACTORS = ['api_key', 'user', 'passkey']

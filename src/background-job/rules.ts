@@ -185,7 +185,7 @@ const number = (value: number) => value.toLocaleString('en-US')
 const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} entries`)
 
 /** Whether the entries of a job wait until something works again. */
-export const isPaused = (job: JobRow): boolean =>
+export const isJobPaused = (job: JobRow): boolean =>
   job.completionStatus === 'IN_PROGRESS' && job.pausedBecause !== null && !isCollecting(job)
 
 /** Where a job stands, in a sentence. */
@@ -211,7 +211,7 @@ function describeStatus(job: JobRow): string {
     return `${of === null ? 'Finding what matches' : `Reading background job ${of}`}: ${entries(total)} so far`
   }
   if (completionStatus === 'IN_PROGRESS') {
-    const paused = isPaused(job) ? `Paused: ${pausedBecause}. ` : ''
+    const paused = isJobPaused(job) ? `Paused: ${pausedBecause}. ` : ''
     const waiting = parseUnfinished(job)
     const delayed = listOutstanding(job).filter(({ mode }) => mode === 'delayed').length
     const some = waiting.some(({ mode }) => mode === 'skipped') ? 'some' : number(delayed)
@@ -239,7 +239,7 @@ export function getJobProgress(job: JobRow): JobProgress {
 function getLimit(job: JobRow): JobProgress['limitedBy'] {
   if (hasEnded(job) || isCollecting(job)) return null
   if (job.completionStatus === 'NOT_STARTED') return 'schedule'
-  if (isPaused(job)) return 'paused'
+  if (isJobPaused(job)) return 'paused'
   if (job.queue !== 'sends' || job.revision === 0) return null
   // What it has claimed it has sent: the provider, or the customer's turn, is what is left to wait for.
   return job.cursor === job.total && listOutstanding(job).some(({ mode }) => mode === 'delayed')

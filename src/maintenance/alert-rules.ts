@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../time-units.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Something that somebody has to look at: the table of the guide for operators says what to do about it. */
-export interface AlertCondition {
+interface AlertCondition {
   name: string
   /** For so long it has to be so before anybody is told. */
   minutes: number

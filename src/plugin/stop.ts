@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../db/guard.ts'
 import { assignments, type Statement, statement } from '../db/statement.ts'
 import { type Authorship, insertResumeEvent, insertStopEvent } from './events.ts'
@@ -29,6 +29,11 @@ export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statem
     statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedSenders: stopped })} WHERE ${which}`),
   ]
 }
+
+/** Whether a plugin, or one of its phone numbers, is stopped: what a job that is paused for it waits for. */
+export const isPluginStopped = (no: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.deletedAt} IS NULL
+    AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}'))`
 
 export const PLUGIN_CHANGED = 'the plugin changed'
 

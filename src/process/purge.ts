@@ -1,6 +1,6 @@
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
-import { findSweep } from '../erasure-sweep/find.ts'
+import { selectSweep } from '../erasure-sweep/statements.ts'
 import { notFound } from '../errors.ts'
 import type { May } from '../permissions.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -38,7 +38,8 @@ export const purgeProcess = (
       return { id: target.id, isComplete: results[sweep]?.changes === 0 }
     } catch (error) {
       if (!isGuardFailure(error, NOT_THERE)) throw error
-      if (await findSweep(scope, target.id)) return { id: target.id, isComplete: false }
+      const [[sweep]] = await scope.db.read(selectSweep(scope.team.no, target.id))
+      if (sweep) return { id: target.id, isComplete: false }
       const current = await getProcess(scope, procedure, target)
       if (ifTag) requireTag(current, ifTag)
       throw notFound(`process ${target.id}`)

@@ -2,7 +2,7 @@ import type { BackgroundJobEntry, Procedure } from 'caseworker'
 import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../src/admin/parts/job/entry-words.ts'
 import { formatPlanCounts } from '../../src/admin/parts/job/plan-words.ts'
-import { isPaused, listParts } from '../../src/admin/parts/job/statuses.ts'
+import { isJobPaused, listParts } from '../../src/admin/parts/job/statuses.ts'
 
 const MEERA = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 const procedure = {
@@ -45,7 +45,7 @@ it('what is left of a paused job is not in progress', () => {
       .map(({ label, color }) => `${label}: ${color}`)
   expect(left(false)).toEqual(['In progress: info', 'Not started: plain'])
   expect(left(true)).toEqual(['Paused: warn', 'Not started: warn'])
-  expect([isPaused({}), isPaused({ pausedBecause: 'the plugin is stopped' })]).toEqual([false, true])
+  expect([isJobPaused({}), isJobPaused({ pausedBecause: 'the plugin is stopped' })]).toEqual([false, true])
 })
 
 describe('what a dry run would change', () => {

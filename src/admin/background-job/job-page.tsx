@@ -10,7 +10,7 @@ import { Bar, Legend } from '../parts/chart.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
 import { PlanDetails } from '../parts/job/plan-details.tsx'
-import { isOver, isPaused, listParts } from '../parts/job/statuses.ts'
+import { isJobPaused, isOver, listParts } from '../parts/job/statuses.ts'
 import { usePlan } from '../parts/job/use-plan.ts'
 import { DELIVERY_STATUSES } from '../parts/message/delivery-status.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
@@ -55,7 +55,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
   const left = counts.NOT_STARTED + counts.IN_PROGRESS
   const pace = usePace(job.total - left, job.total, !isOver(job) && !job.isCollecting)
   const procedure = config?.procedures.find(({ id }) => id === job.procedure)
-  const parts = listParts(counts, isPaused(job))
+  const parts = listParts(counts, isJobPaused(job))
   const progress = job.isCollecting
     ? `Finding the processes: ${job.total.toLocaleString()} so far`
     : (job.statusMessage ?? 'Not started yet')

@@ -8,7 +8,7 @@ import { useUserName } from '../api/users.ts'
 import { Bar } from '../parts/chart.tsx'
 import { Select } from '../parts/field.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
-import { isOver, isPaused, JOB_STATUSES, listParts, STATUS_WORDS } from '../parts/job/statuses.ts'
+import { isJobPaused, isOver, JOB_STATUSES, listParts, STATUS_WORDS } from '../parts/job/statuses.ts'
 import { Page, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
@@ -197,5 +197,5 @@ function JobProgress({ job }: { job: BackgroundJob }) {
   if (job.completionStatus === 'SUCCESS')
     return <Bar label="Entries" total={job.total} parts={[{ label: 'Success', value: job.total, color: 'good' }]} />
   const counts = details.data?.meta.bjEntryCompletionStatusVsCount
-  return counts && <Bar label="Entries" total={job.total} parts={listParts(counts, isPaused(job))} />
+  return counts && <Bar label="Entries" total={job.total} parts={listParts(counts, isJobPaused(job))} />
 }

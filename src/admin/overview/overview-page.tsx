@@ -5,7 +5,7 @@ import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Bar } from '../parts/chart.tsx'
 import { JobStatus } from '../parts/job/job-status.tsx'
-import { isPaused, listParts } from '../parts/job/statuses.ts'
+import { isJobPaused, listParts } from '../parts/job/statuses.ts'
 import { MessagesByDay } from '../parts/message/messages-by-day.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
@@ -97,12 +97,12 @@ function RunningJob({ job }: { job: BackgroundJob }) {
         >
           {job.title}
         </Link>
-        {isPaused(job) && <JobStatus job={job} />}
+        {isJobPaused(job) && <JobStatus job={job} />}
         <span className="text-[13px] text-ink-2">
           <Time at={job.createdAt} isRelative />
         </span>
       </div>
-      {counts && <Bar label="Entries" total={job.total} parts={listParts(counts, isPaused(job))} />}
+      {counts && <Bar label="Entries" total={job.total} parts={listParts(counts, isJobPaused(job))} />}
       <p className="truncate text-[13px] text-ink-2" title={job.statusMessage ?? undefined}>
         {job.statusMessage}
       </p>

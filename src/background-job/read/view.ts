@@ -9,7 +9,7 @@ import {
   getJobProgress,
   hasEnded,
   isCollecting,
-  isPaused,
+  isJobPaused,
   type JobRow,
   statusMessage,
 } from '../rules.ts'
@@ -38,7 +38,7 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   undoOf: job.undoOf,
   progress: getJobProgress(job),
   ...(isCollecting(job) ? { isCollecting: true } : {}),
-  ...(job.pausedBecause !== null && isPaused(job) ? { pausedBecause: job.pausedBecause } : {}),
+  ...(job.pausedBecause !== null && isJobPaused(job) ? { pausedBecause: job.pausedBecause } : {}),
 })
 
 export const toJobMeta = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countEntries(job) })

@@ -36,7 +36,7 @@ export const STATUS_WORDS = {
   NOT_STARTED: 'Not started',
 } as const
 
-export const isPaused = ({ pausedBecause }: Pick<BackgroundJob, 'pausedBecause'>): boolean =>
+export const isJobPaused = ({ pausedBecause }: Pick<BackgroundJob, 'pausedBecause'>): boolean =>
   pausedBecause !== undefined
 
 /** What is left of a paused job waits: nothing of it is in progress, and its bar says so. */

@@ -4,7 +4,7 @@ import type { BackgroundJob } from 'caseworker'
 import { read } from '../../api/read.ts'
 import { Bar, Legend } from '../../parts/chart.tsx'
 import { JobStatus } from '../../parts/job/job-status.tsx'
-import { isOver, isPaused, listParts } from '../../parts/job/statuses.ts'
+import { isJobPaused, isOver, listParts } from '../../parts/job/statuses.ts'
 import { Spoken } from '../../parts/text/spoken.tsx'
 
 const EVERY_MS = 1_500
@@ -16,7 +16,7 @@ export function AcceptedJob({ job }: { job: BackgroundJob }) {
     refetchInterval: ({ state }) => (state.data?.data.completedAt ? false : EVERY_MS),
   })
   const now = data?.data ?? job
-  const parts = data && listParts(data.meta.bjEntryCompletionStatusVsCount, isPaused(now))
+  const parts = data && listParts(data.meta.bjEntryCompletionStatusVsCount, isJobPaused(now))
   const progress = now.statusMessage ?? (isOver(now) ? 'Done.' : 'Accepted: it goes on if you leave this page.')
   return (
     <div className="flex flex-col gap-3">

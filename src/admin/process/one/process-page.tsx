@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
 import { useState } from 'react'
-import { useMay } from '../../api/me.ts'
+import { useConfig, useMay } from '../../api/me.ts'
 import { formatProcessTitle, getStateName } from '../../api/procedure.ts'
 import { read } from '../../api/read.ts'
 import { Badge, Status } from '../../parts/badge.tsx'
 import { isCode } from '../../parts/failure.ts'
 import { Card, Page, Tabs } from '../../parts/page.tsx'
+import { CustomerProcesses } from '../../parts/process/customer-processes.tsx'
 import { FailureNote, Loading } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
 import { ProcessActions } from './actions.tsx'
@@ -17,7 +18,6 @@ import type { ReadProcess } from './field/update.ts'
 import { toListLink } from './list-link.ts'
 import { ProcessMessages } from './message/messages.tsx'
 import { NextStates } from './next-states.tsx'
-import { OtherProcesses } from './other-processes.tsx'
 import { AsOfBar } from './past/as-of.tsx'
 import { DeletedProcess } from './past/deleted.tsx'
 import { RevertDialog } from './past/revert.tsx'
@@ -69,6 +69,7 @@ interface ProcessViewProps {
 function Found({ procedure, id, now, shown, error, onRetry }: ProcessViewProps) {
   const { asOf, tab = 'history', ...search } = useSearch({ from: `/frame${ADDRESS}` })
   const may = useMay()
+  const procedures = useConfig()?.procedures ?? []
   const navigate = useNavigate({ from: ADDRESS })
   const [reverted, setReverted] = useState<number>()
   const { shortId, name } = procedure
@@ -143,7 +144,9 @@ function Found({ procedure, id, now, shown, error, onRetry }: ProcessViewProps) 
                 </Card>
               )}
               {tab === 'messages' && may('message:read') && <ProcessMessages processId={id} process={now?.process} />}
-              {tab === 'customer' && record && <OtherProcesses recordId={record.id} processId={id} />}
+              {tab === 'customer' && record && (
+                <CustomerProcesses recordId={record.id} procedures={procedures} current={id} />
+              )}
               {tab === 'json' && shown && (
                 <Raw
                   address={`/procedure/${shortId}/process/${id}${asOf === undefined ? '' : `?asOf=${asOf}`}`}
