@@ -44,51 +44,51 @@ const imports: Import[] = sources.flatMap(({ path, text }) =>
   ),
 )
 
-const nameOf = (path: string) => path.split('/').at(-1) ?? ''
-const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')
-const isOf = (folder: string) => (path: string) => path.startsWith(`${folder}/`)
-const told = ({ from, to }: Import) => `${from} imports ${to}`
+const getName = (path: string) => path.split('/').at(-1) ?? ''
+const getFolder = (path: string) => path.split('/').slice(0, -1).join('/')
+const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`)
+const toText = ({ from, to }: Import) => `${from} imports ${to}`
 const isPackage = (name: string) => (each: Import) => each.to === name || each.to.startsWith(`${name}/`)
 
 /** Files that decide and nothing else: they can be read, tested and trusted without a database or a clock. */
 const isPure = (path: string) =>
-  /(^|-)rules\.ts$|^(values|model|permissions|roles|errors|status)\.ts$/.test(nameOf(path))
+  /(^|-)rules\.ts$|^(values|model|permissions|roles|errors|status)\.ts$/.test(getName(path))
 
 it('looks at the real source', () => {
   expect(sources.length).toBeGreaterThan(40)
   expect(imports.length).toBeGreaterThan(150)
   const known = new Set(sources.map(({ path }) => path))
-  const lost = imports.filter(({ to }) => to.endsWith('.ts') && !known.has(to)).map(told)
+  const lost = imports.filter(({ to }) => to.endsWith('.ts') && !known.has(to)).map(toText)
   expect(lost).toEqual([])
 })
 
 it('lets HTTP end at routes and middleware: nothing deeper knows hono', () => {
   const mayKnow = (path: string) =>
-    path === 'app.ts' || path === 'index.ts' || isOf('http')(path) || /^(routes|middleware)\.ts$/.test(nameOf(path))
+    path === 'app.ts' || path === 'index.ts' || isIn('http')(path) || /^(routes|middleware)\.ts$/.test(getName(path))
   const hono = [...imports.filter(isPackage('hono')), ...imports.filter(isPackage('@hono'))]
   expect(hono.length).toBeGreaterThan(5)
-  expect(hono.filter(({ from }) => !mayKnow(from)).map(told)).toEqual([])
+  expect(hono.filter(({ from }) => !mayKnow(from)).map(toText)).toEqual([])
 })
 
 /** Files that speak HTTP, decide, or show: SQL has no place in them. */
 const isWithoutSql = (path: string) =>
-  isPure(path) || /(^|-)(routes|schema|operations|view|docs|consumer|middleware)\.ts$/.test(nameOf(path))
+  isPure(path) || /(^|-)(routes|schema|operations|view|docs|consumer|middleware)\.ts$/.test(getName(path))
 
 it('keeps SQL out of routes, shapes, operations, rules and views', () => {
   const drizzle = imports.filter(isPackage('drizzle-orm'))
   expect(drizzle.length).toBeGreaterThan(5)
-  expect(drizzle.filter(({ from }) => isWithoutSql(from)).map(told)).toEqual([])
+  expect(drizzle.filter(({ from }) => isWithoutSql(from)).map(toText)).toEqual([])
 })
 
 it('opens a store only to its own folder', () => {
-  const stores = imports.filter(({ to }) => nameOf(to) === 'store.ts')
+  const stores = imports.filter(({ to }) => getName(to) === 'store.ts')
   expect(stores.length).toBeGreaterThan(5)
-  expect(stores.filter(({ from, to }) => folderOf(from) !== folderOf(to)).map(told)).toEqual([])
+  expect(stores.filter(({ from, to }) => getFolder(from) !== getFolder(to)).map(toText)).toEqual([])
 })
 
 it('opens a table only to files that hold SQL', () => {
-  const tables = imports.filter(({ to }) => nameOf(to) === 'table.ts')
-  expect(tables.filter(({ from }) => isWithoutSql(from)).map(told)).toEqual([])
+  const tables = imports.filter(({ to }) => getName(to) === 'table.ts')
+  expect(tables.filter(({ from }) => isWithoutSql(from)).map(toText)).toEqual([])
 })
 
 it('lets one file alone run a transaction: whatever changes something goes through `write`', () => {
@@ -97,7 +97,7 @@ it('lets one file alone run a transaction: whatever changes something goes throu
 })
 
 it('lets no statement reach the database binding but through the one client', () => {
-  const direct = sources.filter(({ path, text }) => !isOf('db')(path) && /\.(prepare|batch|exec)\(\s*[`'"[]/.test(text))
+  const direct = sources.filter(({ path, text }) => !isIn('db')(path) && /\.(prepare|batch|exec)\(\s*[`'"[]/.test(text))
   expect(direct.map(({ path }) => path)).toEqual([])
   const bound = sources.filter(({ text }) => /\b(env|bindings)\.DB\b|\{[^}]*\bDB\b[^}]*\} = /.test(text))
   expect(bound.map(({ path }) => path)).toEqual(['db/databases.ts'])
@@ -134,58 +134,58 @@ it('keeps rules pure: no clock, no random, no network, no database', () => {
     ({ from, to, typeOnly }) =>
       isPure(from) &&
       !typeOnly &&
-      (/^(store|operations|routes|consumer|counter|middleware|table|build)\.ts$/.test(nameOf(to)) ||
+      (/^(store|operations|routes|consumer|counter|middleware|table|build)\.ts$/.test(getName(to)) ||
         ['db/client.ts', 'hono', 'cloudflare:workers'].includes(to)),
   )
-  expect(reaching.map(told)).toEqual([])
+  expect(reaching.map(toText)).toEqual([])
 })
 
 it('builds http and db on nothing above them', () => {
   const upward = imports.filter(
     ({ from, to }) =>
-      (isOf('http')(from) && FEATURES.some(feature => isOf(feature)(to))) ||
-      (isOf('db')(from) && (isOf('http')(to) || to === 'app.ts' || FEATURES.some(feature => isOf(feature)(to)))),
+      (isIn('http')(from) && FEATURES.some(feature => isIn(feature)(to))) ||
+      (isIn('db')(from) && (isIn('http')(to) || to === 'app.ts' || FEATURES.some(feature => isIn(feature)(to)))),
   )
-  expect(upward.map(told)).toEqual([])
+  expect(upward.map(toText)).toEqual([])
 })
 
 it('opens the query language to other folders at a few doors, and within `process` to its routes and bulk rooms only', () => {
-  const query = isOf('process/query')
-  const entering = imports.filter(({ from, to }) => query(to) && !query(from) && nameOf(to) !== 'docs.ts')
+  const query = isIn('process/query')
+  const entering = imports.filter(({ from, to }) => query(to) && !query(from) && getName(to) !== 'docs.ts')
   const doors = ['aggregate/routes.ts', 'matches.ts', 'routes.ts', 'schema.ts'].map(door => `process/query/${door}`)
   expect([...new Set(entering.map(({ to }) => to))].sort()).toEqual(doors)
-  const within = entering.filter(({ from }) => isOf('process')(from) && !/routes\.ts$|^process\/bulk/.test(from))
-  expect(within.map(told)).toEqual([])
+  const within = entering.filter(({ from }) => isIn('process')(from) && !/routes\.ts$|^process\/bulk/.test(from))
+  expect(within.map(toText)).toEqual([])
 })
 
 it('lets nothing import routes or the app but the app, the index and the documentation', () => {
   const backward = imports.filter(
     ({ from, to }) =>
-      (nameOf(to) === 'routes.ts' && from !== 'app.ts') ||
+      (getName(to) === 'routes.ts' && from !== 'app.ts') ||
       (to === 'app.ts' && from !== 'index.ts' && from !== 'docs/documented-routes.ts') ||
       to === 'index.ts',
   )
-  expect(backward.map(told)).toEqual([])
+  expect(backward.map(toText)).toEqual([])
 })
 
 it('keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, and the suggestions', () => {
   const leaving = imports.filter(
-    ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
+    ({ from, to }) => isIn('client')(from) && !isIn('client')(to) && !to.startsWith('node:'),
   )
-  const outside = leaving.filter(({ from, to }) => !(isOf('client/command-line')(from) && isOf('import-file')(to)))
-  expect(outside.map(told)).toEqual([
+  const outside = leaving.filter(({ from, to }) => !(isIn('client/command-line')(from) && isIn('import-file')(to)))
+  expect(outside.map(toText)).toEqual([
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/types.ts imports procedure/model.ts',
   ])
-  expect(imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to)).map(told)).toEqual([])
-  const platform = imports.filter(({ from, to }) => to.startsWith('node:') && !isOf('client/command-line')(from))
-  expect(platform.filter(({ from }) => isOf('client')(from)).map(told)).toEqual([])
+  expect(imports.filter(({ from, to }) => !isIn('client')(from) && isIn('client')(to)).map(toText)).toEqual([])
+  const platform = imports.filter(({ from, to }) => to.startsWith('node:') && !isIn('client/command-line')(from))
+  expect(platform.filter(({ from }) => isIn('client')(from)).map(toText)).toEqual([])
 })
 
 // A table means the same to the API as to the command line and the pages, which run where nothing else of the server does.
 it('gives the reader of files only the model, the rules for values, and the suggestions', () => {
-  const leaving = imports.filter(({ from, to }) => isOf('import-file')(from) && !isOf('import-file')(to))
-  expect(leaving.map(told)).toEqual([
+  const leaving = imports.filter(({ from, to }) => isIn('import-file')(from) && !isIn('import-file')(to))
+  expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
     'import-file/columns.ts imports procedure/model.ts',
     'import-file/faults.ts imports procedure/model.ts',
@@ -255,12 +255,12 @@ it('has no circles of imports', () => {
 })
 
 it('has no circles of folders, types included', () => {
-  const topOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
+  const getTopFolder = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
   const next = new Map<string, Set<string>>()
   for (const { from, to } of imports) {
-    const [one, other] = [topOf(from), topOf(to)]
+    const [one, other] = [getTopFolder(from), getTopFolder(to)]
     // Tables are the schema, which statements of several folders join.
-    const isSchema = nameOf(to) === 'table.ts'
+    const isSchema = getName(to) === 'table.ts'
     if (to.endsWith('.ts') && !isSchema && one !== '' && other !== '' && one !== other)
       next.set(one, (next.get(one) ?? new Set()).add(other))
   }
@@ -308,12 +308,12 @@ it('builds the pages of the admin area on packages, the client, the reader of fi
 
 it('lets the parts of pages know no page, and the pages of one noun not those of another', () => {
   const COMMON = new Set(['api', 'parts', 'shell'])
-  const nounOf = (path: string) => path.split('/')[1] ?? ''
+  const getNoun = (path: string) => path.split('/')[1] ?? ''
   const crossing = pages.flatMap(({ path, text }) =>
     [...text.matchAll(IMPORT)]
       .map(([, , target = '']) => resolve(path, target))
       .filter(to => to.startsWith('admin/') && to.split('/').length > 2)
-      .filter(to => path.split('/').length > 2 && nounOf(to) !== nounOf(path) && !COMMON.has(nounOf(to)))
+      .filter(to => path.split('/').length > 2 && getNoun(to) !== getNoun(path) && !COMMON.has(getNoun(to)))
       .map(to => `${path} imports ${to}`),
   )
   expect(crossing).toEqual([])

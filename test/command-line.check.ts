@@ -37,19 +37,19 @@ function caseworkerWith(environment: NodeJS.ProcessEnv, input: string, ...words:
 }
 const caseworker = (...words: string[]): Ended => caseworkerWith(env, '', ...words)
 /** The output of a command that must succeed. */
-function outputOf(...words: string[]): string {
+function runCommand(...words: string[]): string {
   const { status, stdout, stderr } = caseworker(...words)
   if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`)
   return stdout
 }
 // biome-ignore lint/suspicious/noExplicitAny: the check says what it expects of an output
-const jsonOf = (...words: string[]): any => JSON.parse(outputOf(...words))
+const runJson = (...words: string[]): any => JSON.parse(runCommand(...words))
 const lines = (text: string) => text.split('\n').filter(line => line !== '')
 const file = (name: string) => path.join(home, name)
 const read = (name: string) => readFileSync(file(name), 'utf8')
 
 function help(): void {
-  const all = outputOf('--help')
+  const all = runCommand('--help')
   for (const command of COMMANDS) {
     const { name, summary, arguments: known, options, examples } = command
     expectMatch(all, new RegExp(`^  ${name} .*${summary}$`, 'm'), `${name} in the help`)
@@ -72,9 +72,9 @@ function help(): void {
     true,
     `the table of the guide: it must be\n${rows.join('')}`,
   )
-  expectSame(outputOf('help', 'list'), outputOf('list', '-h'), 'help list')
-  expectMatch(outputOf('list', '--help'), /^caseworker list <procedure> \[options\]\n/, 'list --help')
-  expectMatch(outputOf('--version'), /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/, 'version')
+  expectSame(runCommand('help', 'list'), runCommand('list', '-h'), 'help list')
+  expectMatch(runCommand('list', '--help'), /^caseworker list <procedure> \[options\]\n/, 'list --help')
+  expectMatch(runCommand('--version'), /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/, 'version')
   const none = caseworker()
   expectSame([none.status, none.stdout, none.stderr], [2, '', all], 'no command')
 }
@@ -135,20 +135,27 @@ async function exitCodes(): Promise<void> {
 }
 
 function processes(): void {
-  const made = jsonOf('create', 'lead', 'lead_id=C-1', 'city=Lima', 'score=3', 'nextActionAt=2026-12-01T10:00:00+05:30')
+  const made = runJson(
+    'create',
+    'lead',
+    'lead_id=C-1',
+    'city=Lima',
+    'score=3',
+    'nextActionAt=2026-12-01T10:00:00+05:30',
+  )
   expectSame([made.data.score, made.nextActionAt], [3, Date.parse('2026-12-01T04:30:00Z')], 'created')
   expectSame(caseworker('create', 'lead', 'lead_id=C-1').status, 3, 'created twice')
   expectSame(
-    jsonOf('upsert', 'lead', 'lead_id=C-1', 'score=4', '--columns', 'id,score'),
+    runJson('upsert', 'lead', 'lead_id=C-1', 'score=4', '--columns', 'id,score'),
     { id: made.id, score: 4 },
     'upserted',
   )
   const typo = caseworker('update', 'lead', 'C-1', 'scroe=5', '--columns', 'id')
   expectMatch(typo.stderr, /^warning: "scroe" is not an attribute of lead \(did you mean "score"\?\)\n$/, 'a typo')
-  outputOf('update', 'lead', 'C-1', 'score=9')
-  const [past] = lines(outputOf('history', 'lead', 'C-1')).map(line => JSON.parse(line))
+  runCommand('update', 'lead', 'C-1', 'score=9')
+  const [past] = lines(runCommand('history', 'lead', 'C-1')).map(line => JSON.parse(line))
   expectSame(past.changes, [{ field: 'data.score', from: 4, to: 9 }], 'history')
-  const asText = outputOf(
+  const asText = runCommand(
     'history',
     'lead',
     'C-1',
@@ -160,22 +167,22 @@ function processes(): void {
     'version,at,changes',
   )
   expectMatch(asText, /^version,at,changes\n\d+,\d{4}-[^,]+Z,data\.score: 4 → 9\n$/, 'history as CSV')
-  expectSame(jsonOf('revert', 'lead', 'C-1', String(past.version - 1), '--columns', 'score'), { score: 4 }, 'reverted')
-  expectSame(jsonOf('delete', 'lead', 'C-1', '--columns', 'isDeleted'), { isDeleted: true }, 'deleted')
+  expectSame(runJson('revert', 'lead', 'C-1', String(past.version - 1), '--columns', 'score'), { score: 4 }, 'reverted')
+  expectSame(runJson('delete', 'lead', 'C-1', '--columns', 'isDeleted'), { isDeleted: true }, 'deleted')
   expectSame(caseworker('get', 'lead', 'C-1').status, 3, 'fetched after it was deleted')
-  expectSame(jsonOf('restore', 'lead', made.id).id, made.id, 'restored')
-  const gone = jsonOf('create', 'lead', 'lead_id=C-2', 'city=Lima')
+  expectSame(runJson('restore', 'lead', made.id).id, made.id, 'restored')
+  const gone = runJson('create', 'lead', 'lead_id=C-2', 'city=Lima')
   expectSame(caseworker('delete', 'lead', gone.id, '--purge').status, 2, 'a purge that nobody confirms')
-  expectMatch(outputOf('delete', 'lead', gone.id, '--purge', '--yes'), new RegExp(`^${gone.id} is purged`), 'purged')
+  expectMatch(runCommand('delete', 'lead', gone.id, '--purge', '--yes'), new RegExp(`^${gone.id} is purged`), 'purged')
   for (const words of [['get'], ['restore'], ['history']])
     expectSame(caseworker(...words, 'lead', gone.id).status, 3, `${words[0]} of what was purged`)
-  const table = lines(outputOf('get', 'lead', 'C-1', '--format', 'table', '--columns', 'lead_id,nextActionAt'))
+  const table = lines(runCommand('get', 'lead', 'C-1', '--format', 'table', '--columns', 'lead_id,nextActionAt'))
   expectSame(table, ['lead_id  nextActionAt', 'C-1      2026-12-01T04:30:00.000Z'], 'a table')
 }
 
 function lists(): void {
   writeFileSync(file('many.csv'), `lead_id,city\n${Array.from({ length: 120 }, (_, at) => `M-${at},Many\n`).join('')}`)
-  outputOf('bulk', 'lead', 'many.csv', '--create')
+  runCommand('bulk', 'lead', 'many.csv', '--create')
   const where = ['--where', '{"city": "Many"}']
   const some = caseworker('list', 'lead', ...where)
   expectSame(lines(some.stdout).length, 100, 'a list')
@@ -184,13 +191,13 @@ function lists(): void {
   expectSame([lines(all.stdout).length, all.stderr], [121, ''], 'all of a list')
   expectMatch(all.stdout, /^lead_id,city,updatedAt\nM-\d+,Many,\d{4}-\d\d-\d\dT[\d:.]+Z\n/, 'CSV')
   expectSame(
-    jsonOf('list', 'lead', ...where, '--limit', '2', '--format', 'json', '--columns', 'city').length,
+    runJson('list', 'lead', ...where, '--limit', '2', '--format', 'json', '--columns', 'city').length,
     2,
     'JSON',
   )
-  expectSame(jsonOf('list', 'lead', '--where', '{"city": "Nowhere"}', '--format', 'json'), [], 'an empty list')
-  expectSame(outputOf('count', 'lead', ...where), '120\n', 'count')
-  const figures = outputOf(
+  expectSame(runJson('list', 'lead', '--where', '{"city": "Nowhere"}', '--format', 'json'), [], 'an empty list')
+  expectSame(runCommand('count', 'lead', ...where), '120\n', 'count')
+  const figures = runCommand(
     'count',
     'lead',
     ...where,
@@ -202,9 +209,9 @@ function lists(): void {
     'score',
   )
   expectMatch(figures, /^{"city":"Many","createdAt":"\d{4}-\d\d[^"]*","count":120,"sum score":(0|null)}\n$/, 'figures')
-  const asCsv = outputOf('count', 'lead', ...where, '--max', 'lead_id', '--format', 'csv')
+  const asCsv = runCommand('count', 'lead', ...where, '--max', 'lead_id', '--format', 'csv')
   expectSame(asCsv, 'count,max lead_id\n120,M-99\n', 'figures without groups')
-  const sought = outputOf('list', 'lead', '--search', 'm-119', '--columns', 'lead_id', '--format', 'csv')
+  const sought = runCommand('list', 'lead', '--search', 'm-119', '--columns', 'lead_id', '--format', 'csv')
   expectSame(sought, 'lead_id\nM-119\n', 'words')
 }
 
@@ -217,7 +224,7 @@ function updateByQuery(): void {
     /^120 processes of lead will be updated\. Continue\?\nNobody can be asked here: .*--yes/,
     'the count',
   )
-  expectSame(outputOf('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '0\n', 'what was changed')
+  expectSame(runCommand('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '0\n', 'what was changed')
   const answer = (text: string) =>
     spawnSync('script', ['-qec', `caseworker ${words.map(word => `'${word}'`).join(' ')}`, '/dev/null'], {
       ...{ cwd: home, env, encoding: 'utf8', input: text },
@@ -225,18 +232,18 @@ function updateByQuery(): void {
   const no = answer('n\n')
   if (no.error === undefined) {
     expectSame(no.status, 130, 'no')
-    expectSame(outputOf('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '0\n', 'what no has changed')
+    expectSame(runCommand('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '0\n', 'what no has changed')
     expectSame(answer('y\n').status, 0, 'yes')
-    expectSame(outputOf('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '120\n', 'what yes has changed')
+    expectSame(runCommand('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '120\n', 'what yes has changed')
   } else console.log('no script(1) on this machine: nobody was asked')
   expectSame(caseworker('update', 'lead', '--where', '{}', 'score=1', '--yes').status, 2, 'all, without --all')
-  outputOf('create', 'lead', 'lead_id=D-1', 'city=Doomed')
-  outputOf('create', 'lead', 'lead_id=D-2', 'city=Doomed')
+  runCommand('create', 'lead', 'lead_id=D-1', 'city=Doomed')
+  runCommand('create', 'lead', 'lead_id=D-2', 'city=Doomed')
   const doomed = ['--where', '{"city": "Doomed"}']
   expectSame(caseworker('update', 'lead', ...doomed, 'isDeleted=true', '--yes').status, 0, 'a deletion of many')
-  expectSame(outputOf('count', 'lead', ...doomed), '0\n', 'what is left')
+  expectSame(runCommand('count', 'lead', ...doomed), '0\n', 'what is left')
   expectMatch(
-    outputOf('trash', 'lead', '--limit', '2', '--columns', 'lead_id'),
+    runCommand('trash', 'lead', '--limit', '2', '--columns', 'lead_id'),
     /D-1[\s\S]*D-2|D-2[\s\S]*D-1/,
     'the trash',
   )
@@ -284,29 +291,29 @@ function files(): void {
   expectSame([again.status, lines(again.stdout).length], [0, 1], `fixed: ${again.stderr}`)
   expectSame(lines(read('none.csv')).length, 1, 'no failed rows')
   expectSame(
-    [jsonOf('get', 'lead', 'M-1').data.name, jsonOf('get', 'lead', 'F-2').data.score],
+    [runJson('get', 'lead', 'M-1').data.name, runJson('get', 'lead', 'F-2').data.score],
     ['Dot', 6],
     'what was fixed',
   )
-  expectSame(jsonOf('get', 'lead', 'F-1').nextActionAt, Date.parse('2026-12-01T10:00:00Z'), 'a time in ISO 8601')
+  expectSame(runJson('get', 'lead', 'F-1').nextActionAt, Date.parse('2026-12-01T10:00:00Z'), 'a time in ISO 8601')
 
-  outputOf('export', 'lead', '--where', '{"lead_id": ["F-1", "F-2", "F-3"]}', '--sort', 'createdAt', '-o', 'out.csv')
-  const before = jsonOf('get', 'lead', 'F-1')
+  runCommand('export', 'lead', '--where', '{"lead_id": ["F-1", "F-2", "F-3"]}', '--sort', 'createdAt', '-o', 'out.csv')
+  const before = runJson('get', 'lead', 'F-1')
   const back = caseworker('bulk', 'lead', 'out.csv')
   expectSame(back.status, 0, `an export that is sent back: ${back.stderr}`)
   expectMatch(back.stderr, /cannot be changed and are not sent: createdAt, updatedAt/, 'columns that are not sent')
-  const { data, nextActionAt } = jsonOf('get', 'lead', 'F-1')
+  const { data, nextActionAt } = runJson('get', 'lead', 'F-1')
   expectSame([data, nextActionAt], [before.data, before.nextActionAt], 'what came back')
   plans()
   expectSame(
-    lines(outputOf('export', 'lead', '--format', 'ndjson', '--where', '{"city": "Many"}')).length,
+    lines(runCommand('export', 'lead', '--format', 'ndjson', '--where', '{"city": "Many"}')).length,
     120,
     'an export',
   )
-  outputOf('create', 'lead', 'lead_id=X-1', 'city=Excel', 'name==1+1')
+  runCommand('create', 'lead', 'lead_id=X-1', 'city=Excel', 'name==1+1')
   const excel = ['export', 'lead', '--where', '{"city": "Excel"}', '--columns', 'lead_id,name', '--delimiter']
-  expectSame(outputOf(...excel, ';', '--format', 'excel'), "\uFEFFlead_id;name\nX-1;'=1+1\n", 'a file for Excel')
-  expectSame(outputOf(...excel, 'tab'), 'lead_id\tname\nX-1\t=1+1\n', 'columns with tabs between them')
+  expectSame(runCommand(...excel, ';', '--format', 'excel'), "\uFEFFlead_id;name\nX-1;'=1+1\n", 'a file for Excel')
+  expectSame(runCommand(...excel, 'tab'), 'lead_id\tname\nX-1\t=1+1\n', 'columns with tabs between them')
   for (const words of [
     [...excel, 'ab'],
     [...excel, ';', '--format', 'json'],
@@ -335,11 +342,11 @@ function files(): void {
     ['F-10', 12, '919448300912'],
   ])
     expectSame(
-      jsonOf('get', 'lead', String(key), '--columns', 'score,record.phone_number'),
+      runJson('get', 'lead', String(key), '--columns', 'score,record.phone_number'),
       { score, 'record.phone_number': phone },
       'the customer of a row that exists already, and of a new one',
     )
-  expectSame(jsonOf('records', '--phone', '+91 94483-00912').data.phone_number, '919448300912', 'a customer')
+  expectSame(runJson('records', '--phone', '+91 94483-00912').data.phone_number, '919448300912', 'a customer')
   definesDates()
   const dates = ['ref,amount,due', 'R-1,1|234,03/04/2026', ''].join('\n').replaceAll(',', ';').replace('|', ',')
   writeFileSync(file('dates.csv'), Buffer.from(`\ufeff${dates}`, 'utf16le'))
@@ -348,10 +355,10 @@ function files(): void {
   const said = ['--delimiter', ';', '--encoding', 'utf-16le', '--dates', 'dmy', '--decimal', 'comma']
   const bills = caseworker('bulk', 'bill', 'dates.csv', '--create', ...said)
   expectSame(bills.status, 0, `what the options say: ${bills.stderr}`)
-  expectSame(jsonOf('get', 'bill', 'R-1').data, { ref: 'R-1', amount: 1.234, due: '2026-04-03' }, 'as they say it')
+  expectSame(runJson('get', 'bill', 'R-1').data, { ref: 'R-1', amount: 1.234, due: '2026-04-03' }, 'as they say it')
   writeFileSync(file('point.csv'), 'ref,amount,due\nR-2,1.234,03/04/2026\n')
-  outputOf('bulk', 'bill', 'point.csv', '--create', '--dates', 'mdy', '--decimal', 'point')
-  expectSame(jsonOf('get', 'bill', 'R-2').data, { ref: 'R-2', amount: 1.234, due: '2026-03-04' }, 'the other way')
+  runCommand('bulk', 'bill', 'point.csv', '--create', '--dates', 'mdy', '--decimal', 'point')
+  expectSame(runJson('get', 'bill', 'R-2').data, { ref: 'R-2', amount: 1.234, due: '2026-03-04' }, 'the other way')
   for (const words of [
     ['--delimiter', 'ab'],
     ['--encoding', 'latin9'],
@@ -368,7 +375,7 @@ function files(): void {
     /read as Windows-1252 with ";" .*\n.*"Name" is name\n.*"Lead id" is lead_id/,
     'what was recognised',
   )
-  expectSame(jsonOf('get', 'lead', 'S-1').data.name, 'Köln €', 'a cell in Windows-1252')
+  expectSame(runJson('get', 'lead', 'S-1').data.name, 'Köln €', 'a cell in Windows-1252')
   const usage: string[][] = [
     ['rows.csv', '--create', '--update'],
     ['rows.csv', '--failed-to', 'rows.csv'],
@@ -379,8 +386,8 @@ function files(): void {
 
 /** What would change is shown, and nothing is changed before it is applied: at once, or later by the id of the dry run. */
 function plans(): void {
-  const scoreOf = (key: string) => jsonOf('get', 'lead', key).data.score
-  const before = scoreOf('F-1')
+  const getScore = (key: string) => runJson('get', 'lead', key).data.score
+  const before = getScore('F-1')
   writeFileSync(file('plan.csv'), 'lead_id,score\nF-1,91\nP-1,92\nP-2,high\n')
   const plan = ['bulk', 'lead', 'plan.csv', '--upsert', '--plan']
   const asked = caseworker(...plan, '--failed-to', 'plan-failed.csv')
@@ -398,23 +405,23 @@ function plans(): void {
   expectMatch(asked.stderr, /1 × .*must be a number \(P-2\)\n/, 'the reasons of failures')
   expectMatch(asked.stderr, /2 entries will be applied, without the 1 that would fail\. Continue\?/, 'the question')
   expectMatch(read('plan-failed.csv'), /^lead_id,score,_error\nP-2,high,/, 'the rows that would fail')
-  expectSame([scoreOf('F-1'), caseworker('get', 'lead', 'P-1').status], [before, 3], 'what a plan has changed')
+  expectSame([getScore('F-1'), caseworker('get', 'lead', 'P-1').status], [before, 3], 'what a plan has changed')
   const [, id = ''] = /to apply it later: caseworker apply (\S+)/.exec(asked.stderr) ?? []
   expectSame(caseworker('apply', id).status, 2, 'applying that nobody has confirmed')
   const applied = caseworker('apply', id, '--yes')
-  expectSame([applied.status, scoreOf('F-1'), scoreOf('P-1')], [1, 91, 92], `applied: ${applied.stderr}`)
-  expectSame(jsonOf('jobs', applied.stdout.trim()).applyOf, id, 'the job that applies it')
+  expectSame([applied.status, getScore('F-1'), getScore('P-1')], [1, 91, 92], `applied: ${applied.stderr}`)
+  expectSame(runJson('jobs', applied.stdout.trim()).applyOf, id, 'the job that applies it')
   expectSame(caseworker('apply', id, '--yes').status, 3, 'applied twice')
   writeFileSync(file('plan.csv'), 'lead_id,score\nF-1,93\nP-1,92\n')
   const whole = caseworker(...plan, '--yes')
-  expectSame([whole.status, scoreOf('F-1')], [0, 93], `a plan that is applied at once: ${whole.stderr}`)
+  expectSame([whole.status, getScore('F-1')], [0, 93], `a plan that is applied at once: ${whole.stderr}`)
   expectMatch(whole.stderr, /1 would be changed, 1 left unchanged\./, 'what stays as it is')
   const same = caseworker(...plan)
   expectSame(same.status, 0, 'a plan that changes nothing')
   expectMatch(same.stderr, /There is nothing to apply\./, 'a plan that changes nothing')
   const where = ['update', 'lead', '--where', '{"lead_id": ["F-1", "P-1"]}', 'score=94', '--plan']
   expectMatch(caseworker(...where).stderr, /~ F-1: score 93 → 94/, 'the plan of all that match')
-  expectSame([caseworker(...where, '--yes').status, scoreOf('P-1')], [0, 94], 'all that match')
+  expectSame([caseworker(...where, '--yes').status, getScore('P-1')], [0, 94], 'all that match')
   for (const words of [
     [...plan, '--detach'],
     [...plan, '--dry-run'],
@@ -432,7 +439,7 @@ function definesDates(): void {
   const states = [{ shortId: 'NEW' }]
   const bill = { name: 'Bill', states, startState: 'NEW', completedState: 'NEW', attributes, primaryKey: 'ref' }
   writeFileSync(file('bill.json'), JSON.stringify(bill))
-  outputOf('procedures', 'bill', '--put', 'bill.json')
+  runCommand('procedures', 'bill', '--put', 'bill.json')
 }
 
 /** Numbers and days of a workbook are what they are, whatever they look like; a text option means nothing to it. */
@@ -450,7 +457,7 @@ async function workbooks(): Promise<void> {
     /^leads\.xlsx is read from its sheet "Leads"\n {2}"Lead id" is lead_id/,
     'what was recognised',
   )
-  expectSame(jsonOf('get', 'lead', 'BOOK-2').data.score, 72, 'a number of a workbook')
+  expectSame(runJson('get', 'lead', 'BOOK-2').data.score, 72, 'a number of a workbook')
   const first = caseworker('bulk', 'lead', 'leads.xlsx', '--upsert', '--dry-run')
   expectMatch(first.stderr, /^other sheets of leads\.xlsx: "Leads" \(--sheet\)/, 'a workbook of two sheets')
   const refusals: [RegExp, ...string[]][] = [
@@ -470,21 +477,21 @@ function jobs(): void {
   writeFileSync(file('one.ndjson'), '{"lead_id": "NOBODY", "data": {"score": 9}}')
   const { stdout } = caseworker('bulk', 'lead', 'one.ndjson')
   const id = stdout.trim()
-  expectSame(lines(outputOf('jobs', '--limit', '2')).length, 2, 'jobs')
-  expectSame(jsonOf('jobs', id).counts.ERROR, 1, 'a job')
+  expectSame(lines(runCommand('jobs', '--limit', '2')).length, 2, 'jobs')
+  expectSame(runJson('jobs', id).counts.ERROR, 1, 'a job')
   const watched = caseworker('watch', id)
   expectSame(watched.status, 1, 'watch')
   expectMatch(watched.stderr, /^Change .*\bof 1 process of Lead\n/, 'what is watched')
   expectMatch(watched.stderr, / {2}1 × .* \(NOBODY\)/, 'the reasons')
-  expectSame(JSON.parse(outputOf('results', id, '--failed')).index, 0, 'results')
-  const [group] = lines(outputOf('errors', id)).map(line => JSON.parse(line))
+  expectSame(JSON.parse(runCommand('results', id, '--failed')).index, 0, 'results')
+  const [group] = lines(runCommand('errors', id)).map(line => JSON.parse(line))
   expectSame([group.code, group.count], ['not_found', 1], 'errors')
-  expectSame(JSON.parse(outputOf('results', id, '--group', group.group)).index, 0, 'results of a group')
+  expectSame(JSON.parse(runCommand('results', id, '--group', group.group)).index, 0, 'results of a group')
   const again = caseworker('retry', id)
-  expectSame([again.status, jsonOf('jobs', again.stdout.trim()).retryOf], [1, id], 'retry')
+  expectSame([again.status, runJson('jobs', again.stdout.trim()).retryOf], [1, id], 'retry')
   writeFileSync(file('undone.ndjson'), '{"lead_id": "LEAD-000003", "data": {"score": 9}}')
-  const before = jsonOf('get', 'lead', 'LEAD-000003').data
-  const done = outputOf('bulk', 'lead', 'undone.ndjson').trim()
+  const before = runJson('get', 'lead', 'LEAD-000003').data
+  const done = runCommand('bulk', 'lead', 'undone.ndjson').trim()
   const unconfirmed = caseworker('undo', done)
   expectSame(unconfirmed.status, 2, 'an undo that nobody has confirmed')
   expectMatch(
@@ -492,27 +499,27 @@ function jobs(): void {
     /Change .*\bof 1 process of Lead: what 1 entry changed will be taken back/,
     'what would be undone',
   )
-  const undo = outputOf('undo', done, '--yes').trim()
-  expectSame([jsonOf('jobs', undo).undoOf, jsonOf('jobs', done).undoneBy], [done, undo], 'undo')
-  expectSame(jsonOf('get', 'lead', 'LEAD-000003').data, before, 'what was undone')
+  const undo = runCommand('undo', done, '--yes').trim()
+  expectSame([runJson('jobs', undo).undoOf, runJson('jobs', done).undoneBy], [done, undo], 'undo')
+  expectSame(runJson('get', 'lead', 'LEAD-000003').data, before, 'what was undone')
   expectSame(caseworker('cancel', id).status, 3, 'cancelling a job that has ended')
   const entry = { apiType: 'PROCESS_UPDATE', apiData: { procedureId: 'lead', processId: 'x', processUpdate: {} } }
   const body = JSON.stringify({ entries: [entry], startAt: Date.now() + 3_600_000 })
-  const later = jsonOf('call', 'scheduleJob', '--body', body)
+  const later = runJson('call', 'scheduleJob', '--body', body)
   expectMatch(caseworker('cancel', later.id).stderr, /cancelled/i, 'cancel')
 }
 
 function messages(): void {
   const plugin = ['--plugin', 'WhatsApp of the demo team']
   const one = ['send', 'order_update', '1=Liv', '2=A17', '--language', 'en_US', ...plugin]
-  const sent = jsonOf(...one, '--to', 'lead/LEAD-000001', '--wait', 'DELIVERED')
+  const sent = runJson(...one, '--to', 'lead/LEAD-000001', '--wait', 'DELIVERED')
   expectSame(sent.text, 'Hi Liv, order A17 is on its way.', 'a message')
-  expectSame(jsonOf('messages', sent.id).id, sent.id, 'a message by id')
+  expectSame(runJson('messages', sent.id).id, sent.id, 'a message by id')
   const phone = sent.context.contactIdentifier
-  expectSame(lines(outputOf('messages', '--phone', phone, '--columns', 'text')).length, 1, 'messages of a number')
-  expectSame(jsonOf(...one, '--to', `+${phone}`, '--columns', 'text').text, sent.text, 'a message to a number')
+  expectSame(lines(runCommand('messages', '--phone', phone, '--columns', 'text')).length, 1, 'messages of a number')
+  expectSame(runJson(...one, '--to', `+${phone}`, '--columns', 'text').text, sent.text, 'a message to a number')
   expectSame(
-    lines(outputOf('messages', '--process', 'lead/LEAD-000001', '--columns', 'text')).length > 0,
+    lines(runCommand('messages', '--process', 'lead/LEAD-000001', '--columns', 'text')).length > 0,
     true,
     'a key',
   )
@@ -525,9 +532,9 @@ function messages(): void {
   expectSame([planned.status, lines(planned.stdout).length], [0, 2], `a dry run: ${planned.stderr}`)
   expectMatch(planned.stderr, /nothing was sent; 2 of 2 would be/, 'a dry run')
   expectMatch(planned.stderr, /to send it as it is: caseworker apply \S+/, 'how it is sent')
-  const { result, text } = jsonOf(...one, '--to', 'lead/LEAD-000001', '--dry-run')
+  const { result, text } = runJson(...one, '--to', 'lead/LEAD-000001', '--dry-run')
   expectSame([result, text], ['SEND', sent.text], 'a dry run of one message')
-  expectSame(jsonOf(...one, '--to', `+${phone}`, '--dry-run').phone, phone, 'a dry run of a message to a number')
+  expectSame(runJson(...one, '--to', `+${phone}`, '--dry-run').phone, phone, 'a dry run of a message to a number')
   const asked = caseworker(...many, ...where)
   expectSame(asked.status, 2, 'messages to many that nobody confirms')
   expectMatch(
@@ -538,7 +545,7 @@ function messages(): void {
   const round = caseworker(...many, ...where, '--yes')
   expectSame(round.status, 0, `messages to many: ${round.stderr}`)
   expectMatch(round.stderr, new RegExp(`messages --job ${round.stdout.trim()} --counts`), 'where its figures are')
-  const counts = jsonOf('messages', '--job', round.stdout.trim(), '--counts') as Record<string, number>
+  const counts = runJson('messages', '--job', round.stdout.trim(), '--counts') as Record<string, number>
   expectSame(
     Object.values(counts).reduce((sum, each) => sum + each, 0),
     2,
@@ -550,7 +557,7 @@ function messages(): void {
   expectMatch(listed.stderr, /\d (SENT|DELIVERED|READ)/, 'the figures of a job')
   const ofStatus = (status: string) =>
     lines(
-      outputOf('messages', '--job', round.stdout.trim(), '--status', status, '--columns', 'deliveryStatus', '--all'),
+      runCommand('messages', '--job', round.stdout.trim(), '--status', status, '--columns', 'deliveryStatus', '--all'),
     )
   // In the order in which a message goes through them: it may go on between two calls.
   const found = ['PENDING', 'SENT', 'DELIVERED', 'READ', 'UNKNOWN', 'FAILED'].flatMap(status =>
@@ -560,7 +567,7 @@ function messages(): void {
   for (const [asked, shown] of found) expectSame(shown, asked, 'the status of a message')
   expectSame(caseworker('messages', '--phone', phone, '--status', 'READ').status, 2, '--status without --job')
   expectMatch(
-    outputOf('templates', ...plugin, '--columns', 'name,language', '--format', 'csv'),
+    runCommand('templates', ...plugin, '--columns', 'name,language', '--format', 'csv'),
     /^order_update,en_US$/m,
     'templates',
   )
@@ -569,14 +576,14 @@ function messages(): void {
 function webhooks(): void {
   // Nobody listens there.
   const address = 'http://localhost:9/hooks'
-  const made = jsonOf('webhooks', 'create', address, '--types', 'process.deleted', '--procedures', 'lead')
+  const made = runJson('webhooks', 'create', address, '--types', 'process.deleted', '--procedures', 'lead')
   expectMatch(made.secret, /^whsec_/, 'a new webhook')
   expectSame(
-    lines(outputOf('webhooks', '--columns', 'url,types', '--format', 'csv')).slice(-1),
+    lines(runCommand('webhooks', '--columns', 'url,types', '--format', 'csv')).slice(-1),
     [`${address},process.deleted`],
     'webhooks',
   )
-  const [head = '', ...rest] = lines(outputOf('webhooks', '--format', 'table'))
+  const [head = '', ...rest] = lines(runCommand('webhooks', '--format', 'table'))
   expectMatch(head, / isSecretReadable +behind +oldestWaitingSince +description$/, 'the columns of webhooks')
   expectMatch(rest.find(each => each.includes(made.id)) ?? '', / true +\d+( |$)/, 'how far a webhook is behind')
   const tested = caseworker('webhooks', 'test', made.id)
@@ -589,37 +596,37 @@ function webhooks(): void {
 }
 
 function keys(): void {
-  const made = jsonOf('keys', 'create', 'Check', '--role', 'viewer', '--description', 'of the check')
+  const made = runJson('keys', 'create', 'Check', '--role', 'viewer', '--description', 'of the check')
   expectMatch(made.token, /^cw_/, 'a new key')
   const who = caseworkerWith({ ...env, CASEWORKER_TOKEN: made.token }, '', 'whoami')
   expectSame(JSON.parse(who.stdout).key, 'Check', 'who the new key is')
-  expectMatch(outputOf('keys', '--columns', 'name,role', '--format', 'csv'), /^Check,viewer$/m, 'keys')
-  const next = jsonOf('keys', 'rotate', made.id, '--overlap', '60')
+  expectMatch(runCommand('keys', '--columns', 'name,role', '--format', 'csv'), /^Check,viewer$/m, 'keys')
+  const next = runJson('keys', 'rotate', made.id, '--overlap', '60')
   expectSame([next.name, next.token === made.token], ['Check', false], 'a rotated key')
   expectSame(caseworker('keys', 'revoke', next.id).status, 2, 'a revocation that nobody confirms')
-  expectSame(jsonOf('keys', 'revoke', next.id, '--yes').revokedAt > 0, true, 'a revoked key')
+  expectSame(runJson('keys', 'revoke', next.id, '--yes').revokedAt > 0, true, 'a revoked key')
   for (const words of [['create'], ['create', 'Check'], ['rotate'], ['revoke'], ['remove']])
     expectSame(caseworker('keys', ...words).status, 2, `keys ${words.join(' ')}`)
 }
 
 function team(): void {
-  expectSame(jsonOf('procedures', 'lead').primaryKey, 'lead_id', 'a procedure')
-  expectMatch(outputOf('procedures', '--format', 'table'), /^lead +Lead +lead_id/m, 'procedures')
+  expectSame(runJson('procedures', 'lead').primaryKey, 'lead_id', 'a procedure')
+  expectMatch(runCommand('procedures', '--format', 'table'), /^lead +Lead +lead_id/m, 'procedures')
   const definition = { name: 'Visit', states: [{ shortId: 'NEW' }], startState: 'NEW', completedState: 'NEW' }
   writeFileSync(file('visit.json'), JSON.stringify(definition))
   expectSame(
-    jsonOf('procedures', 'visit', '--put', 'visit.json', '--dry-run', '--format', 'json').isNew,
+    runJson('procedures', 'visit', '--put', 'visit.json', '--dry-run', '--format', 'json').isNew,
     true,
     'a dry run',
   )
   expectMatch(
-    outputOf('procedures', 'visit', '--put', 'visit.json', '--dry-run'),
+    runCommand('procedures', 'visit', '--put', 'visit.json', '--dry-run'),
     /^visit: new\n {2}\+ procedure visit: /,
     'a plan',
   )
-  expectSame(jsonOf('procedures', 'visit', '--put', 'visit.json').shortId, 'visit', 'a new procedure')
+  expectSame(runJson('procedures', 'visit', '--put', 'visit.json').shortId, 'visit', 'a new procedure')
   expectMatch(
-    outputOf('procedures', 'pull', 'pulled', '--format', 'csv'),
+    runCommand('procedures', 'pull', 'pulled', '--format', 'csv'),
     /^visit,pulled.visit\.json$/m,
     'pulled files',
   )
@@ -631,18 +638,18 @@ function team(): void {
     /^1 changed, \d+ unchanged\nvisit is put\n$/,
     'push',
   )
-  expectSame(jsonOf('procedures', 'visit').name, 'Call', 'a pushed procedure')
+  expectSame(runJson('procedures', 'visit').name, 'Call', 'a pushed procedure')
   writeFileSync(file('pulled/visit.json'), JSON.stringify({ ...definition, startState: 'NONE' }))
   const refused = caseworker('procedures', 'push', 'pulled', '--yes')
   expectSame([refused.status, refused.stdout.includes('visit: refused\n')], [3, true], 'a push that is refused')
   const called = ['getProcessByPrimaryKey', 'procedureShortId=lead', 'primaryKeyShortId=lead_id', 'primaryKeyValue=M-1']
-  expectSame(jsonOf('call', ...called, '--columns', 'lead_id'), { lead_id: 'M-1' }, 'call')
-  expectSame(jsonOf('call', 'listJobs', 'limit=1', '--meta').meta.hasMore, true, 'a query, and meta')
-  expectMatch(outputOf('call', '--format', 'table'), /^getHealth +GET +\/v1\/health$/m, 'the operations')
+  expectSame(runJson('call', ...called, '--columns', 'lead_id'), { lead_id: 'M-1' }, 'call')
+  expectSame(runJson('call', 'listJobs', 'limit=1', '--meta').meta.hasMore, true, 'a query, and meta')
+  expectMatch(runCommand('call', '--format', 'table'), /^getHealth +GET +\/v1\/health$/m, 'the operations')
   writeFileSync(file('offer.pdf'), '%PDF-1.7\n')
-  const plugin = jsonOf('call', 'listPlugins', '--format', 'json')[0].id
+  const plugin = runJson('call', 'listPlugins', '--format', 'json')[0].id
   expectMatch(
-    jsonOf('call', 'uploadPublicMedia', `pluginId=${plugin}`, '--upload', 'offer.pdf').publicMediaUrl,
+    runJson('call', 'uploadPublicMedia', `pluginId=${plugin}`, '--upload', 'offer.pdf').publicMediaUrl,
     /^http/,
     'upload',
   )
@@ -711,11 +718,11 @@ function types(): void {
   const states = [{ shortId: 'NEW' }, { shortId: 'ODD' }]
   const definition = { name: 'Odd', states, startState: 'NEW', completedState: 'ODD', attributes }
   writeFileSync(file('odd.json'), JSON.stringify(definition))
-  outputOf('procedures', 'odd', '--put', 'odd.json')
-  outputOf('types', '-o', 'new/folder/procedures.ts')
-  outputOf('types', '-o', 'procedures.ts')
+  runCommand('procedures', 'odd', '--put', 'odd.json')
+  runCommand('types', '-o', 'new/folder/procedures.ts')
+  runCommand('types', '-o', 'procedures.ts')
   expectMatch(
-    outputOf('types', 'lead'),
+    runCommand('types', 'lead'),
     /^ {2}lead: \{ data: Lead; state: LeadState; sortable: 'lead_id' \| .*'source' \}\n\}$/m,
     'the types of one procedure',
   )
@@ -783,7 +790,7 @@ function profiles(): void {
 
 /** What each shell that is here would offer. */
 function completion(): void {
-  const offered = (...words: string[]) => lines(outputOf('complete', '--', ...words)).map(line => line.split('\t')[0])
+  const offered = (...words: string[]) => lines(runCommand('complete', '--', ...words)).map(line => line.split('\t')[0])
   expectSame(offered('up'), ['update', 'upsert'], 'commands')
   expectSame(
     offered(),
@@ -800,7 +807,7 @@ function completion(): void {
   expectSame(offered('bulk', 'lead', ''), [], 'files are for the shell')
   expectSame(offered('whoami', '--profile', ''), ['local'], 'profiles')
   for (const shell of ['bash', 'zsh', 'fish'])
-    expectMatch(outputOf('completion', shell), /caseworker complete -- /, shell)
+    expectMatch(runCommand('completion', shell), /caseworker complete -- /, shell)
   const bash = `source <(caseworker completion bash); COMP_WORDS=(caseworker cou); COMP_CWORD=1; _caseworker; echo "\${COMPREPLY[@]}"`
   expectSame(execFileSync('bash', ['-c', bash], { env, encoding: 'utf8' }), 'count\n', 'bash')
   const fish = spawnSync('fish', ['-c', `caseworker completion fish | source; complete -C 'caseworker cou'`], {

@@ -52,7 +52,7 @@ async function call<Data>(path: string, body?: unknown, more?: HeadersInit): Pro
   if (!response.ok) throw new Error(`${path}: ${response.status} ${envelope._errors.join('; ')}`)
   return envelope
 }
-const processesOf = (procedure: string) => `/v1/ext/procedure/${procedure}/process`
+const toProcessesPath = (procedure: string) => `/v1/ext/procedure/${procedure}/process`
 
 /** The fields that a history tells of, flat. */
 const told = ({ status, state, assignedTo, nextActionAt, record, data }: Process): Record<string, unknown> => ({
@@ -60,15 +60,15 @@ const told = ({ status, state, assignedTo, nextActionAt, record, data }: Process
   ...Object.fromEntries(Object.entries(data).map(([name, value]) => [`data.${name}`, value])),
 })
 
-async function historyOf(procedure: string, id: string): Promise<Past[]> {
-  const { _data: past, _meta } = await call<Past[]>(`${processesOf(procedure)}/${id}/history?limit=100`)
+async function loadHistory(procedure: string, id: string): Promise<Past[]> {
+  const { _data: past, _meta } = await call<Past[]>(`${toProcessesPath(procedure)}/${id}/history?limit=100`)
   expectSame(_meta.next, null, `the history of ${id} is one page`)
   return past.reverse()
 }
 
 /** Each change begins where the one before has ended, and the last one where the process is. */
 async function readsRight(procedure: string, process: Process): Promise<void> {
-  const past = await historyOf(procedure, process.id)
+  const past = await loadHistory(procedure, process.id)
   const now: Record<string, unknown> = {}
   for (const [nth, { version, type, at, changes, by }] of past.entries()) {
     expectSame(version, nth + 1, `the versions of ${process.id}`)
@@ -79,9 +79,9 @@ async function readsRight(procedure: string, process: Process): Promise<void> {
       if (!isDeepStrictEqual(now[field] ?? null, from)) throw new Error(`${process.id} ${version} ${field}: ${from}`)
       now[field] = to
     }
-    const { _data: then } = await call<Process>(`${processesOf(procedure)}/${process.id}?asOf=${version}`)
+    const { _data: then } = await call<Process>(`${toProcessesPath(procedure)}/${process.id}?asOf=${version}`)
     isAs(told(then), now, `${process.id} as of version ${version}`)
-    const { _data: ofTime } = await call<Process>(`${processesOf(procedure)}/${process.id}?asOf=${at}`)
+    const { _data: ofTime } = await call<Process>(`${toProcessesPath(procedure)}/${process.id}?asOf=${at}`)
     expectSame(ofTime.updatedAt, at, `${process.id} as of ${at}`)
   }
   expectSame(past[0]?.at, process.createdAt, `when ${process.id} was made`)
@@ -100,7 +100,7 @@ async function processes(): Promise<void> {
   for (const procedure of PROCEDURES) {
     const by = async (...fields: unknown[]) =>
       (
-        await call<{ group: Record<string, unknown>; count: number }[]>(`${processesOf(procedure)}/aggregate`, {
+        await call<{ group: Record<string, unknown>; count: number }[]>(`${toProcessesPath(procedure)}/aggregate`, {
           groupBy: fields,
         })
       )._data
@@ -114,7 +114,7 @@ async function processes(): Promise<void> {
       `${procedure}, by month`,
     )
     all += count
-    const some = (await call<Process[]>(`${processesOf(procedure)}/list?all=true`, {}))._data
+    const some = (await call<Process[]>(`${toProcessesPath(procedure)}/list?all=true`, {}))._data
     for (let nth = 0; nth < SAMPLES_OF_EACH; nth++) {
       const process = some[Math.floor((nth * some.length) / SAMPLES_OF_EACH)]
       if (process) await readsRight(procedure, process)
@@ -125,9 +125,9 @@ async function processes(): Promise<void> {
 
 /** Each filter finds the same by its index and by looking at all: slots, elements and words are there. */
 async function indexes(): Promise<void> {
-  const { _data: all } = await call<Process[]>(`${processesOf('enquiry')}/list?all=true`, {})
+  const { _data: all } = await call<Process[]>(`${toProcessesPath('enquiry')}/list?all=true`, {})
   const count = async (where: object) =>
-    (await call<{ count: number }[]>(`${processesOf('enquiry')}/aggregate`, { where }))._data[0]?.count
+    (await call<{ count: number }[]>(`${toProcessesPath('enquiry')}/aggregate`, { where }))._data[0]?.count
   const wanted = (has: (process: Process) => boolean) => all.filter(has).length
   expectSame(
     await count({ interests: 'battery' }),
@@ -149,7 +149,7 @@ async function indexes(): Promise<void> {
     wanted(({ status }) => status === 'OPEN'),
     'a field',
   )
-  const { _data: found } = await call<Process[]>(`${processesOf('enquiry')}/list`, {
+  const { _data: found } = await call<Process[]>(`${toProcessesPath('enquiry')}/list`, {
     search: 'monsoon pune',
     limit: 100,
   })

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Caller, createCaller } from '../scripts/demo/caller.ts'
 import { runCampaigns, sendMessages } from '../scripts/demo/messages.ts'
 import { newTeam, ORIGIN } from './support/api.ts'
-import { clientOf, type Trouble, troubled } from './support/client.ts'
+import { createClient, type Trouble, troubled } from './support/client.ts'
 import { newProcedure } from './support/procedures.ts'
 import { connected } from './support/provider.ts'
 
@@ -26,7 +26,7 @@ function newPlace() {
         product: 'roof',
       },
     }))
-  const numberOf = (id: string) =>
+  const getNumber = (id: string) =>
     customers(id.split(' ')[0] ?? '', 12).find(each => each.id === id)?.data.phone_number ?? ''
   function answer(method: string, path: string, body: Record<string, unknown>): unknown {
     const url = new URL(path, 'http://localhost')
@@ -42,7 +42,8 @@ function newPlace() {
     }
     if (method === 'GET' && url.pathname === '/v1/ext/background-job') return jobs.map(id => ({ id }))
     if (method === 'GET') return [{ data: { apiData: { templateName: url.pathname.split('/').at(-2) } } }]
-    if (to) messages.push({ number: number ?? numberOf(process ?? ''), direction: 'OUTBOUND', text: body.templateName })
+    if (to)
+      messages.push({ number: number ?? getNumber(process ?? ''), direction: 'OUTBOUND', text: body.templateName })
     if (path.startsWith('/inbound')) {
       const { caption } = (body.content ?? {}) as { caption?: string }
       messages.push({ number: String(body.from), direction: 'INBOUND', text: body.text ?? caption })
@@ -111,7 +112,7 @@ async function callThrough(...troubles: Trouble[]) {
     { url: ORIGIN, provider: ORIGIN, token: team.token },
     { fetch: network.fetch, backoffMs: 1 },
   )
-  return { team, caller, tried: network.tried, leads: () => clientOf(team).processes('lead').list().all() }
+  return { team, caller, tried: network.tried, leads: () => createClient(team).processes('lead').list().all() }
 }
 
 describe('a call of the demo', () => {

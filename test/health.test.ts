@@ -170,7 +170,7 @@ describe('the deep health check', () => {
 })
 
 describe('the line of metrics', () => {
-  const metricsOf = async (harness: Harness, now = Date.now()) => {
+  const loadMetrics = async (harness: Harness, now = Date.now()) => {
     const logged = vi.spyOn(console, 'info').mockImplementation(() => {})
     logged.mockClear()
     await harness.runCron(now)
@@ -183,13 +183,13 @@ describe('the line of metrics', () => {
     const team = await newTeam()
     const { path } = await newProcedure(team)
     const harness = new Harness()
-    const before = await metricsOf(harness)
+    const before = await loadMetrics(harness)
     await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
     const whatsapp = await connected(team)
     const sentFrom = Date.now()
     await whatsapp.send(newNumber())
     const soon = sentFrom + 10 * 60_000
-    const { openJobs, messages, databaseBytes, cron, oldestWakeMs } = await metricsOf(harness, soon)
+    const { openJobs, messages, databaseBytes, cron, oldestWakeMs } = await loadMetrics(harness, soon)
     expect(openJobs.IN_PROGRESS).toBe((before.openJobs.IN_PROGRESS ?? 0) + 1)
     expect(Object.keys(messages).length).toBeGreaterThan(0)
     expect(databaseBytes).toBeGreaterThan(0)
@@ -206,7 +206,7 @@ describe('the line of metrics', () => {
       ${numbers} ${firstRidAt(now - 10 * 60_000)} + i, '', ?1, 0, '', '', '', '', '', jsonb('{}'), 2, jsonb('[]'), '', '', 0 FROM n`)
       .bind(team.no)
       .run()
-    const { cron } = await metricsOf(new Harness(), now)
+    const { cron } = await loadMetrics(new Harness(), now)
     expect(cron.rowsRead).toBeLessThan(4_000)
     await env.DB.prepare('DELETE FROM message WHERE team = ?').bind(team.no).run()
   })

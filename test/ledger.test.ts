@@ -7,7 +7,7 @@ import { switchedOnBefore } from './support/due.ts'
 import { ended } from './support/jobs.ts'
 import { keptRequest } from './support/kept-request.ts'
 import { moveLog } from './support/moved-log.ts'
-import { bindingsOf, newBrowser, newPerson, openIdProvider } from './support/openid-sign-in.ts'
+import { createBindings, newBrowser, newPerson, openIdProvider } from './support/openid-sign-in.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
 // What each call costs, as its own Server-Timing header says, on a warm isolate. `npm run ledger` prints it.
@@ -48,7 +48,7 @@ async function backFromProvider() {
   const provider = await openIdProvider()
   const email = `${crypto.randomUUID()}@acme.example`
   await newPerson(await newTeam(), email)
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   const answer = await browser.comeBack(provider, email)
   vi.unstubAllGlobals()
   return { browser, answer }
@@ -56,7 +56,7 @@ async function backFromProvider() {
 
 /** Three hundred processes with three indexed attributes, made once. */
 let listed: Promise<string> | undefined
-async function listedOf(team: Team): Promise<string> {
+async function createListed(team: Team): Promise<string> {
   listed ??= (async () => {
     const { path } = await newProcedure(team, definition, 'listed')
     const many = Array.from({ length: 300 }, () => ({ data: { key: key(), ...three } }))
@@ -71,7 +71,7 @@ const words = () => `nine of these ten words are the same each ${key()}`
 
 /** Three hundred processes with two words in common and one of their own, and a city that is indexed. */
 let searched: Promise<string> | undefined
-async function searchedOf(team: Team): Promise<string> {
+async function createSearched(team: Team): Promise<string> {
   searched ??= (async () => {
     const attributes = [attribute('title', 'string', { searchable: true }), indexed('city')]
     const { path } = await newProcedure(team, { attributes, primaryKey: null }, 'searched')
@@ -111,7 +111,7 @@ async function webhookOfAnother() {
 
 /** A list in a format that is no envelope. */
 async function listAs(team: Team, query: string): Promise<Reply> {
-  const path = `${await listedOf(team)}?${query}`
+  const path = `${await createListed(team)}?${query}`
   const response = await fetchWorker(path, { headers: { authorization: `Bearer ${team.token}` } })
   const lines = new TextDecoder().decode(await response.arrayBuffer()).split('\n').length
   const figures = /trips=(\d+) read=(\d+) written=(\d+)/.exec(response.headers.get('server-timing') ?? '')
@@ -120,7 +120,7 @@ async function listAs(team: Team, query: string): Promise<Reply> {
 }
 
 /** A new customer with so many processes. */
-async function customerOf(create: LedgerTeam['create'], processes: number): Promise<string> {
+async function createCustomer(create: LedgerTeam['create'], processes: number): Promise<string> {
   const record = { data: { phone: `96${Date.now()}${counter++}` } }
   let id = ''
   for (let nth = 0; nth < processes; nth++) id = (await create({ record })).data.record.id
@@ -253,32 +253,36 @@ const rows: Row[] = [
   {
     operation: 'list by a search, ten of 300 that match',
     limits: { trips: 1, read: 114, written: 0 },
-    run: async ({ team }) => team.call('POST', `${await searchedOf(team)}/list`, { search: 'commo wor', limit: 10 }),
+    run: async ({ team }) =>
+      team.call('POST', `${await createSearched(team)}/list`, { search: 'commo wor', limit: 10 }),
   },
   {
     operation: 'list by a search, the only match of 300',
     limits: { trips: 1, read: 18, written: 0 },
-    run: async ({ team }) => team.call('POST', `${await searchedOf(team)}/list`, { search: 'only7x', limit: 10 }),
+    run: async ({ team }) => team.call('POST', `${await createSearched(team)}/list`, { search: 'only7x', limit: 10 }),
   },
   {
     operation: 'the ten of 300 that fit a search best',
     limits: { trips: 1, read: 4 * 300 + 38, written: 0 },
     run: async ({ team }) => {
       const body = { search: 'commo wor', sort: [{ field: 'relevance' }], limit: 10 }
-      return team.call('POST', `${await searchedOf(team)}/list`, body)
+      return team.call('POST', `${await createSearched(team)}/list`, body)
     },
   },
   {
     operation: 'list by the start of an indexed text, ten of 300 that match',
     limits: { trips: 1, read: 300 + 64, written: 0 },
     run: async ({ team }) =>
-      team.call('POST', `${await searchedOf(team)}/list`, { where: { city: { startsWith: 'pu' } }, limit: 10 }),
+      team.call('POST', `${await createSearched(team)}/list`, { where: { city: { startsWith: 'pu' } }, limit: 10 }),
   },
   {
     operation: 'list by the start of an indexed text, the only match of 300',
     limits: { trips: 1, read: 46, written: 0 },
     run: async ({ team }) =>
-      team.call('POST', `${await searchedOf(team)}/list`, { where: { city: { startsWith: 'pune 7.' } }, limit: 10 }),
+      team.call('POST', `${await createSearched(team)}/list`, {
+        where: { city: { startsWith: 'pune 7.' } },
+        limit: 10,
+      }),
   },
   {
     operation: 'create with next action and assignee, n = 3',
@@ -407,7 +411,7 @@ const rows: Row[] = [
   {
     operation: 'list of 100 processes',
     limits: { trips: 1, read: 102, written: 0 },
-    run: async ({ team }) => team.call('GET', `${await listedOf(team)}?limit=100`),
+    run: async ({ team }) => team.call('GET', `${await createListed(team)}?limit=100`),
   },
   {
     operation: 'the same as CSV',
@@ -465,7 +469,7 @@ const rows: Row[] = [
   {
     operation: 'fetch a customer',
     limits: { trips: 1, read: 1, written: 0 },
-    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 1)}`),
+    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await createCustomer(create, 1)}`),
   },
   {
     // Of each its row in the index of the team, and the record.
@@ -490,7 +494,7 @@ const rows: Row[] = [
     operation: 'history of a customer with 20 changes, 10 of them',
     limits: { trips: 1, read: 2 * 11 + 4, written: 0 },
     run: async ({ team, create }) => {
-      const id = await customerOf(create, 1)
+      const id = await createCustomer(create, 1)
       for (let nth = 0; nth < 20; nth++) await team.call('PUT', `/v1/ext/record/${id}`, { data: { nth } })
       return team.call('GET', `/v1/ext/record/${id}/history`)
     },
@@ -498,25 +502,25 @@ const rows: Row[] = [
   {
     operation: 'list 10 processes of a customer',
     limits: { trips: 1, read: 67, written: 0 },
-    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 10)}/process`),
+    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await createCustomer(create, 10)}/process`),
   },
   {
     operation: 'list messages of a customer, none',
     limits: { trips: 2, read: 5, written: 0 },
-    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 1)}/message`),
+    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await createCustomer(create, 1)}/message`),
   },
   {
     // One more is the word of the name.
     operation: 'update a customer, another name',
     limits: { trips: 2, read: 12, written: EVENT + 2 },
     run: async ({ team, create }) =>
-      team.call('PUT', `/v1/ext/record/${await customerOf(create, 1)}`, { data: { name: 'Asha' } }),
+      team.call('PUT', `/v1/ext/record/${await createCustomer(create, 1)}`, { data: { name: 'Asha' } }),
   },
   {
     operation: 'update a customer, another phone number',
     limits: { trips: 2, read: 18, written: EVENT + 3 },
     run: async ({ team, create }) =>
-      team.call('PUT', `/v1/ext/record/${await customerOf(create, 1)}`, { data: { phone: `95${Date.now()}` } }),
+      team.call('PUT', `/v1/ext/record/${await createCustomer(create, 1)}`, { data: { phone: `95${Date.now()}` } }),
   },
   {
     // Two rows for each process, itself and the index entry by which it is found; their events are one row, the merge's is
@@ -525,7 +529,7 @@ const rows: Row[] = [
     operation: 'merge a customer with 10 processes into another',
     limits: { trips: 3, read: 161, written: 2 * 10 + 2 * EVENT + 5 },
     run: async ({ team, create }) => {
-      const [id, into] = [await customerOf(create, 10), await customerOf(create, 1)]
+      const [id, into] = [await createCustomer(create, 10), await createCustomer(create, 1)]
       return team.call('POST', `/v1/ext/record/${id}/merge`, { into })
     },
   },
@@ -533,7 +537,7 @@ const rows: Row[] = [
     operation: 'fetch a customer by the id of one who was merged',
     limits: { trips: 3, read: 4, written: 0 },
     run: async ({ team, create }) => {
-      const [id, into] = [await customerOf(create, 1), await customerOf(create, 1)]
+      const [id, into] = [await createCustomer(create, 1), await createCustomer(create, 1)]
       await team.call('POST', `/v1/ext/record/${id}/merge`, { into })
       return team.call('GET', `/v1/ext/record/${id}`)
     },
@@ -543,7 +547,7 @@ const rows: Row[] = [
     // Nine changes of the customer are in the log, and the erasure comes to it. The team has had jobs, of which others of these
     // operations may have been: what they hold of the customer is noted, and erased behind the response.
     limits: { trips: 2, read: 171, written: 18 + 9 * EVENT + EVENT },
-    run: async ({ team, create }) => team.call('DELETE', `/v1/ext/record/${await customerOf(create, 10)}`),
+    run: async ({ team, create }) => team.call('DELETE', `/v1/ext/record/${await createCustomer(create, 10)}`),
   },
   {
     operation: 'read 100 events of 100 processes, told one by one',

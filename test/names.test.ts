@@ -43,7 +43,7 @@ const ELSEWHERE = new Set([
   'caseworker/profiles.json',
 ])
 const NAMED = /(?<![\w./@…-])((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:tsx?|md|sql|toml|json|js))(?![\w/])/g
-const commentsOf = (text: string) =>
+const findComments = (text: string) =>
   [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment)
 
 /** A path is written from the root, from `src`, or from any folder above the file that is meant. */
@@ -52,7 +52,7 @@ const isThere = (named: string) => [...paths].some(path => path === named || pat
 it('points in comments and papers to no file that is not there', () => {
   expect(paths.size).toBeGreaterThan(300)
   const said = [
-    ...[...sources, ...tests, ...scripts].map(({ path, text }) => ({ path, text: commentsOf(text).join('\n') })),
+    ...[...sources, ...tests, ...scripts].map(({ path, text }) => ({ path, text: findComments(text).join('\n') })),
     ...papers.map(({ path, text }) => ({ path, text })),
   ]
   const lost = said.flatMap(({ path, text }) =>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS } from '../src/time-units.ts'
 import { fetchWorker, newTeam, request } from './support/api.ts'
 import { Harness } from './support/harness.ts'
-import { entriesOf, JOBS } from './support/jobs.ts'
+import { JOBS, listEntries } from './support/jobs.ts'
 import { newProcedure } from './support/procedures.ts'
 import { type Connected, connected, newNumber } from './support/provider.ts'
 
@@ -148,7 +148,7 @@ describe('no message is sent twice because an old one was removed', () => {
     expect(await attempts()).toEqual([1])
     vi.setSystemTime(Date.now() + 60_000)
     await harness.settle(team)
-    expect((await entriesOf(team, id))[0].completionStatus).toBe('SUCCESS')
+    expect((await listEntries(team, id))[0].completionStatus).toBe('SUCCESS')
     expect(await attempts()).toEqual([1, 2])
   })
 
@@ -160,12 +160,12 @@ describe('no message is sent twice because an old one was removed', () => {
     await whatsapp.faults({ to, times: 1, fault: { kind: 'drop', accepted: true } })
     const { id } = (await harness.request(team, 'POST', JOBS, { entries: [messageTo(whatsapp, to)] })).body._data
     await harness.settle(team)
-    expect((await entriesOf(team, id))[0].completionStatus).toBe('ERROR')
+    expect((await listEntries(team, id))[0].completionStatus).toBe('ERROR')
     vi.useFakeTimers({ toFake: ['Date'], now: inDays(366) })
     await harness.runCron()
     const retry = (await harness.request(team, 'POST', `${JOBS}/${id}/retry`)).body._data
     await harness.settle(team)
-    const [entry] = await entriesOf(team, retry.id)
+    const [entry] = await listEntries(team, retry.id)
     expect(entry).toMatchObject({ completionStatus: 'ERROR', completionResult: { code: 'conflict' } })
     expect(entry.completionMessage).toContain('whether it was sent is not known')
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1 })

@@ -103,7 +103,7 @@ async function tryAll(language: Language, operations: Operation[], misfits: Misf
     const [exchange] = proxy.exchanges.filter(({ sender }) => sender === `${language.lang}-${name}`)
     const outcome = ended.find(each => each.name === name)
     const wrong = [
-      ...(exchange === undefined ? ['it sends nothing'] : faultsOf(exchange, request, operation, misfits)),
+      ...(exchange === undefined ? ['it sends nothing'] : listFaults(exchange, request, operation, misfits)),
       ...(outcome === undefined ? ['it was not run'] : endFaults(outcome, exchange, language)),
     ]
     if (wrong.length > 0) problems.push(`${operation.id} in ${language.lang}: ${wrong.join('; ')}\n${sample}`)
@@ -112,7 +112,7 @@ async function tryAll(language: Language, operations: Operation[], misfits: Misf
 }
 
 /** How a request is not that of the example, and its response not as documented. */
-function faultsOf(
+function listFaults(
   exchange: Exchange,
   request: ExampleRequest,
   { id, operation }: Operation,

@@ -10,15 +10,15 @@ import {
 import {
   account,
   type Config,
-  configOf,
   counted,
   expect,
   expectMatch,
+  getOwn,
   home,
   inHome,
   npmRun,
-  ownOf,
   read,
+  readInstallationConfig,
   real,
   setUp,
   setUpWell,
@@ -91,7 +91,7 @@ function makesEverything(): void {
     ],
     'buckets',
   )
-  const config = configOf('installations/acme.toml')
+  const config = readInstallationConfig('installations/acme.toml')
   const named = (config.queues.consumers ?? []).flatMap(each => [each.queue, each.dead_letter_queue ?? each.queue])
   expect([...new Set(named)].sort(), [...queues].sort(), 'queues')
   expect(config.d1_databases[0]?.database_id, databases[0]?.uuid, 'the id of the database')
@@ -100,14 +100,14 @@ function makesEverything(): void {
   expect([config.workers_dev, config.preview_urls], [true, false], 'addresses at workers.dev')
   expect(config.vars.PUBLIC_ORIGIN, 'https://api.example.com', 'PUBLIC_ORIGIN')
   expect(config.vars.JOB_RETENTION_DAYS, '60', 'a setting of its own')
-  const callsOf = ({ vars, ratelimits }: Config) => [
+  const getCalls = ({ vars, ratelimits }: Config) => [
     vars.CALLS_PER_MINUTE,
     ratelimits.map(each => [each.name, each.simple.limit]),
   ]
   expect(
-    callsOf(config),
+    getCalls(config),
     JSON.parse(
-      JSON.stringify(callsOf(configOf('wrangler.toml')))
+      JSON.stringify(getCalls(readInstallationConfig('wrangler.toml')))
         .replace('"agent":12000', '"agent":600')
         .replace('"RATE_AGENT",12000', '"RATE_AGENT",600'),
     ),
@@ -115,7 +115,7 @@ function makesEverything(): void {
   )
   expect(
     config.vars.JOB_ARCHIVE_MINUTES,
-    configOf('wrangler.toml').vars.JOB_ARCHIVE_MINUTES,
+    readInstallationConfig('wrangler.toml').vars.JOB_ARCHIVE_MINUTES,
     'a setting of the template',
   )
   expect([config.placement, config.vars.LOCATION], [{ region: 'aws:ap-southeast-1' }, 'apac'], 'where it runs')
@@ -158,9 +158,9 @@ function makesNothingTwice(): void {
 
 function standsBesideAnother(): void {
   setUpWell(['--name', 'acme-staging', '--location', 'weur'])
-  const config = configOf('installations/acme-staging.toml')
+  const config = readInstallationConfig('installations/acme-staging.toml')
   expect([config.routes, config.vars.PUBLIC_ORIGIN], [undefined, ''], 'no domain')
-  const own = ['wrangler.toml', 'installations/acme.toml', 'installations/acme-staging.toml'].map(ownOf)
+  const own = ['wrangler.toml', 'installations/acme.toml', 'installations/acme-staging.toml'].map(getOwn)
   expect(new Set(own.flat()).size, own.flat().length, 'names and ids that two have')
   real('deploy', '--dry-run', '--config', 'installations/acme-staging.toml', '--outdir', inHome('bundle'))
 }
@@ -292,7 +292,7 @@ function takesNoDomainAway(): void {
   setUpWell([...elsewhere, '--replace-dns'], resolved)
   setUpWell(['--name', 'acme-staging'], resolved)
   expect(
-    configOf('installations/acme-staging.toml').vars.PUBLIC_ORIGIN,
+    readInstallationConfig('installations/acme-staging.toml').vars.PUBLIC_ORIGIN,
     'https://staging.example.com',
     'a domain that is taken over',
   )
@@ -338,7 +338,7 @@ function meetsRefusals(): void {
     ['CREATE TABLE a (b text', false],
   ] as const)
     expect(
-      refusalOf(() => refuseUnsplittable(sql)),
+      catchRefusal(() => refuseUnsplittable(sql)),
       isTaken ? undefined : 7500,
       sql,
     )
@@ -358,10 +358,10 @@ function meetsRefusals(): void {
     [() => uploadWorker(empty, 'w', { bindings: [{ type: 'd1', name: 'DB', id: 'no' }], exported: [] }), 10181],
     [() => uploadWorker(empty, 'w', { bindings: [], exported: [] }, false), 10007],
   ] as const)
-    expect(refusalOf(act), code, `${act}`)
+    expect(catchRefusal(act), code, `${act}`)
 }
 
-function refusalOf(act: () => unknown): number | undefined {
+function catchRefusal(act: () => unknown): number | undefined {
   try {
     act()
     return undefined

@@ -81,15 +81,15 @@ describe('a database of which 85 % are used', () => {
     const team = await leads()
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const informed = vi.spyOn(console, 'info').mockImplementation(() => {})
-    const linesOf = ({ mock }: typeof warned) =>
+    const getLines = ({ mock }: typeof warned) =>
       mock.calls
         .map(([line]) => JSON.parse(String(line)).metrics)
         .filter(Boolean)
         .map(({ databaseBytes, databaseShare }) => [databaseBytes, databaseShare])
     await (await sizedHarness(team, 8_600_000_000)).runCron()
-    expect(linesOf(warned)).toEqual([[8_600_000_000, 0.86]])
+    expect(getLines(warned)).toEqual([[8_600_000_000, 0.86]])
     await (await sizedHarness(team, 8_400_000_000)).runCron()
-    expect(linesOf(informed)).toEqual([[8_400_000_000, 0.84]])
+    expect(getLines(informed)).toEqual([[8_400_000_000, 0.84]])
   })
 
   it('takes bulk requests again when room was made', async () => {

@@ -59,7 +59,7 @@ async function setUpTwice(): Promise<void> {
     )
     const worker = first.workers['caseworker-real']
     expect(worker?.domains, ['api.example.com'], 'domains')
-    expect(secretsOf(first), ['SECRETS_KEY'], 'secrets')
+    expect(getSecrets(first), ['SECRETS_KEY'], 'secrets')
     expect(worker?.metadata.placement, { mode: 'targeted', region: 'aws:ap-southeast-1' }, 'placement')
     expect(worker?.subdomain, { enabled: true, previews_enabled: false }, 'addresses at workers.dev')
     expect(
@@ -73,7 +73,7 @@ async function setUpTwice(): Promise<void> {
     const second = readReal(file)
     const things = ({ databases, queues, buckets }: RealAccount) => ({ databases, queues, buckets })
     expect(things(second), things(first), 'the account after another run')
-    expect(secretsOf(second), ['SECRETS_KEY', 'PAUSED'], 'secrets after another run')
+    expect(getSecrets(second), ['SECRETS_KEY', 'PAUSED'], 'secrets after another run')
     const sent = second.workers['caseworker-real']?.metadata.bindings.filter(({ type }) => type === 'secret_text')
     expect(sent, [], 'secrets that another run sends')
     goesBack(file, env)
@@ -127,7 +127,7 @@ interface RealAccount {
   >
 }
 
-function secretsOf({ secrets }: RealAccount): string[] {
+function getSecrets({ secrets }: RealAccount): string[] {
   return Object.keys(secrets['caseworker-real'] ?? {})
 }
 

@@ -2,14 +2,14 @@ import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../src/time-units.ts'
 import type { Team } from './support/api.ts'
-import { byCookie, cookieOf, OWN_PAGE, postSignIn } from './support/browser-session.ts'
+import { byCookie, getCookie, OWN_PAGE, postSignIn } from './support/browser-session.ts'
 import { switchFeed } from './support/feed.ts'
 import { Harness } from './support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from './support/jobs.ts'
 import { keptRequest } from './support/kept-request.ts'
 import { type Connected, connected } from './support/provider.ts'
 import { connectReceivers, newReceiver } from './support/receiver.ts'
-import { grown, type Size, sizesOf, table } from './support/table-sizes.ts'
+import { grown, measureTables, type Size, table } from './support/table-sizes.ts'
 import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 
 // Two years of a busy team, at high speed: the Worker's own requests, jobs and maintenance tasks on a clock that jumps from day to day.
@@ -101,7 +101,7 @@ async function visit({ team, call }: { team: Team; call: Call }): Promise<void> 
   const { url } = await call('POST', link)
   const signedIn = await postSignIn({ link: url.split('#')[1] }, OWN_PAGE)
   expect(signedIn.status).toBe(201)
-  const browser = byCookie(cookieOf(signedIn))
+  const browser = byCookie(getCookie(signedIn))
   const view = await browser('POST', '/v1/ext/saved-view', { procedure: 'lead', name: `${Date.now()}`, query: {} })
   expect(view.errors).toEqual([])
   expect((await browser('DELETE', `/v1/ext/saved-view/${view.data.id}`)).status).toBe(200)
@@ -149,7 +149,7 @@ it(
       // It would hold every statement of two years.
       simulated.harness.log.length = 0
       receiver.arrivals.length = 0
-      if ((day + RUN.daysPerTurn) % RUN.daysPerMonth === 0) months.push(await sizesOf())
+      if ((day + RUN.daysPerTurn) % RUN.daysPerMonth === 0) months.push(await measureTables())
     }
     vi.useRealTimers()
     if (isFull) console.log(table(months))

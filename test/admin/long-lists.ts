@@ -104,7 +104,7 @@ const COUNTING = `
   }`
 
 /** How often rows were looked at meanwhile: work, not time. */
-async function looksOf(page: Page, act: () => Promise<void>): Promise<number> {
+async function countLooks(page: Page, act: () => Promise<void>): Promise<number> {
   const now = () => page.evaluate(() => Number(Reflect.get(window, 'looksAtRows')))
   const before = await now()
   await act()
@@ -113,7 +113,7 @@ async function looksOf(page: Page, act: () => Promise<void>): Promise<number> {
 
 async function costsTheSame(page: Page): Promise<void> {
   await readPages(page, 0, WARMED)
-  const first = await looksOf(page, () => readPages(page, WARMED * PAGE, MEASURED))
+  const first = await countLooks(page, () => readPages(page, WARMED * PAGE, MEASURED))
   expectThat(first > 0, 'nobody looked at a row')
   const isNoMore = (looks: number, where: string) =>
     expectThat(
@@ -122,11 +122,11 @@ async function costsTheSame(page: Page): Promise<void> {
     )
   await readPages(page, (WARMED + MEASURED) * PAGE, READ_BETWEEN)
   const before = (WARMED + MEASURED + READ_BETWEEN) * PAGE
-  const later = await looksOf(page, () => readPages(page, before, MEASURED))
+  const later = await countLooks(page, () => readPages(page, before, MEASURED))
   isNoMore(later, `after ${before} rows`)
   await scrollTo(page, ROWS - 20 * PAGE)
   await rowIsRead(page, ROWS - 20 * PAGE + 1)
-  const last = await looksOf(page, () => readPages(page, ROWS - 20 * PAGE, MEASURED))
+  const last = await countLooks(page, () => readPages(page, ROWS - 20 * PAGE, MEASURED))
   isNoMore(last, 'at the end')
   console.log(
     `${MEASURED} pages: ${first} looks at rows at first, ${later} after ${before}, ${last} at the end of ${ROWS}`,

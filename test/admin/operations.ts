@@ -72,8 +72,8 @@ async function checkFailingWebhook(page: Page): Promise<void> {
   await settled(page)
   const again = deliveries.getByRole('button', { name: /^Send event [\d,]+ again$/ }).first()
   const number = /[\d,]+/.exec((await again.getAttribute('aria-label')) ?? '')?.[0] ?? ''
-  const attemptsOf = () => deliveries.getByRole('button', { name: `Send event ${number} again` }).count()
-  const before = await attemptsOf()
+  const getAttempts = () => deliveries.getByRole('button', { name: `Send event ${number} again` }).count()
+  const before = await getAttempts()
   await again.focus()
   await page.keyboard.press('Enter')
   await page.getByText('The event is sent again').waitFor()

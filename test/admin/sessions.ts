@@ -27,7 +27,7 @@ export async function checkSessions(visit: Visit): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
   await settled(page)
-  const cookie = await cookieOf(first)
+  const cookie = await readCookie(first)
   expectThat(cookie.value !== 'planted', 'the planted cookie was signed in')
   expectThat(cookie.httpOnly && cookie.secure && cookie.sameSite === 'Strict', `the cookie: ${JSON.stringify(cookie)}`)
   expectThat(!(await page.evaluate(() => document.cookie)).includes(COOKIE), 'scripts can read the cookie')
@@ -62,7 +62,7 @@ export async function checkSessions(visit: Visit): Promise<void> {
 
 const hashIsGone = (page: Page): Promise<boolean> => page.waitForFunction(() => location.hash === '').then(() => true)
 
-async function cookieOf(context: BrowserContext) {
+async function readCookie(context: BrowserContext) {
   const cookie = (await context.cookies()).find(({ name }) => name === COOKIE)
   if (!cookie) throw new Error('no cookie was set')
   return cookie
@@ -116,7 +116,7 @@ async function leavesBySignIn(page: Page, link: string): Promise<void> {
   await isLeft
 }
 
-const withCookie = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await cookieOf(context)).value}` })
+const withCookie = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await readCookie(context)).value}` })
 
 /** As an admin ends it; the next request is answered as one after the idle time is. */
 async function endOnServer({ running }: Visit, context: BrowserContext): Promise<void> {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { scanBody, type Value } from '../../src/background-job/accept/scan.ts'
 import { newTeam } from '../support/api.ts'
-import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 /** The body in pieces of a size. */
@@ -134,7 +134,7 @@ describe('a bulk request', () => {
     ]
     const reply = await team.call('PATCH', LEADS, { processes: cases.map(([item]) => item) })
     await ended(team, reply.data.id)
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     for (const [index, [item, status, message]] of cases.entries()) {
       const entry = entries[index]
       expect([item, entry.completionStatus, entry.completionMessage]).toEqual([item, status, message])
@@ -162,7 +162,7 @@ describe('a bulk request', () => {
       ],
     })
     await ended(team, reply.data.id)
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     expect(entries.map((each: Record<string, unknown>) => each.completionStatus)).toEqual(['SUCCESS', 'INVALID'])
     expect(entries[1].completionResult).toMatchObject({ code: 'permission_denied' })
   })
@@ -235,7 +235,7 @@ describe('a bulk create', () => {
     ]
     const reply = await team.call('POST', `${LEADS}/bulk-create`, { processes: cases.map(([item]) => item) })
     await ended(team, reply.data.id)
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     for (const [index, [item, status, message]] of cases.entries())
       expect([item, entries[index].completionStatus, entries[index].completionMessage]).toEqual([item, status, message])
     const made = await team.call('GET', `${LEADS}/${entries[0].completionResult.id}`)
@@ -258,7 +258,7 @@ describe('a bulk create', () => {
       records.map(data => ({ record: { data } })),
     )
     await ended(team, reply.data.id)
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     const found = await Promise.all(
       entries.map((each: { completionResult: { id: string } }) =>
         team.call('GET', `${LEADS}/${each.completionResult.id}`),

@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { eraseEverywhere, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, entriesOf, JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, mixedItems } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
@@ -133,7 +133,7 @@ describe('the entries of a job that has ended', () => {
     const retried = async () => {
       const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/retry`)
       await harness.settle(team)
-      const entries = await entriesOf(team, body._data.id, '?limit=100')
+      const entries = await listEntries(team, body._data.id, '?limit=100')
       return entries.map(({ data, completionStatus }: { data: unknown; completionStatus: string }) => [
         data,
         completionStatus,
@@ -165,7 +165,7 @@ describe('the entries of a job that has ended', () => {
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
     await harness.settle(team)
     const id = body._data.id
-    const first = await entriesOf(team, id, '?skip=450&limit=3')
+    const first = await listEntries(team, id, '?skip=450&limit=3')
     await harness.runCron(later())
     const object = await env.ARCHIVE.head(`jobs/${team.id}/${id}.ndjson`)
     expect(object?.size).toBeGreaterThan(4_800_000)
@@ -192,7 +192,7 @@ describe('the entries of a job that has ended', () => {
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const before = await download(team, `${JOBS}/${id}/results`, 'text/csv')
-    const page = await entriesOf(team, id, '?completionStatus=SUCCESS')
+    const page = await listEntries(team, id, '?completionStatus=SUCCESS')
     let reads = 0
     const moving = new Harness(
       { JOB_TUNING: SMALL },

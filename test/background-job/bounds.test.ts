@@ -10,7 +10,7 @@ import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { STATEMENTS_PER_INVOCATION_MAX } from '../support/injected-bindings.ts'
-import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 const ROW_BYTES_MAX = 2_000_000
 
@@ -20,7 +20,7 @@ async function leads(): Promise<Team> {
   return team
 }
 
-const statusesOf = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
+const getStatuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
 
 describe('the rows of a job', () => {
   it('stay below what a row may hold, in bytes, whatever the entries fail with', async () => {
@@ -42,7 +42,7 @@ describe('the rows of a job', () => {
     ).first<{ entries: number; outcomes: number }>()
     expect((sizes?.entries ?? 0) + (sizes?.outcomes ?? 0)).toBeLessThan(ROW_BYTES_MAX)
     expect(sizes?.outcomes).toBeLessThanOrEqual(500_000)
-    const [first] = await entriesOf(team, accepted.body._data.id, '?limit=1')
+    const [first] = await listEntries(team, accepted.body._data.id, '?limit=1')
     expect(first.completionMessage).toContain('कक')
   })
 
@@ -79,7 +79,7 @@ describe('the rows of a job', () => {
     ).bind(body._data.id)
     expect(await outcomes.first('count')).toBe(steps.length)
     expect(harness.log.filter(({ sql }) => /UPDATE "?job_chunk/.test(sql))).toEqual([])
-    expect(statusesOf(await entriesOf(team, body._data.id, '?skip=200'))).toEqual(Array(100).fill('SUCCESS'))
+    expect(getStatuses(await listEntries(team, body._data.id, '?skip=200'))).toEqual(Array(100).fill('SUCCESS'))
   })
 })
 
@@ -99,7 +99,7 @@ describe('a step', () => {
     const steps = harness.log.filter(({ sql }) => /UPDATE "?process/.test(sql))
     expect(steps.length).toBeGreaterThan(2)
     expect(Math.max(...steps.map(({ about }) => about.length))).toBeLessThan(1_000_000)
-    expect(new Set(statusesOf(await entriesOf(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
+    expect(new Set(getStatuses(await listEntries(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
   })
 
   it('that the database has no memory for is split, in the same turn', async () => {
@@ -120,7 +120,7 @@ describe('a step', () => {
     const { body } = await harness.request(team, 'PATCH', LEADS, { processes })
     await harness.deliver()
     expect(harness.messages).toEqual([])
-    expect(statusesOf(await entriesOf(team, body._data.id))).toEqual(Array(4).fill('SUCCESS'))
+    expect(getStatuses(await listEntries(team, body._data.id))).toEqual(Array(4).fill('SUCCESS'))
   })
 })
 
@@ -145,7 +145,7 @@ describe('an invocation', () => {
     await harness.settle(team)
     expect(races).toBe(2)
     expect(harness.statementsMax).toBeLessThanOrEqual(STATEMENTS_PER_INVOCATION_MAX)
-    expect(new Set(statusesOf(await entriesOf(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
+    expect(new Set(getStatuses(await listEntries(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
   })
 
   it('writes no more chunks than it may run statements: those behind go to an object', async () => {
@@ -211,7 +211,7 @@ describe('a hand-made entry', () => {
     const entries = `{"apiType": ${apiType}, "apiData": {}}, {"apiType": "PROCESS_CREATE", "apiData": {"procedureId": "lead", "processCreate": {}}}`
     const response = await team.call('POST', JOBS, `{"entries": [${entries}]}`)
     expect(response.status).toBe(202)
-    return entriesOf(team, response.data.id)
+    return listEntries(team, response.data.id)
   }
 
   it('whose type can not be made a text is INVALID, and holds up no other', async () => {
@@ -234,7 +234,7 @@ describe('a hand-made entry', () => {
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
     const response = await team.call('POST', JOBS, `{"entries": [{"apiType": "NOTHING", "apiData": ${deep}}]}`)
     expect(response.status).toBe(202)
-    const [entry] = await entriesOf(team, response.data.id)
+    const [entry] = await listEntries(team, response.data.id)
     expect(entry.completionStatus).toBe('INVALID')
   })
 })
@@ -247,7 +247,7 @@ describe('an entry that is nested thousands of levels', () => {
     const items = `{"lead_id": "FINE"}, {"lead_id": "DEEP", "notes": ${deep(8_000)}}`
     const response = await team.call('POST', `${LEADS}/bulk-create`, `[${items}]`)
     expect(response.status).toBe(202)
-    const [fine, refused] = await entriesOf(team, response.data.id)
+    const [fine, refused] = await listEntries(team, response.data.id)
     expect(fine.completionStatus).toBe('NOT_STARTED')
     expect(refused.completionStatus).toBe('INVALID')
     expect(refused.completionMessage).toContain('at most 100 levels deep')
@@ -285,7 +285,7 @@ describe('outstanding entries', () => {
     const page = await team.call('GET', `${JOBS}/${body._data.id}/entries`)
     const times = parse.mock.calls.filter(([text]) => text === unfinished).length
     parse.mockRestore()
-    expect(statusesOf(page.data)).toEqual(Array(100).fill('IN_PROGRESS'))
+    expect(getStatuses(page.data)).toEqual(Array(100).fill('IN_PROGRESS'))
     expect(times).toBeLessThanOrEqual(2)
     await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
   })

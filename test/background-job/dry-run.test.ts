@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -38,7 +38,7 @@ async function withLeads(keys: readonly string[] = KEYS): Promise<Team> {
 }
 
 /** Every row of a team that a change of processes would touch, as it is stored. */
-async function rowsOf(team: Team): Promise<unknown> {
+async function loadRows(team: Team): Promise<unknown> {
   const tables = [
     'process',
     'process_trash',
@@ -68,7 +68,7 @@ async function dryRun(team: Team, method: 'PATCH' | 'POST', body: unknown): Prom
   expect(reply.errors).toEqual([])
   expect(reply.data).toMatchObject({ dryRun: true, applyOf: null })
   await ended(team, reply.data.id)
-  return { id: reply.data.id, entries: await entriesOf(team, reply.data.id) }
+  return { id: reply.data.id, entries: await listEntries(team, reply.data.id) }
 }
 
 async function apply(team: Team, id: string): Promise<{ id: string; entries: Shown[] }> {
@@ -77,7 +77,7 @@ async function apply(team: Team, id: string): Promise<{ id: string; entries: Sho
   expect(reply.status).toBe(202)
   expect(reply.data).toMatchObject({ dryRun: false, applyOf: id })
   await ended(team, reply.data.id)
-  return { id: reply.data.id, entries: await entriesOf(team, reply.data.id) }
+  return { id: reply.data.id, entries: await listEntries(team, reply.data.id) }
 }
 
 const lead = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data
@@ -89,7 +89,7 @@ const changesIn = (entries: Shown[]) => entries.map(each => each.completionResul
 describe('a dry run', () => {
   it('tells what each entry would change, and changes nothing whatsoever', async () => {
     const team = await withLeads()
-    const before = await rowsOf(team)
+    const before = await loadRows(team)
     const { entries } = await dryRun(team, 'PATCH', {
       processes: [
         { lead_id: 'A', data: { score: 2, city: 'Goa' }, state: 'IN_PROGRESS', assignedTo: 'admin' },
@@ -100,7 +100,7 @@ describe('a dry run', () => {
         { lead_id: 'C', status: 'COMPLETED', data: { score: null } },
       ],
     })
-    expect(await rowsOf(team)).toEqual(before)
+    expect(await loadRows(team)).toEqual(before)
     expect(codes(entries)).toEqual(['SUCCESS', 'SUCCESS', 'not_found', 'invalid_request', 'SUCCESS', 'SUCCESS'])
     const [a] = entries
     expect(a?.completionResult).toMatchObject({ id: (await lead(team, 'A')).id, primaryKey: 'A' })
@@ -122,7 +122,7 @@ describe('a dry run', () => {
   it('of creations lists what they would set, without ids that there are not', async () => {
     const team = await withLeads(['A'])
     const phone = newNumber()
-    const before = await rowsOf(team)
+    const before = await loadRows(team)
     const { entries } = await dryRun(team, 'POST', {
       processes: [
         { lead_id: 'N', data: { score: 5 }, record: { data: { phone } } },
@@ -130,7 +130,7 @@ describe('a dry run', () => {
         { lead_id: 'N' },
       ],
     })
-    expect(await rowsOf(team)).toEqual(before)
+    expect(await loadRows(team)).toEqual(before)
     expect(codes(entries)).toEqual(['SUCCESS', 'duplicate_primary_key', 'duplicate_primary_key'])
     expect(entries[0]?.completionResult).toEqual({
       primaryKey: 'N',
@@ -188,7 +188,7 @@ describe('a dry run', () => {
     const retried = await team.call('POST', `${JOBS}/${id}/retry`)
     expect(retried.data).toMatchObject({ dryRun: true, retryOf: id, total: 1 })
     await ended(team, retried.data.id)
-    expect(codes(await entriesOf(team, retried.data.id))).toEqual(['SUCCESS'])
+    expect(codes(await listEntries(team, retried.data.id))).toEqual(['SUCCESS'])
   })
 
   it('leaves nothing of what it has projected, a minute after its end', async () => {
@@ -262,7 +262,7 @@ describe('a dry run that is applied', () => {
     const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/apply`)
     await harness.settle(team)
     expect(isDone).toBe(true)
-    expect(codes(await entriesOf(team, body._data.id))).toEqual(['changed_since', 'SUCCESS'])
+    expect(codes(await listEntries(team, body._data.id))).toEqual(['changed_since', 'SUCCESS'])
     expect((await lead(team, 'A')).data.score).toBe(7)
   })
 
@@ -321,7 +321,7 @@ describe('a dry run that is applied', () => {
     expect(codes(applied.entries)).toEqual(['changed_since', 'not_found'])
     const retried = await team.call('POST', `${JOBS}/${applied.id}/retry`)
     await ended(team, retried.data.id)
-    expect(codes(await entriesOf(team, retried.data.id))).toEqual(['changed_since', 'SUCCESS'])
+    expect(codes(await listEntries(team, retried.data.id))).toEqual(['changed_since', 'SUCCESS'])
     expect((await lead(team, 'B')).data.score).toBe(2)
   })
 })
@@ -381,7 +381,7 @@ const entry = fc.oneof(
 )
 
 /** The processes of a team, but for what tells when and which. */
-async function stateOf(team: Team): Promise<Record<string, Record<string, unknown>>> {
+async function loadState(team: Team): Promise<Record<string, Record<string, unknown>>> {
   const { data: found } = await team.call('POST', `${LEADS}/list`, { limit: 100 })
   const shown = (found as Record<string, Record<string, unknown>>[]).map(
     ({ data: all, state, status, nextActionAt, assignedTo }) => [
@@ -445,18 +445,18 @@ describe('whatever a job has', () => {
           expect([accepted.status, accepted.body._errors]).toEqual([202, []])
           await harness.settle(team)
           const id = accepted.body._data.id as string
-          return { id, entries: (await entriesOf(team, id)) as Shown[] }
+          return { id, entries: (await listEntries(team, id)) as Shown[] }
         }
-        const before = await stateOf(planned)
-        const stored = await rowsOf(planned)
+        const before = await loadState(planned)
+        const stored = await loadRows(planned)
         const dry = await run(planned, `${JOBS}?dryRun=true`, { entries })
-        expect(await rowsOf(planned)).toEqual(stored)
+        expect(await loadRows(planned)).toEqual(stored)
         const real = await run(direct, JOBS, { entries })
         expect(outcomes(dry.entries)).toEqual(outcomes(real.entries))
         const applied = await run(planned, `${JOBS}/${dry.id}/apply`)
         expect(outcomes(applied.entries)).toEqual(outcomes(dry.entries))
-        expect(await stateOf(planned)).toEqual(await stateOf(direct))
-        expect(follow(before, dry.entries)).toEqual(await stateOf(planned))
+        expect(await loadState(planned)).toEqual(await loadState(direct))
+        expect(follow(before, dry.entries)).toEqual(await loadState(planned))
       }),
       { numRuns: Number(env.RUNS || 12), seed: SEED },
     )
@@ -493,7 +493,7 @@ describe('a dry run and the job that applies it, whatever goes wrong', () => {
     }
     const id = await accept('PATCH', `${LEADS}?dryRun=true`, { processes })
     await harness.settle(team)
-    const entries: Shown[] = await entriesOf(team, id)
+    const entries: Shown[] = await listEntries(team, id)
     expect(entries.map(each => each.completionResult.changes?.[0] ?? each.completionStatus)).toEqual([
       ...[
         [0, 1],
@@ -511,7 +511,7 @@ describe('a dry run and the job that applies it, whatever goes wrong', () => {
     ])
     const applied = await accept('POST', `${JOBS}/${id}/apply`)
     await harness.settle(team)
-    expect(outcomes(await entriesOf(team, applied))).toEqual(outcomes(entries))
+    expect(outcomes(await listEntries(team, applied))).toEqual(outcomes(entries))
     expect((await lead(team, a)).data.score).toBe(8)
     const { data: history } = await team.call('GET', `${LEADS}/lead_id/${a}/history`)
     expect(history).toHaveLength(5)

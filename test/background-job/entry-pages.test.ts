@@ -14,7 +14,7 @@ interface Shown {
   data: { apiData: { processCreate: { data: { note: string } } } }
 }
 
-async function pagesOf(team: Team, address: string): Promise<Shown[][]> {
+async function readPages(team: Team, address: string): Promise<Shown[][]> {
   const pages: Shown[][] = []
   let next: string | null = address
   do {
@@ -31,14 +31,14 @@ async function pagesOf(team: Team, address: string): Promise<Shown[][]> {
 it('a page of entries ends by their bytes, of all and of a status, and each is shown once and whole', async () => {
   const team = await newTeam()
   await leadProcedure(team)
-  const noteOf = (nth: number) => (nth % 4 === 0 ? 'short' : LARGE)
-  const items = Array.from({ length: COUNT }, (_, nth) => ({ data: { lead_id: `L${nth}`, note: noteOf(nth) } }))
+  const getNote = (nth: number) => (nth % 4 === 0 ? 'short' : LARGE)
+  const items = Array.from({ length: COUNT }, (_, nth) => ({ data: { lead_id: `L${nth}`, note: getNote(nth) } }))
   const { data: job } = await bulk(team, 'POST', items)
   for (const query of ['', '?completionStatus=SUCCESS', '?limit=13', '?completionStatus=SUCCESS&limit=13']) {
-    const pages = await pagesOf(team, `${JOBS}/${job.id}/entries${query}`)
+    const pages = await readPages(team, `${JOBS}/${job.id}/entries${query}`)
     expect([query, pages.length]).toEqual([query, expect.toSatisfy((count: number) => count >= 2 && count <= 4)])
     const shown = pages.flat()
     expect(shown.map(({ index }) => index)).toEqual(items.map((_, nth) => nth))
-    expect(shown.every(({ index, data }) => data.apiData.processCreate.data.note === noteOf(index))).toBe(true)
+    expect(shown.every(({ index, data }) => data.apiData.processCreate.data.note === getNote(index))).toBe(true)
   }
 })

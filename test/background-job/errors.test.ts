@@ -26,7 +26,7 @@ const MIXED = [
   { lead_id: 'T1', data: { tags: ['a', 'y'] } },
 ]
 
-const errorsOf = (team: Team, id: string, query = ''): Promise<Reply> =>
+const loadErrors = (team: Team, id: string, query = ''): Promise<Reply> =>
   team.call('GET', `${JOBS}/${id}/errors${query}`)
 
 const sizes = ({ data }: Reply) =>
@@ -35,7 +35,7 @@ const sizes = ({ data }: Reply) =>
 it('are grouped by code and place, whatever their values, the largest group first, each with some of its entries', async () => {
   const team = await leads()
   const job = await bulk(team, 'POST', MIXED)
-  const reply = await errorsOf(team, job.data.id)
+  const reply = await loadErrors(team, job.data.id)
   expect(reply.errors).toEqual([])
   expect(sizes(reply)).toEqual([
     ['invalid_request', '/body/data/score', 7],
@@ -63,15 +63,15 @@ it('are grouped by code and place, whatever their values, the largest group firs
 it('come in pages, and a parameter that is unknown or too large is refused', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data
-  const whole = await errorsOf(team, id)
-  const first = await errorsOf(team, id, '?limit=2')
+  const whole = await loadErrors(team, id)
+  const first = await loadErrors(team, id, '?limit=2')
   expect(first.data).toEqual(whole.data.slice(0, 2))
   expect(first.meta).toMatchObject({ total: 3, hasMore: true, next: `${JOBS}/${id}/errors?limit=2&skip=2` })
   const second = await team.call('GET', first.meta.next)
   expect(second.data).toEqual(whole.data.slice(2))
   expect(second.meta.next).toBeNull()
   for (const query of ['limit=0', 'limit=101', 'skip=-1', 'status=ERROR'])
-    expect((await errorsOf(team, id, `?${query}`)).status).toBe(400)
+    expect((await loadErrors(team, id, `?${query}`)).status).toBe(400)
 })
 
 it('are those of the entries so far while the job runs, and stay as they are when its entries have moved', async () => {
@@ -82,15 +82,15 @@ it('are those of the entries so far while the job runs, and stay as they are whe
     ...MIXED.map(item => ({ ...item })),
   ])
   const { id } = body._data
-  expect(sizes(await errorsOf(team, id))).toEqual([['invalid_request', '/body/data', 1]])
+  expect(sizes(await loadErrors(team, id))).toEqual([['invalid_request', '/body/data', 1]])
   await harness.deliver()
-  const running = await errorsOf(team, id)
+  const running = await loadErrors(team, id)
   expect(running.data.length).toBeLessThanOrEqual(2)
   await harness.settle(team)
-  const before = await errorsOf(team, id)
+  const before = await loadErrors(team, id)
   expect(before.meta).toMatchObject({ failed: 14, grouped: 14 })
   await harness.runCron(Date.now() + 2 * HOUR_MS)
-  const after = await errorsOf(team, id)
+  const after = await loadErrors(team, id)
   expect((await team.call('GET', `${JOBS}/${id}`)).errors).toEqual([])
   expect([after.data, after.meta.grouped]).toEqual([before.data, before.meta.grouped])
 })
@@ -98,7 +98,7 @@ it('are those of the entries so far while the job runs, and stay as they are whe
 it('lead to their entries by the group, which the results take as a filter', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data
-  for (const { group, count } of (await errorsOf(team, id)).data) {
+  for (const { group, count } of (await loadErrors(team, id)).data) {
     const path = `${JOBS}/${id}/results?group=${encodeURIComponent(group)}`
     const response = await fetchWorker(path, { headers: { authorization: `Bearer ${team.token}` } })
     const lines = (await response.text()).trim().split('\n')
@@ -125,7 +125,7 @@ it('have one group for all positions of a list', async () => {
     return { apiType: 'TEMPLATE_MESSAGE', apiData }
   }
   const job = await team.call('POST', JOBS, { entries: [entry(0), entry(1), entry(2)] })
-  const [group, ...others] = (await errorsOf(team, job.data.id)).data
+  const [group, ...others] = (await loadErrors(team, job.data.id)).data
   expect(others).toEqual([])
   expect(group).toMatchObject({ code: 'invalid_request', count: 3 })
   expect(group.path).toContain('/mapping/*')
@@ -139,10 +139,10 @@ it('are bounded where every entry fails in its own way, and say that these are n
     data: { [name(nth)]: 'x'.repeat(2_000) },
   }))
   const { id } = (await bulk(team, 'POST', items)).data
-  const reply = await errorsOf(team, id, '?limit=100')
+  const reply = await loadErrors(team, id, '?limit=100')
   expect(reply.meta).toMatchObject({ total: 500, failed: 700, grouped: 500, isComplete: false, hasMore: true })
   expect(reply.data).toHaveLength(100)
-  const last = await errorsOf(team, id, '?limit=100&skip=450')
+  const last = await loadErrors(team, id, '?limit=100&skip=450')
   expect([last.data.length, last.meta.next]).toEqual([50, null])
 })
 
@@ -150,7 +150,7 @@ it('are grouped over many chunks in few round trips', async () => {
   const team = await leads()
   const items = Array.from({ length: 5_000 }, (_, nth) => ({ data: `none ${nth}` }))
   const { id } = (await bulk(team, 'POST', items)).data
-  const reply = await errorsOf(team, id)
+  const reply = await loadErrors(team, id)
   expect(sizes(reply)).toEqual([['invalid_request', '/body/data', 5_000]])
   expect(reply.cost.trips).toBeLessThanOrEqual(8)
 })
@@ -160,7 +160,7 @@ it("are a stranger's neither by the id nor by a made-up one", async () => {
   const { id } = (await bulk(team, 'POST', [{ data: 'none' }])).data
   const stranger = await newTeam()
   for (const other of [id, 'nonsense', crypto.randomUUID()]) {
-    const reply = await errorsOf(stranger, other)
+    const reply = await loadErrors(stranger, other)
     expect([reply.status, reply.errors]).toEqual([404, [`background job ${other} not found`]])
   }
 })

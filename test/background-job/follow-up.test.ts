@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { eraseEverywhere, expectNothingOf, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
+import { eraseEverywhere, expectNothingLeft, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
@@ -232,7 +232,7 @@ describe('a job of many entries', () => {
     expect(steps).toBeGreaterThan(2)
     expect(applied).toMatchObject({ completionStatus: 'ERROR', total: COUNT })
     expect(applied.counts).toMatchObject({ SUCCESS: COUNT - 1, ERROR: 1 })
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
   })
 })
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -32,7 +32,7 @@ async function run(team: Team, path: string, type: string, body: Sent): Promise<
   const reply = await send(team, path, type, body)
   expect([reply.status, reply.errors]).toEqual([202, []])
   await ended(team, reply.data.id)
-  return entriesOf(team, reply.data.id, '?limit=100')
+  return listEntries(team, reply.data.id, '?limit=100')
 }
 
 /** A body that comes in pieces of some bytes. */
@@ -230,7 +230,7 @@ describe.each([
     const team = await start()
     const reply = await send(team, UPSERT, type, inPieces(text(5_000), 64 * 1024))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
-    const [entry] = await entriesOf(team, reply.data.id, '?skip=4321&limit=1')
+    const [entry] = await listEntries(team, reply.data.id, '?skip=4321&limit=1')
     expect(entry.data.apiData.processUpsert.data.lead_id).toBe('L4321')
     await team.call('POST', `${JOBS}/${reply.data.id}/cancel`)
   })

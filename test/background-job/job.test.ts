@@ -5,7 +5,7 @@ import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 const SMALL = { chunkEntries: 10, sliceChunks: 2 }
 
@@ -32,10 +32,10 @@ describe('a job on its way', () => {
     expect(counts).toEqual({ INVALID: 0, NOT_STARTED: 25, IN_PROGRESS: 0, SUCCESS: 14, ERROR: 6, CANCELLED: 0 })
     expect(job.headers.get('retry-after')).toBe('1')
     expect(job.cost.read).toBeLessThanOrEqual(3)
-    const all = await entriesOf(team, id)
+    const all = await listEntries(team, id)
     for (const [status, count] of Object.entries(counts)) {
       expect(statuses(all).filter(each => each === status)).toHaveLength(count as number)
-      expect(await entriesOf(team, id, `?completionStatus=${status}`)).toHaveLength(count as number)
+      expect(await listEntries(team, id, `?completionStatus=${status}`)).toHaveLength(count as number)
     }
     await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${id}`)).cost.read).toBeLessThanOrEqual(3)
@@ -47,7 +47,7 @@ describe('a job on its way', () => {
     await env.DB.prepare('UPDATE background_job SET in_progress = 10, in_progress_to = cursor + 10 WHERE id = ?')
       .bind(id)
       .run()
-    const all = statuses(await entriesOf(team, id))
+    const all = statuses(await listEntries(team, id))
     expect(all.slice(20, 30)).toEqual(Array(10).fill('IN_PROGRESS'))
     expect(all.slice(30)).toEqual(Array(15).fill('NOT_STARTED'))
     const reply = await team.call('GET', `${JOBS}/${id}/entries?completionStatus=IN_PROGRESS&limit=5`)
@@ -97,7 +97,7 @@ describe('the entries of a job', () => {
       expect(new Set(walked.map(each => each.id)).size).toBe(total)
       expect(walked).toHaveLength(total)
     }
-    const [first] = await entriesOf(team, id, '?limit=1&skip=44')
+    const [first] = await listEntries(team, id, '?limit=1&skip=44')
     expect(first).toMatchObject({
       index: 44,
       backgroundJob: id,
@@ -130,7 +130,7 @@ describe('cancelling', () => {
       ERROR: 6,
       CANCELLED: 25,
     })
-    const entries = await entriesOf(team, id, '?completionStatus=CANCELLED')
+    const entries = await listEntries(team, id, '?completionStatus=CANCELLED')
     expect(entries).toHaveLength(25)
     expect(entries[0].completionMessage).toBe('cancelled before it started')
     const again = await team.call('POST', `${JOBS}/${id}/cancel`, undefined, { 'idempotency-key': 'again' })
@@ -234,7 +234,8 @@ it('a failed entry is named by the key of its process, however the request named
       { id: crypto.randomUUID(), state: 'NEW' },
     ],
   })
-  const keys = async (id: string) => (await entriesOf(team, id)).map((each: { primaryKey: string }) => each.primaryKey)
+  const keys = async (id: string) =>
+    (await listEntries(team, id)).map((each: { primaryKey: string }) => each.primaryKey)
   expect(await keys(job.data.id)).toEqual(['A', 'A', 'C', null])
   const created = await bulk(team, 'POST', [{ lead_id: 'A' }, { lead_id: 'D', data: { score: 'x' } }])
   expect(await keys(created.data.id)).toEqual(['A', 'D'])
@@ -271,7 +272,7 @@ describe('scheduling by hand', () => {
     const reply = await team.call('POST', JOBS, { entries: entries.map(([entry]) => entry) })
     expect(reply.status).toBe(202)
     await ended(team, reply.data.id)
-    const found = await entriesOf(team, reply.data.id)
+    const found = await listEntries(team, reply.data.id)
     expect(found.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual(
       entries.map(([, status, message]) => [status, message]),
     )
@@ -316,16 +317,16 @@ describe('the list of jobs', () => {
     await leadProcedure(team)
     const ids: string[] = []
     for (const lead_id of ['A', 'A', 'B', 'B']) ids.unshift((await bulk(team, 'POST', [{ lead_id }])).data.id)
-    const idsOf = async (path: string) => {
+    const listIds = async (path: string) => {
       const reply = await team.call('GET', path)
       return { ids: reply.data.map((job: { id: string }) => job.id), next: reply.meta.next }
     }
-    expect(await idsOf(JOBS)).toEqual({ ids, next: null })
-    expect((await idsOf(`${JOBS}?skip=1&limit=2`)).ids).toEqual(ids.slice(1, 3))
-    expect((await idsOf(`${JOBS}?completionStatus=ERROR`)).ids).toEqual([ids[0], ids[2]])
-    const first = await idsOf(`${JOBS}?limit=1&completionStatus=SUCCESS`)
+    expect(await listIds(JOBS)).toEqual({ ids, next: null })
+    expect((await listIds(`${JOBS}?skip=1&limit=2`)).ids).toEqual(ids.slice(1, 3))
+    expect((await listIds(`${JOBS}?completionStatus=ERROR`)).ids).toEqual([ids[0], ids[2]])
+    const first = await listIds(`${JOBS}?limit=1&completionStatus=SUCCESS`)
     expect(first.ids).toEqual([ids[1]])
-    expect(await idsOf(first.next)).toEqual({ ids: [ids[3]], next: null })
+    expect(await listIds(first.next)).toEqual({ ids: [ids[3]], next: null })
     expect((await team.call('GET', `${JOBS}?cursor=!`)).status).toBe(400)
   })
 })
@@ -341,12 +342,12 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
     await ended(team, failed)
     const retry: string = (await team.call('POST', `${JOBS}/${failed}/retry`)).data.id
     const { data: one } = await team.call('GET', `${JOBS}/${last}`)
-    const idsOf = async (path: string) => {
+    const listIds = async (path: string) => {
       const reply = await team.call('GET', path)
       expect(reply.errors).toEqual([])
       return { ids: reply.data.map((job: { id: string }) => job.id), next: reply.meta.next }
     }
-    const listed = async (query: string) => (await idsOf(`${JOBS}?${query}`)).ids
+    const listed = async (query: string) => (await listIds(`${JOBS}?${query}`)).ids
     const procedure = config.procedures.find((each: { shortId: string }) => each.shortId === 'lead').id
     expect(await listed(`retryOf=${failed}`)).toEqual([retry])
     expect(await listed(`retryOf=${failed.toUpperCase()}`)).toEqual([retry])
@@ -363,11 +364,11 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
     expect(await listed(`from=${one.createdAt}&to=${one.createdAt + 1}`)).toEqual([last])
     expect(await listed('from=8640000000000000')).toEqual([])
     expect(await listed('to=2023-01-01T00:00:00Z')).toEqual([])
-    const page = await idsOf(`${JOBS}?createdBy=${one.createdBy}&limit=3`)
+    const page = await listIds(`${JOBS}?createdBy=${one.createdBy}&limit=3`)
     expect(page.ids).toEqual([retry, last, failed])
-    expect(await idsOf(page.next)).toEqual({ ids: [first], next: null })
-    const bounded = await idsOf(`${JOBS}?from=${one.createdAt}&limit=1`)
-    expect(await idsOf(bounded.next)).toEqual({ ids: [last], next: null })
+    expect(await listIds(page.next)).toEqual({ ids: [first], next: null })
+    const bounded = await listIds(`${JOBS}?from=${one.createdAt}&limit=1`)
+    expect(await listIds(bounded.next)).toEqual({ ids: [last], next: null })
     const other = await newTeam()
     expect((await other.call('GET', `${JOBS}?retryOf=${failed}`)).data).toEqual([])
   })
@@ -415,7 +416,7 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
 })
 
 describe('results', () => {
-  const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer())
+  const readText = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer())
   const take = (team: Team, path: string, accept?: string) =>
     exports.default.fetch(`${ORIGIN}${JOBS}/${path}`, {
       headers: { authorization: `Bearer ${team.token}`, ...(accept === undefined ? {} : { accept }) },
@@ -431,27 +432,27 @@ describe('results', () => {
       .split('\n')
       .map(line => JSON.parse(line))
     expect(lines.map(line => line.index)).toEqual(Array.from({ length: 45 }, (_, index) => index))
-    expect(lines).toEqual(await entriesOf(team, id))
-    const errors = await textOf(await take(team, `${id}/results?completionStatus=ERROR`))
+    expect(lines).toEqual(await listEntries(team, id))
+    const errors = await readText(await take(team, `${id}/results?completionStatus=ERROR`))
     expect(
       errors
         .trimEnd()
         .split('\n')
         .map(line => JSON.parse(line).index),
     ).toEqual(Array.from({ length: 15 }, (_, nth) => nth * 3 + 2))
-    expect(await textOf(await take(team, `${id}/results?completionStatus=CANCELLED`))).toBe('')
+    expect(await readText(await take(team, `${id}/results?completionStatus=CANCELLED`))).toBe('')
   })
 
   it('are given from an entry on, so that a download that broke off can be finished', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)
-    const whole = (await textOf(await take(team, `${id}/results`))).split('\n')
-    const restOf = async (fromIndex: number) =>
-      (await textOf(await take(team, `${id}/results?fromIndex=${fromIndex}`))).split('\n')
+    const whole = (await readText(await take(team, `${id}/results`))).split('\n')
+    const loadRest = async (fromIndex: number) =>
+      (await readText(await take(team, `${id}/results?fromIndex=${fromIndex}`))).split('\n')
     for (const fromIndex of [0, 1, 17, 44])
-      expect(await restOf(fromIndex), String(fromIndex)).toEqual(whole.slice(fromIndex))
-    expect(await restOf(45)).toEqual([''])
-    const errors = await textOf(await take(team, `${id}/results?completionStatus=ERROR&fromIndex=21`, 'text/csv'))
+      expect(await loadRest(fromIndex), String(fromIndex)).toEqual(whole.slice(fromIndex))
+    expect(await loadRest(45)).toEqual([''])
+    const errors = await readText(await take(team, `${id}/results?completionStatus=ERROR&fromIndex=21`, 'text/csv'))
     expect(errors.trimEnd().split('\r\n')).toHaveLength(1 + 8)
     expect(await team.call('GET', `${JOBS}/${id}/results?fromIndex=-1`)).toMatchObject({
       status: 400,

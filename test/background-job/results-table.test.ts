@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
-import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const UPSERT = `${LEADS}/bulk-upsert`
@@ -44,7 +44,7 @@ async function download(team: Team, id: string, query = ''): Promise<string> {
 
 const splitLines = (text: string): string[] => text.trimEnd().split('\r\n')
 const readStatuses = async (team: Team, id: string): Promise<string[]> =>
-  (await entriesOf(team, id, '?limit=100')).map((each: { completionStatus: string }) => each.completionStatus)
+  (await listEntries(team, id, '?limit=100')).map((each: { completionStatus: string }) => each.completionStatus)
 
 describe('the results of a table', () => {
   it('have a text that is JSON itself so that it stays a text, but for the cells of a row that was not read', async () => {
@@ -76,7 +76,7 @@ describe('the results of a table', () => {
       'E;;;;',
     ]
     const id = await send(team, `${table.join('\n')}\n`)
-    const [a, , , , e] = await entriesOf(team, id)
+    const [a, , , , e] = await listEntries(team, id)
     const brokenHint = 'names and texts stand in double quotes'
     const text = await download(team, id)
     expect(text.slice(0, text.indexOf('\r\n'))).toBe(`Lead ID,Home town,value,roof,${NOTES}`)

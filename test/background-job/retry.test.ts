@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 async function leads(more: object = {}): Promise<Team> {
   const team = await newTeam()
@@ -11,8 +11,8 @@ async function leads(more: object = {}): Promise<Team> {
 const COUNTS = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
 
 const counts = ({ meta }: Reply) => meta.bjEntryCompletionStatusVsCount
-const retriesOf = async (team: Team, id: string) => (await team.call('GET', `${JOBS}/${id}`)).meta.retries
-const leadOf = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data
+const loadRetries = async (team: Team, id: string) => (await team.call('GET', `${JOBS}/${id}`)).meta.retries
+const loadLead = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data
 
 async function retry(team: Team, id: string, body?: object): Promise<Reply> {
   const reply = await team.call('POST', `${JOBS}/${id}/retry`, body)
@@ -21,7 +21,7 @@ async function retry(team: Team, id: string, body?: object): Promise<Reply> {
   return ended(team, reply.data.id)
 }
 
-async function groupsOf(team: Team, id: string): Promise<Record<string, string>> {
+async function loadGroups(team: Team, id: string): Promise<Record<string, string>> {
   const { data } = await team.call('GET', `${JOBS}/${id}/errors`)
   return Object.fromEntries(data.map(({ code, path, group }: Record<string, string>) => [path ?? code, group]))
 }
@@ -45,7 +45,7 @@ async function failed(): Promise<{ team: Team; id: string; groups: Record<string
     ],
   })
   expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 1, ERROR: 3, INVALID: 2 })
-  return { team, id: job.data.id, groups: await groupsOf(team, job.data.id) }
+  return { team, id: job.data.id, groups: await loadGroups(team, job.data.id) }
 }
 
 describe('a retry with an update', () => {
@@ -54,10 +54,10 @@ describe('a retry with an update', () => {
     const job = await retry(team, id, { group: groups['/body/data/score'], update: { data: { score: 7 } } })
     expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 2 })
     expect(job.data).toMatchObject({ retryOf: id, total: 2 })
-    expect((await leadOf(team, 'A')).data).toMatchObject({ score: 7, city: 'Lima' })
-    expect((await leadOf(team, 'B')).data).toMatchObject({ score: 7, city: 'Accra' })
-    expect((await leadOf(team, 'C')).data.score).toBe(3)
-    expect((await entriesOf(team, job.data.id))[0].data.apiData.processUpdate).toEqual({
+    expect((await loadLead(team, 'A')).data).toMatchObject({ score: 7, city: 'Lima' })
+    expect((await loadLead(team, 'B')).data).toMatchObject({ score: 7, city: 'Accra' })
+    expect((await loadLead(team, 'C')).data.score).toBe(3)
+    expect((await listEntries(team, job.data.id))[0].data.apiData.processUpdate).toEqual({
       data: { score: 7, city: 'Lima' },
     })
   })
@@ -69,7 +69,7 @@ describe('a retry with an update', () => {
       update: { data: { score: null }, state: 'IN_PROGRESS' },
     })
     expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 2 })
-    const lead = await leadOf(team, 'A')
+    const lead = await loadLead(team, 'A')
     expect([lead.state, lead.data.city, lead.data.score]).toEqual(['IN_PROGRESS', 'Lima', undefined])
   })
 
@@ -81,8 +81,8 @@ describe('a retry with an update', () => {
     expect(counts(job)).toEqual({ ...COUNTS, INVALID: 2 })
     const last = await retry(team, job.data.id, { statuses: ['INVALID'], update: { data: { score: 1 } } })
     expect(counts(last)).toEqual({ ...COUNTS, SUCCESS: 2 })
-    expect((await leadOf(team, 'B')).data).toMatchObject({ score: 1, city: 'Cusco' })
-    expect(await retriesOf(team, id)).toEqual({
+    expect((await loadLead(team, 'B')).data).toMatchObject({ score: 1, city: 'Cusco' })
+    expect(await loadRetries(team, id)).toEqual({
       jobs: 2,
       entries: 2,
       newest: last.data.id,
@@ -99,10 +99,10 @@ describe('a retry with an update', () => {
       expect(counts(first)).toEqual({ ...COUNTS, INVALID: 1 })
       const half = await retry(team, accepted.data.id, { statuses: ['INVALID'], update: { data: { score: 4 } } })
       expect(counts(half)).toEqual({ ...COUNTS, INVALID: 1 })
-      expect(Object.keys(await groupsOf(team, half.data.id))).toEqual(['/body/nextActionAt'])
+      expect(Object.keys(await loadGroups(team, half.data.id))).toEqual(['/body/nextActionAt'])
       const job = await retry(team, half.data.id, { statuses: ['INVALID'], update: { nextActionAt: null } })
       expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 1 })
-      expect((await leadOf(team, path)).data).toMatchObject({ score: 4 })
+      expect((await loadLead(team, path)).data).toMatchObject({ score: 4 })
     }
   })
 
@@ -148,8 +148,8 @@ describe('a retry of INVALID entries', () => {
     })
     const job = await retry(team, id, { statuses: ['INVALID'] })
     expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 2 })
-    expect((await leadOf(team, 'A')).data).toMatchObject({ score: 'high' })
-    expect(await retriesOf(team, id)).toMatchObject({
+    expect((await loadLead(team, 'A')).data).toMatchObject({ score: 'high' })
+    expect(await loadRetries(team, id)).toMatchObject({
       entries: 2,
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
     })
@@ -158,7 +158,7 @@ describe('a retry of INVALID entries', () => {
   it('never makes something else of an item that could not be taken apart', async () => {
     const team = await leads()
     await bulk(team, 'POST', [{ lead_id: 'A', data: { city: 'Pune' } }])
-    const lead = await leadOf(team, 'A')
+    const lead = await loadLead(team, 'A')
     const items = [
       'no item',
       { lead_id: 'A', isDeleted: true, data: { city: 'Lima' } },
@@ -175,9 +175,9 @@ describe('a retry of INVALID entries', () => {
     const again = await retry(team, job.data.id, { statuses: ['INVALID'] })
     expect(counts(again)).toEqual({ ...COUNTS, INVALID: items.length })
     const messages = async (id: string) =>
-      (await entriesOf(team, id)).map((each: { validationMessage: string }) => each.validationMessage)
+      (await listEntries(team, id)).map((each: { validationMessage: string }) => each.validationMessage)
     expect(await messages(again.data.id)).toEqual(await messages(job.data.id))
-    expect(await leadOf(team, 'A')).toEqual(lead)
+    expect(await loadLead(team, 'A')).toEqual(lead)
     const twice = await bulk(team, 'POST', [{ lead_id: 'C', data: { lead_id: 'D' } }])
     expect(counts(await retry(team, twice.data.id, { statuses: ['INVALID'] }))).toEqual({ ...COUNTS, INVALID: 1 })
   })
@@ -192,7 +192,7 @@ it('of an item that was not kept stays INVALID: the update alone makes no proces
     const job = await retry(team, (await ended(team, accepted.data.id)).data.id, body)
     expect(counts(job)).toEqual({ ...COUNTS, INVALID: 2 })
     const messages = (entries: { validationMessage: string }[]) => entries.map(each => each.validationMessage)
-    expect(messages(await entriesOf(team, job.data.id))).toEqual(messages(await entriesOf(team, accepted.data.id)))
+    expect(messages(await listEntries(team, job.data.id))).toEqual(messages(await listEntries(team, accepted.data.id)))
   }
   expect((await team.call('GET', `${LEADS}/lead_id/Z`)).status).toBe(404)
 })
@@ -202,14 +202,14 @@ describe('several retries of one job', () => {
     const { team, id, groups } = await failed()
     const update = { data: { score: 7 } }
     await retry(team, id, { group: groups['/body/data/score'], update })
-    expect(await retriesOf(team, id)).toMatchObject({
+    expect(await loadRetries(team, id)).toMatchObject({
       jobs: 1,
       entries: 2,
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
     })
     await bulk(team, 'POST', [{ lead_id: 'X1' }])
     await retry(team, id)
-    expect(await retriesOf(team, id)).toMatchObject({
+    expect(await loadRetries(team, id)).toMatchObject({
       jobs: 2,
       entries: 5,
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 4, ERROR: 2 },
@@ -217,13 +217,13 @@ describe('several retries of one job', () => {
     await bulk(team, 'POST', [{ lead_id: 'X2' }])
     // There is but one group of ERROR entries: so this one takes the same again.
     await retry(team, id, { group: groups.not_found })
-    expect(await retriesOf(team, id)).toMatchObject({
+    expect(await loadRetries(team, id)).toMatchObject({
       jobs: 3,
       entries: 5,
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
     })
     const whole = await retry(team, id, { statuses: ['ERROR', 'INVALID'], update })
-    expect(await retriesOf(team, id)).toEqual({
+    expect(await loadRetries(team, id)).toEqual({
       jobs: 4,
       entries: 5,
       newest: whole.data.id,
@@ -231,7 +231,7 @@ describe('several retries of one job', () => {
     })
     // A part of it once more: what the others of the part before came to is not known by counts.
     await retry(team, id, { group: groups.not_found })
-    const told = await retriesOf(team, id)
+    const told = await loadRetries(team, id)
     expect(told).toMatchObject({ jobs: 5, entries: 5 })
     expect(told).not.toHaveProperty('bjEntryCompletionStatusVsCount')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 describe('a bulk update', () => {
   it('is accepted at once, runs to its end, and each entry tells what became of it', async () => {
@@ -41,7 +41,7 @@ describe('a bulk update', () => {
       CANCELLED: 0,
     })
     expect(job.headers.get('retry-after')).toBeNull()
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual([
       'SUCCESS',
       'SUCCESS',
@@ -72,7 +72,7 @@ describe('a bulk create', () => {
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 2, ERROR: 1 })
     const a = await team.call('GET', `${LEADS}/lead_id/A`)
     expect(a.data.data).toEqual({ lead_id: 'A', score: 105 })
-    const entries = await entriesOf(team, job.data.id)
+    const entries = await listEntries(team, job.data.id)
     expect(entries[2].completionResult).toMatchObject({
       code: 'duplicate_primary_key',
       errors: [{ processId: a.data.id }],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { entriesOf, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
+import { LEADS, leadProcedure, listEntries, rowEntriesBy } from '../support/jobs.ts'
 
 const KEYS = ['A', 'B', 'C']
 const key = fc.constantFrom(...KEYS, 'D')
@@ -38,7 +38,7 @@ type Sent = Record<string, unknown>
 const change = fc.record({ key, isDeleted: fc.integer({ min: 0, max: 9 }).map(chance => chance === 0), update })
 
 /** An update as a client writes it; faults and changes of the primary key are rarer than the rest. */
-const bodyOf = ({ lead_id, data, colour, ...rest }: Sent): Sent => ({
+const toBody = ({ lead_id, data, colour, ...rest }: Sent): Sent => ({
   ...rest,
   ...(data === undefined && lead_id === undefined
     ? {}
@@ -76,7 +76,7 @@ describe('in bulk or one by one', () => {
         const said: [string, string][] = []
         for (const { key, isDeleted, update } of changes) {
           const path = `${LEADS}/lead_id/${key}`
-          const reply = isDeleted ? await single.call('DELETE', path) : await single.call('PUT', path, bodyOf(update))
+          const reply = isDeleted ? await single.call('DELETE', path) : await single.call('PUT', path, toBody(update))
           said.push([
             reply.status === 200 ? 'SUCCESS' : reply.status === 400 ? 'INVALID' : 'ERROR',
             reply.errors.join('; '),
@@ -85,11 +85,11 @@ describe('in bulk or one by one', () => {
         const harness = new Harness({ JOB_TUNING: { chunkEntries: 8, ...rowEntriesBy(changes.length) } })
         const items = changes.map(({ key, isDeleted, update }) => ({
           lead_id: key,
-          update: isDeleted ? { isDeleted } : bodyOf(update),
+          update: isDeleted ? { isDeleted } : toBody(update),
         }))
         const accepted = await harness.request(bulk, 'PATCH', LEADS, { processes: items })
         await harness.settle(bulk)
-        const entries = await entriesOf(bulk, accepted.body._data.id)
+        const entries = await listEntries(bulk, accepted.body._data.id)
         expect(entries.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual(
           said,
         )

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 const MB = 1_000_000
 const PIECE_BYTES = 64 * 1024
 
 /** A body without a content-length, that is made while it is read. `midway` happens when half of it was read. */
-function streamOf(texts: readonly string[], midway = async () => {}): ReadableStream<Uint8Array> {
+function toStream(texts: readonly string[], midway = async () => {}): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(texts.join(''))
   let at = 0
   return new ReadableStream({
@@ -53,25 +53,25 @@ async function expectNothingVisible(team: Team, reply: Reply, status: number, me
 describe('a bulk body that is read as a stream', () => {
   it('needs no content-length, and is bounded by what was read', async () => {
     const team = await start()
-    const reply = await send(team, 'PATCH', LEADS, streamOf([`[${items(5)}]`]))
+    const reply = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
     expect(await count(team, 'chunk_removal')).toBe(0)
     await team.call('POST', `${JOBS}/${reply.data.id}/cancel`)
     const other = await start()
-    const tooLarge = await send(other, 'PATCH', LEADS, streamOf([`[${items(3)}`, ' '.repeat(33 * 1024 * 1024), ']']))
+    const tooLarge = await send(other, 'PATCH', LEADS, toStream([`[${items(3)}`, ' '.repeat(33 * 1024 * 1024), ']']))
     await expectNothingVisible(other, tooLarge, 413, 'the body is larger than 33554432 bytes')
   })
 
   it('with a key is recognised when it is sent again, before anything is written', async () => {
     const team = await start()
     const key = { 'idempotency-key': crypto.randomUUID() }
-    const first = await send(team, 'PATCH', LEADS, streamOf([`[${items(5)}]`]), key)
+    const first = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]), key)
     expect(first.status).toBe(202)
     const chunks = await count(team, 'job_chunk')
-    const again = await send(team, 'PATCH', LEADS, streamOf([`[${items(5)}]`]), key)
+    const again = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]), key)
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
     expect(again.data.id).toBe(first.data.id)
-    const other = await send(team, 'PATCH', LEADS, streamOf([`[${items(5)},{}]`]), key)
+    const other = await send(team, 'PATCH', LEADS, toStream([`[${items(5)},{}]`]), key)
     expect(other.status).toBe(422)
     expect([await count(team, 'job_chunk'), await count(team, 'chunk_removal')]).toEqual([chunks, 0])
     await team.call('POST', `${JOBS}/${first.data.id}/cancel`)
@@ -84,19 +84,19 @@ describe('a bulk body that is read as a stream', () => {
     ['has too many entries', 413, `${',1'.repeat(100_000)}]`, 'a request holds at most 100000 entries'],
   ])('and %s leaves nothing that anybody can see', async (_, status, end, message) => {
     const team = await start()
-    await expectNothingVisible(team, await send(team, 'PATCH', LEADS, streamOf([`[${items(3)}`, end])), status, message)
+    await expectNothingVisible(team, await send(team, 'PATCH', LEADS, toStream([`[${items(3)}`, end])), status, message)
   })
 
   it('may have members after its list, and those are held to the same rules', async () => {
     const team = await start()
-    const late = (member: string) => send(team, 'PATCH', LEADS, streamOf([`{"processes":[${items(3)}],${member}}`]))
+    const late = (member: string) => send(team, 'PATCH', LEADS, toStream([`{"processes":[${items(3)}],${member}}`]))
     await expectNothingVisible(team, await late('"update":{}'), 400, 'either "processes" or "where", not both')
     await expectNothingVisible(team, await late('"wher":{}'), 400, 'unknown field "wher"')
     await expectNothingVisible(team, await late('"processes":[]'), 400, '"processes" is there twice')
     const startAt = Date.now() + 3_600_000
     const entry = { apiType: 'PROCESS_DELETE', apiData: { procedureId: 'lead', processId: 'A' } }
     const entries = Array.from({ length: 30_000 }, () => JSON.stringify(entry)).join(',')
-    const reply = await send(team, 'POST', JOBS, streamOf([`{"entries":[${entries}],"startAt":${startAt}}`]))
+    const reply = await send(team, 'POST', JOBS, toStream([`{"entries":[${entries}],"startAt":${startAt}}`]))
     expect([reply.status, reply.data.total]).toEqual([202, 30_000])
     const job = await team.call('GET', `${JOBS}/${reply.data.id}`)
     expect(job.data.completionStatus).toBe('NOT_STARTED')
@@ -106,10 +106,10 @@ describe('a bulk body that is read as a stream', () => {
     const team = await start()
     const sizes = [1.2 * MB, 5 * MB]
     const body = sizes.map(size => JSON.stringify({ lead_id: 'A', note: 'x'.repeat(size) })).join(',')
-    const reply = await send(team, 'PATCH', LEADS, streamOf([`[${body},{"lead_id":"B"}]`]))
+    const reply = await send(team, 'PATCH', LEADS, toStream([`[${body},{"lead_id":"B"}]`]))
     expect([reply.status, reply.data.total]).toEqual([202, 3])
     await ended(team, reply.data.id)
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual([
       'INVALID',
       'INVALID',
@@ -126,7 +126,7 @@ describe('a bulk body that is read as a stream', () => {
       leadProcedure(team, {
         states: [{ shortId: 'NEW' }, { shortId: 'LATER' }, { shortId: 'WON' }],
       })
-    const reply = await send(team, 'PATCH', LEADS, streamOf([`[${items(1, { state: 'LATER' })}]`], change))
+    const reply = await send(team, 'PATCH', LEADS, toStream([`[${items(1, { state: 'LATER' })}]`], change))
     expect(reply.status).toBe(202)
     const job = await team.call('GET', `${JOBS}/${reply.data.id}`)
     expect(job.meta.bjEntryCompletionStatusVsCount.INVALID).toBe(0)

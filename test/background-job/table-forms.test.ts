@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const UPSERT = `${LEADS}/bulk-upsert`
@@ -42,7 +42,7 @@ async function run(team: Team, body: Sent, options: Parameters<typeof send>[2] =
   const reply = await send(team, body, options)
   expect([reply.status, reply.errors]).toEqual([202, []])
   await ended(team, reply.data.id)
-  return [await entriesOf(team, reply.data.id, '?limit=100'), reply]
+  return [await listEntries(team, reply.data.id, '?limit=100'), reply]
 }
 
 const readData = async (team: Team, key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.data
@@ -271,7 +271,7 @@ describe('days and decimals of a table', () => {
     const rows = Array.from({ length: 1_000 }, (_, nth) => `L${nth};31.12.2026;1,5;7\n`)
     const later = ['X;12/31/2026;1,5;7', 'Y;01.12.2026;1.234;7', 'Z;01.12.2026;1,25;1.000', 'OK;01.12.2026;1,25;1']
     const [, reply] = await run(team, `lead_id;day;value;score\n${rows.join('')}${later.join('\n')}\n`)
-    const entries = await entriesOf(team, reply.data.id, '?skip=1000')
+    const entries = await listEntries(team, reply.data.id, '?skip=1000')
     expect(statuses(entries)).toEqual(['INVALID', 'INVALID', 'INVALID', 'SUCCESS'])
     expect(entries.map((each: Seen) => each.completionMessage.split(',')[0])).toEqual([
       'line 1002: the column "day" has "12/31/2026"',

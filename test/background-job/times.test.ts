@@ -5,7 +5,7 @@ import { isNewer, type JobRow } from '../../src/background-job/rules.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
 async function leads(): Promise<Team> {
@@ -97,11 +97,11 @@ describe('an entry', () => {
     await whatsapp.faults({ to: phones[1], times: 1, fault: { kind: 'error', code: 131056 } })
     const id = await messageJob(harness, team, whatsapp, phones)
     await harness.deliver()
-    const [first] = await entriesOf(team, id)
+    const [first] = await listEntries(team, id)
     expect(first.completionStatus).toBe('SUCCESS')
     vi.setSystemTime(Date.now() + MINUTE_MS)
     await harness.settle(team)
-    const [after, other] = await entriesOf(team, id)
+    const [after, other] = await listEntries(team, id)
     expect(after).toEqual(first)
     expect(other.completionStatus).toBe('SUCCESS')
     expect(other.updatedAt - after.updatedAt).toBeGreaterThanOrEqual(MINUTE_MS)
@@ -134,7 +134,7 @@ describe('a job whose plugin stays stopped', () => {
     expect(ended.data.completionStatus).toBe('ERROR')
     expect(ended.data).not.toHaveProperty('pausedBecause')
     expect(ended.meta.bjEntryCompletionStatusVsCount.ERROR).toBe(14)
-    const [entry] = await entriesOf(team, id)
+    const [entry] = await listEntries(team, id)
     expect(entry.completionMessage).toContain('the job was paused for too long: the plugin')
   })
 })
@@ -204,13 +204,13 @@ describe('states of a job', () => {
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
     const id = body._data.id
-    const rowOf = () =>
+    const getRow = () =>
       env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first<{ no: number; team: number }>()
-    const row = await rowOf()
-    const stubOf = () => env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${row?.team}/${row?.no}`))
+    const row = await getRow()
+    const getStub = () => env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${row?.team}/${row?.no}`))
     await harness.deliver()
-    await runInDurableObject(stubOf(), (_, ctx) => ctx.abort('thrown away')).catch(() => {})
-    const stub = stubOf()
+    await runInDurableObject(getStub(), (_, ctx) => ctx.abort('thrown away')).catch(() => {})
+    const stub = getStub()
     await stub.publish(state(0, 'IN_PROGRESS'))
     const response = await stub.fetch(`https://progress/${row?.team}/${row?.no}`, { headers: { upgrade: 'websocket' } })
     const socket = response.webSocket

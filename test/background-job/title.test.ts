@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected } from '../support/provider.ts'
 
 const ATTRIBUTES = [
@@ -89,7 +89,7 @@ describe('the title of a job', () => {
     expect(table.data.title).toBe('State → LOST on 2 processes of Lead')
     await ended(team, table.data.id)
     expect(await titleOfWhere(team, { isDeleted: true })).toBe('Delete 5 processes of Lead')
-    const [{ completionResult }] = await entriesOf(team, made.data.id)
+    const [{ completionResult }] = await listEntries(team, made.data.id)
     expect((await bulk(team, 'PATCH', { processes: [{ id: completionResult.id, isDeleted: false }] })).data.title).toBe(
       'Restore 1 process of Lead',
     )

@@ -4,13 +4,13 @@ import { newTeam, type Reply, type Team } from '../support/api.ts'
 import {
   createLead,
   eraseEverywhere,
-  expectNothingOf,
+  expectNothingLeft,
   personalTeam,
   somePerson,
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 async function withLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
@@ -59,7 +59,7 @@ describe('undoing a job', () => {
     const undone = await undo(team, job.id)
     expect(undone.data).toMatchObject({ completionStatus: 'SUCCESS', procedure: job.procedure, total: 3 })
     expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
-    const entries = await entriesOf(team, undone.data.id)
+    const entries = await listEntries(team, undone.data.id)
     expect(entries.map(({ data, primaryKey }: never) => ({ data, primaryKey }))).toEqual(
       [2, 1, 0].map(index => ({
         data: {
@@ -112,7 +112,7 @@ describe('undoing a job', () => {
     const { data: other } = await bulk(team, 'PATCH', [{ id: ids[2], update: { data: { score: 9 } } }])
     const undone = await undo(team, job.id)
     expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 3 })
-    const [three, two, one, zero] = await entriesOf(team, undone.data.id)
+    const [three, two, one, zero] = await listEntries(team, undone.data.id)
     expect(three.completionStatus).toBe('SUCCESS')
     expect(two.completionResult.errors[0]).toMatchObject({
       code: 'changed_since',
@@ -161,7 +161,7 @@ describe('undoing a job', () => {
     expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
     const again = await undo(team, job.id)
     expect(counts(again)).toMatchObject({ SUCCESS: 3 })
-    const entries = await entriesOf(team, again.data.id)
+    const entries = await listEntries(team, again.data.id)
     expect(entries.map((each: { completionResult: object }) => each.completionResult)).toEqual(
       [ids[0], ids[1], ids[0]].map(id => expect.objectContaining({ id, unchanged: true })),
     )
@@ -224,7 +224,7 @@ describe('what is in the way of an undo', () => {
     const { team, ids } = await withLeads(1)
     const undoing = { processId: ids[0], undo: { backgroundJob: ids[0], index: 0 } }
     const byHand = await schedule(team, [entry('PROCESS_UNDO', undoing)])
-    const [{ validationMessage }] = await entriesOf(team, byHand.data.id)
+    const [{ validationMessage }] = await listEntries(team, byHand.data.id)
     expect(validationMessage).toMatch(/^"apiType" must be one of PROCESS_UPDATE, PROCESS_CREATE, /)
     expect(validationMessage).not.toContain('PROCESS_UNDO')
     const { data: job } = await bulk(team, 'PATCH', [{ id: ids[0], update: { data: { score: 1 } } }])
@@ -244,7 +244,7 @@ describe('what is in the way of an undo', () => {
     const { data: other } = await team.call('POST', LEADS, { data: { lead_id: 'L1' } })
     const undone = await undo(team, job.id)
     expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 2 })
-    const [, one, zero] = await entriesOf(team, undone.data.id)
+    const [, one, zero] = await listEntries(team, undone.data.id)
     expect(one.completionResult.errors[0]).toMatchObject({ code: 'duplicate_primary_key', processId: other.id })
     expect(zero.completionResult.errors[0]).toMatchObject({ code: 'duplicate_primary_key', processId: thief.id })
     // Once the keys are free, a retry of the undo does the rest.
@@ -277,7 +277,7 @@ describe('what is in the way of an undo', () => {
     })
     expect(changed.errors).toEqual([])
     const undone = await undo(team, job.id)
-    const entries = await entriesOf(team, undone.data.id)
+    const entries = await listEntries(team, undone.data.id)
     expect(entries.map((each: { completionMessage: string }) => each.completionMessage)).toEqual([
       '',
       '',
@@ -304,7 +304,7 @@ describe('what is in the way of an undo', () => {
       .bind(team.no, team.no)
       .run()
     const undone = await undo(team, job.id)
-    const entries = await entriesOf(team, undone.data.id)
+    const entries = await listEntries(team, undone.data.id)
     const codes = entries.map((each: { completionResult: { code: string } }) => each.completionResult.code)
     expect(codes.slice(0, 2)).toEqual(['history_expired', 'history_expired'])
     expect(['changed_since', 'not_found']).toContain(codes[2])
@@ -365,7 +365,7 @@ describe('an undo of many steps', () => {
     const { body } = await harness.request(team, 'POST', `${JOBS}/${job.id}/undo`)
     await harness.settle(team)
     expect(changed).toBeGreaterThan(0)
-    const entries = await entriesOf(team, body._data.id)
+    const entries = await listEntries(team, body._data.id)
     expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual([
       'SUCCESS',
       'ERROR',
@@ -414,6 +414,6 @@ describe('an undo and customers', () => {
       expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 1 })
       expect((await team.call('GET', `${LEADS}/${kept.id}`)).data.data.score).toBe(1)
     }
-    await expectNothingOf({ ...person, ...changed })
+    await expectNothingLeft({ ...person, ...changed })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 describe('an update of all that match', () => {
   it('becomes an entry for each match, as of its acceptance', async () => {
@@ -16,7 +16,7 @@ describe('an update of all that match', () => {
     expect([reply.status, reply.data.total]).toEqual([202, 100])
     const job = await ended(team, reply.data.id)
     expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(100)
-    const [entry] = await entriesOf(team, reply.data.id, '?limit=1')
+    const [entry] = await listEntries(team, reply.data.id, '?limit=1')
     expect(entry.data.apiData).toMatchObject({ processUpdate: { data: { city: 'Panaji' }, state: 'IN_PROGRESS' } })
     const moved = await team.call('POST', `${LEADS}/list`, {
       where: { city: 'Panaji', state: 'IN_PROGRESS' },
@@ -84,7 +84,7 @@ describe('a document that grows too large', () => {
     await ended(team, reply.data.id)
     const single = await team.call('PUT', `${LEADS}/lead_id/A`, two)
     expect(single.status).toBe(413)
-    const entries = await entriesOf(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id)
     expect(entries.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual([
       ['SUCCESS', ''],
       ['ERROR', single.errors[0]],
@@ -109,7 +109,7 @@ describe('a document that grows too large', () => {
     const reply = await team.call('PATCH', LEADS, { processes })
     await ended(team, reply.data.id)
     // A page of such entries ends by its bytes.
-    const entries = await Promise.all(lengths.map((_, nth) => entriesOf(team, reply.data.id, `?skip=${nth}&limit=1`)))
+    const entries = await Promise.all(lengths.map((_, nth) => listEntries(team, reply.data.id, `?skip=${nth}&limit=1`)))
     expect(entries.flat().map((each: Record<string, string>) => each.completionStatus)).toEqual(
       lengths.map(length => (length === refused ? 'ERROR' : 'SUCCESS')),
     )

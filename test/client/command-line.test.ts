@@ -29,7 +29,7 @@ import { SEED } from '../support/seed.ts'
 async function* pieces(text: string, size = text.length): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
-const cellsOf = async (text: string, size?: number) =>
+const readCells = async (text: string, size?: number) =>
   (await collected(parseCsv(pieces(text, size)))).map(row => row.cells)
 
 describe('a CSV file', () => {
@@ -62,8 +62,8 @@ describe('a CSV file', () => {
     ['keeps spaces and letters of any alphabet', ' a ,ñ🙂\n', [[' a ', 'ñ🙂']]],
     ['may be empty', '', []],
   ])('%s', async (_, text, rows) => {
-    expect(await cellsOf(text)).toEqual(rows)
-    expect(await cellsOf(text, 1)).toEqual(await cellsOf(text))
+    expect(await readCells(text)).toEqual(rows)
+    expect(await readCells(text, 1)).toEqual(await readCells(text))
   })
 
   it('is read back as any values were written', async () => {
@@ -79,15 +79,15 @@ describe('a CSV file', () => {
       const text = rows
         .map(row => row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(','))
         .join(below(2) ? '\n' : '\r\n')
-      expect(await cellsOf(text, 1 + below(7)), JSON.stringify(text)).toEqual(rows)
+      expect(await readCells(text, 1 + below(7)), JSON.stringify(text)).toEqual(rows)
     }
   })
 
   it('is refused by line where its quotes do not fit', async () => {
-    await expect(cellsOf('a\n"b\n')).rejects.toThrow('line 2')
-    await expect(cellsOf('a\n"b"c\n')).rejects.toThrow('line 2')
-    await expect(cellsOf('a\nb"c\n')).rejects.toThrow('line 2')
-    await expect(cellsOf('"x\n\ny"\nb"c\n')).rejects.toThrow('line 4')
+    await expect(readCells('a\n"b\n')).rejects.toThrow('line 2')
+    await expect(readCells('a\n"b"c\n')).rejects.toThrow('line 2')
+    await expect(readCells('a\nb"c\n')).rejects.toThrow('line 2')
+    await expect(readCells('"x\n\ny"\nb"c\n')).rejects.toThrow('line 4')
   })
 
   it('knows where each row begins', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../src/client/command-line/definition-plan.ts'
 import { proceduresCommand } from '../../src/client/command-line/procedures.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { clientOf } from '../support/client.ts'
+import { createClient } from '../support/client.ts'
 import { attribute, newProcedure, processesAt } from '../support/procedures.ts'
 
 const NOTHING: ProcedureDryRun = {
@@ -135,8 +135,8 @@ describe('procedures as files', () => {
     return (await run.remote(session, { words, options })) ?? 0
   }
   const at = (team: Team, words: string[], options?: ParsedArguments['options']) =>
-    procedures(clientOf(team), words, options)
-  const saved = async (team: Team, shortId: string) => toDefinition(await clientOf(team).procedures.get(shortId))
+    procedures(createClient(team), words, options)
+  const saved = async (team: Team, shortId: string) => toDefinition(await createClient(team).procedures.get(shortId))
   const write = (name: string, text: string) => writeFile(path.join(folder, name), text)
 
   it('are written without what is different elsewhere or changes by itself', async () => {
@@ -167,10 +167,10 @@ describe('procedures as files', () => {
     expect(await at(production, ['push', folder], { yes: true })).toBe(0)
     for (const shortId of ['lead', 'ticket'])
       expect(await saved(production, shortId)).toEqual(await saved(staging, shortId))
-    const { updatedAt } = await clientOf(production).procedures.get('lead')
+    const { updatedAt } = await createClient(production).procedures.get('lead')
     expect(await at(production, ['push', folder], { yes: true })).toBe(0)
     expect(output).toBe('lead: unchanged\nticket: unchanged\n')
-    expect((await clientOf(production).procedures.get('lead')).updatedAt).toBe(updatedAt)
+    expect((await createClient(production).procedures.get('lead')).updatedAt).toBe(updatedAt)
   })
 
   it('are all left alone if one of them would be refused, because of what is stored or in itself', async () => {
@@ -184,7 +184,7 @@ describe('procedures as files', () => {
     expect(output).toMatch(/^a-ticket: new$/m)
     expect(output).toMatch(/^lead: refused\n {2}- state BUSY\n {2}✗ refused: .*1 process.*\[definition_in_use\]$/m)
     expect(output).toMatch(/^wrong: refused\n {2}✗ refused: \/body\/states: /m)
-    const made = (await clientOf(production).procedures.list()).map(({ shortId }) => shortId)
+    const made = (await createClient(production).procedures.list()).map(({ shortId }) => shortId)
     expect(made).toEqual(['lead'])
     expect((await saved(production, 'lead')).states).toHaveLength(3)
   })
@@ -194,7 +194,7 @@ describe('procedures as files', () => {
     await newProcedure(staging, { name: 'Ours' })
     await at(staging, ['pull', folder])
     let isTheirs = false
-    const client = clientOf(production)
+    const client = createClient(production)
     const put: Caseworker['procedures']['put'] = async (shortId, body, options) => {
       if (!isTheirs) await client.procedures.put(shortId, { ...body, name: 'Theirs' })
       isTheirs = true
@@ -212,7 +212,7 @@ describe('procedures as files', () => {
     await newProcedure(staging, {}, 'ticket')
     await at(staging, ['pull', folder])
     expect(await at(production, ['push', path.join(folder, 'ticket.json')], { yes: true })).toBe(0)
-    expect((await clientOf(production).procedures.list()).map(({ shortId }) => shortId)).toEqual(['ticket'])
+    expect((await createClient(production).procedures.list()).map(({ shortId }) => shortId)).toEqual(['ticket'])
   })
 
   it('are refused before anything is asked where the command line or a file is wrong', async () => {

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError, type Fetch, type TeamEvent } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, toWorker } from '../support/client.ts'
+import { createClient, toWorker } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 async function setUp(fetch: Fetch = toWorker) {
   const team = await newTeam()
   const { create } = await newProcedure(team)
-  const client = clientOf(team, { fetch })
+  const client = createClient(team, { fetch })
   await client.eventFeed.set(true)
   let made = 0
   const make = async (count: number) => {

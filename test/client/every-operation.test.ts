@@ -12,11 +12,11 @@ import shapes from '../../src/client/generated/shapes.ts?raw'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { newTeam } from '../support/api.ts'
 import { newSoftPasskey } from '../support/authenticator.ts'
-import { browserOf, clientOf, collected } from '../support/client.ts'
+import { collected, createBrowserClient, createClient } from '../support/client.ts'
 import { document } from '../support/document.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
-import { bindingsOf, openIdProvider, verified } from '../support/openid-sign-in.ts'
+import { createBindings, openIdProvider, verified } from '../support/openid-sign-in.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 /** The formatter's part of a file is not what is compared. */
@@ -40,7 +40,7 @@ it('knows the limits of a job, and every error code', () => {
 /** By a provider of its own: the answers of others are not to be had. */
 async function signInByOpenId(client: Caseworker, notes: CallNote[]): Promise<void> {
   const provider = await openIdProvider()
-  const browser = browserOf(notes, bindingsOf(provider))
+  const browser = createBrowserClient(notes, createBindings(provider))
   const email = `asha-${crypto.randomUUID()}@acme.example`
   const { id } = await client.users.create({ username: email, role: 'agent', email })
   expect((await browser.session.ways()).openid).toEqual({ name: 'Example ID' })
@@ -61,7 +61,7 @@ it('has a method for every operation, and each of them succeeds', async () => {
   await leadProcedure(team)
   const whatsapp = await connected(team)
   const notes: CallNote[] = []
-  const client = clientOf(team, { onCall: note => notes.push(note) })
+  const client = createClient(team, { onCall: note => notes.push(note) })
   const leads = client.processes('lead')
   const key = { lead_id: 'L1' }
 
@@ -213,7 +213,7 @@ it('has a method for every operation, and each of them succeeds', async () => {
   expect((await client.users.get(user.id)).firstName).toBe('Asha')
   expect((await client.users.getReadable(user.id)).role).toBe('agent')
   const { url } = await client.users.createSignInLink((await client.me()).user.id)
-  const browser = browserOf(notes)
+  const browser = createBrowserClient(notes)
   const link = url?.split('#')[1] ?? ''
   expect(await browser.session.lookAtLink(link)).toMatchObject({ user: expect.any(String) })
   expect(await browser.session.signIn({ link })).toMatchObject({ isCurrent: true })
@@ -277,7 +277,7 @@ it('has a method for every operation, and each of them succeeds', async () => {
 it('reaches every other operation by its name', async () => {
   const team = await newTeam()
   const whatsapp = await connected(team)
-  const { call } = clientOf(team)
+  const { call } = createClient(team)
   const path = { pluginId: whatsapp.id, phoneNumber: newNumber() }
   const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const { data, status } = await call('sendTemplateMessageToPhoneOfProcessPath', { path, body })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Fetch } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, toWorker, withShortPauses } from '../support/client.ts'
+import { createClient, toWorker, withShortPauses } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const cursorLine = (hasMore: boolean, next: string | null) =>
@@ -9,7 +9,7 @@ const cursorLine = (hasMore: boolean, next: string | null) =>
 const rowLine = (id: string) => `${JSON.stringify({ id })}\n`
 
 /** A response of these pieces, which breaks off at its end if there is an error. */
-function streamOf(pieces: readonly string[], error?: Error): Response {
+function toStream(pieces: readonly string[], error?: Error): Response {
   const left = pieces.map(each => new TextEncoder().encode(each))
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -30,7 +30,7 @@ async function exported(responses: (() => Response)[]) {
     if (!next) throw new Error('one request too many')
     return next()
   }
-  const client = clientOf(await newTeam(), { fetch, backoffMs: 1 })
+  const client = createClient(await newTeam(), { fetch, backoffMs: 1 })
   const ids: string[] = []
   const error = await withShortPauses(async () => {
     for await (const { id } of client.processes('lead').export({ skip: 3 })) ids.push(id)
@@ -42,10 +42,10 @@ const broken = new Error('connection lost')
 
 it('an export that breaks off goes on from the last cursor, and has no process missing or twice', async () => {
   const { ids, error, bodies } = await exported([
-    () => streamOf([rowLine('A'), cursorLine(true, 'after A'), rowLine('B'), '{"id": "C'], broken),
-    () => streamOf([rowLine('B'), rowLine('C'), cursorLine(true, 'after C')]),
-    () => streamOf([rowLine('D')]),
-    () => streamOf([rowLine('D'), cursorLine(false, null)]),
+    () => toStream([rowLine('A'), cursorLine(true, 'after A'), rowLine('B'), '{"id": "C'], broken),
+    () => toStream([rowLine('B'), rowLine('C'), cursorLine(true, 'after C')]),
+    () => toStream([rowLine('D')]),
+    () => toStream([rowLine('D'), cursorLine(false, null)]),
   ])
   expect(error).toBeUndefined()
   expect(ids).toEqual(['A', 'B', 'C', 'D'])
@@ -59,15 +59,15 @@ it('an export that breaks off goes on from the last cursor, and has no process m
 
 it('an export that breaks off before its first cursor begins again', async () => {
   const { ids, bodies } = await exported([
-    () => streamOf([rowLine('A')], broken),
-    () => streamOf([rowLine('A'), cursorLine(false, null)]),
+    () => toStream([rowLine('A')], broken),
+    () => toStream([rowLine('A'), cursorLine(false, null)]),
   ])
   expect(ids).toEqual(['A'])
   expect(bodies.map(({ skip }) => skip)).toEqual([3, 3])
 })
 
 it('an export that never comes further fails', async () => {
-  const { ids, error } = await exported(Array.from({ length: 6 }, () => () => streamOf([rowLine('A')], broken)))
+  const { ids, error } = await exported(Array.from({ length: 6 }, () => () => toStream([rowLine('A')], broken)))
   expect(ids).toEqual([])
   expect(error).toMatchObject({ code: 'no_response', operation: 'listProcesses' })
 })
@@ -77,7 +77,7 @@ it('exports what the list has, and downloads it as a file', async () => {
   const { create } = await newProcedure(team)
   for (const lead_id of ['L1', 'L2', 'L3']) await create({ data: { lead_id, score: 5 } })
   const warned: unknown[] = []
-  const client = clientOf(team, { fetch: toWorker, onWarning: ({ path }) => warned.push(path) })
+  const client = createClient(team, { fetch: toWorker, onWarning: ({ path }) => warned.push(path) })
   const leads = client.processes<{ lead_id: string; score: number }>('lead')
   const listed = await leads.list().all()
   const found = []

@@ -3,20 +3,20 @@ import { splitBatches } from '../../src/client/bulk.ts'
 import { readLines, readServerEvents } from '../../src/client/call/streams.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, collected, toWorker, withShortPauses } from '../support/client.ts'
+import { collected, createClient, toWorker, withShortPauses } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'
 
 async function start(fetch: Fetch = toWorker) {
   const team = await newTeam()
   await leadProcedure(team)
-  const client = clientOf(team, { fetch })
+  const client = createClient(team, { fetch })
   return { client, leads: client.processes('lead') }
 }
 
 const someLeads = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ lead_id: `L${at}`, data: { score: at } }))
 
-const streamOf = (...parts: string[]): ReadableStream<Uint8Array> =>
+const toStream = (...parts: string[]): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
       for (const part of parts) controller.enqueue(new TextEncoder().encode(part))
@@ -53,8 +53,8 @@ describe('waiting for a job', () => {
       if (!address.endsWith('/events')) return toWorker(address, init)
       streams += 1
       if (streams === 1) throw new TypeError('the connection was reset')
-      if (streams === 2) return new Response(streamOf('event: progress\ndata: {"_da'), { status: 200 })
-      return new Response(streamOf(''), { status: 200 })
+      if (streams === 2) return new Response(toStream('event: progress\ndata: {"_da'), { status: 200 })
+      return new Response(toStream(''), { status: 200 })
     }
     const { client, leads } = await start(breaking)
     const job = await leads.bulkCreate(someLeads(300))
@@ -215,7 +215,7 @@ describe('a stream of lines', () => {
 
   it('of events has data, and signs of life without any', async () => {
     expect(
-      await collected(readServerEvents(streamOf('event: progress\nid: 1\nda', 'ta: {"a":1}\n\n: still here\n\n'))),
+      await collected(readServerEvents(toStream('event: progress\nid: 1\nda', 'ta: {"a":1}\n\n: still here\n\n'))),
     ).toEqual(['{"a":1}', ''])
   })
 })

@@ -3,7 +3,7 @@ import type { ApiKey, IssuedApiKey } from '../../src/client/client.ts'
 import { type ParsedArguments, UsageError } from '../../src/client/command-line/command/command.ts'
 import { keysCommand } from '../../src/client/command-line/keys.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { clientOf } from '../support/client.ts'
+import { createClient } from '../support/client.ts'
 
 describe('caseworker keys', () => {
   let team: Team
@@ -26,7 +26,10 @@ describe('caseworker keys', () => {
     if (!('remote' in run)) throw new Error('the command needs a session')
     output = ''
     const connection = { url: '', token: '', profile: undefined }
-    await run.remote({ client: clientOf(team), connection, signal: new AbortController().signal }, { words, options })
+    await run.remote(
+      { client: createClient(team), connection, signal: new AbortController().signal },
+      { words, options },
+    )
     return output
   }
   const listed = async () =>
@@ -37,7 +40,7 @@ describe('caseworker keys', () => {
   const create = async (name: string) => JSON.parse(await keys(['create', name], { role: 'agent' })) as IssuedApiKey
   /** Whether the API still takes the token. */
   const works = (token: string | null) =>
-    clientOf({ ...team, token: token ?? '' }, { retries: 0 })
+    createClient({ ...team, token: token ?? '' }, { retries: 0 })
       .me()
       .then(() => true)
       .catch(() => false)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError, type Fetch } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, collected, toWorker, troubled } from '../support/client.ts'
+import { collected, createClient, toWorker, troubled } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 async function start(fetch: Fetch = toWorker) {
   const team = await newTeam()
   await leadProcedure(team)
-  const client = clientOf(team, { fetch })
+  const client = createClient(team, { fetch })
   const leads = client.processes('lead')
   const { id } = await leads.bulkCreate(['A', 'B', 'C'].map(lead_id => ({ lead_id, data: { score: 1, city: 'Goa' } })))
   await client.jobs.wait(id)
@@ -182,12 +182,12 @@ describe('a file as the items of a bulk request', () => {
   it('is sent again after a failure, with the same key, where it can be read again', async () => {
     const { team } = await start()
     const { tried, fetch } = troubled('answer lost')
-    const leads = clientOf(team, { fetch }).processes('lead')
+    const leads = createClient(team, { fetch }).processes('lead')
     const job = await leads.bulkUpsert({ csv: new Blob([CSV]) })
     expect(job.total).toBe(2)
     expect(tried.map(({ key }) => key === tried[0]?.key)).toEqual([true, true])
     const once = troubled('lost')
-    const streaming = clientOf(team, { fetch: once.fetch }).processes('lead')
+    const streaming = createClient(team, { fetch: once.fetch }).processes('lead')
     const failing = streaming.bulkUpsert({ csv: inPieces(CSV, 5) })
     await expect(failing).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_response'))
     expect(once.tried).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { caseworker, type Fetch } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf, toWorker } from '../support/client.ts'
+import { createClient, toWorker } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const HEADER = 'x-caseworker-bookmark'
@@ -21,7 +21,7 @@ async function sentBookmarks(reads: 'primary' | 'nearest', received: (string | u
     else headers.set(HEADER, bookmark)
     return new Response(response.body, { status: response.status, headers })
   }
-  const client = clientOf(team, { reads, fetch })
+  const client = createClient(team, { reads, fetch })
   for (const _ of received) await client.call('listUsers', {})
   return sent
 }
@@ -48,7 +48,7 @@ it('a list goes on through pages that are empty', async () => {
     bodies.push(JSON.parse(String(init.body)))
     return Response.json(pages[bodies.length - 1])
   }
-  const found = await clientOf(team, { fetch }).processes('lead').list({ skip: 7 }).all()
+  const found = await createClient(team, { fetch }).processes('lead').list({ skip: 7 }).all()
   expect(found.map(({ id }) => id)).toEqual(['A', 'B', 'C'])
   expect(bodies.map(({ cursor }) => cursor)).toEqual([undefined, 'after 0', 'after 1', 'after 2'])
 })
@@ -57,7 +57,7 @@ it('hands each warning of a response to the caller', async () => {
   const team = await newTeam()
   await newProcedure(team)
   const warned: unknown[] = []
-  const client = clientOf(team, { onWarning: (warning, operation) => warned.push([operation, warning.path]) })
+  const client = createClient(team, { onWarning: (warning, operation) => warned.push([operation, warning.path]) })
   await client.processes('lead').create({ data: { citty: 'Pune' } })
   await client
     .processes('lead')

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Caseworker } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf } from '../support/client.ts'
+import { createClient } from '../support/client.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 
 // What the API refuses does not compile, if the attributes are declared as `caseworker types` declares them. Each call here
@@ -37,7 +37,7 @@ beforeAll(async () => {
     attribute('place', 'geolocation'),
   ]
   await newProcedure(owner, { attributes, primaryKey: 'order_no', strict: true }, 'order')
-  team = clientOf(owner)
+  team = createClient(owner)
   client = team as unknown as typeof client
   id = (await orders().create({ data: { order_no: '1', customer: 'Asha' } })).id
 })

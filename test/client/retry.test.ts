@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { getWaitMs, isRetryable, parseRetryAfter } from '../../src/client/call/retry-rules.ts'
 import { CaseworkerError } from '../../src/client/client.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
-import { clientOf, troubled } from '../support/client.ts'
+import { createClient, troubled } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
@@ -10,8 +10,8 @@ async function leadsThrough(...troubles: Parameters<typeof troubled>) {
   const team = await newTeam()
   await newProcedure(team)
   const network = troubled(...troubles)
-  const client = clientOf(team, { fetch: network.fetch })
-  return { team, client, leads: client.processes('lead'), tried: network.tried, sure: clientOf(team) }
+  const client = createClient(team, { fetch: network.fetch })
+  return { team, client, leads: client.processes('lead'), tried: network.tried, sure: createClient(team) }
 }
 
 const failed = async (call: Promise<unknown>): Promise<CaseworkerError> => {
@@ -66,7 +66,7 @@ describe('a call whose answer is lost', () => {
     const whatsapp = await connected(team)
     const network = troubled('answer lost')
     const png = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], { type: 'image/png' })
-    const client = clientOf(team, { fetch: network.fetch })
+    const client = createClient(team, { fetch: network.fetch })
     expect(await client.messages.upload(whatsapp.id, png, 'a.png')).toMatchObject({
       publicMediaUrl: expect.any(String),
     })
@@ -96,7 +96,7 @@ describe('a message', () => {
     const to = newNumber()
     const network = troubled('answer lost')
     const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-    const sent = await clientOf(team, { fetch: network.fetch }).messages.send(
+    const sent = await createClient(team, { fetch: network.fetch }).messages.send(
       whatsapp.id,
       { phoneNumber: to },
       template,
@@ -113,7 +113,7 @@ describe('a message', () => {
     await whatsapp.faults({ to, fault: { kind, accepted: true } })
     const network = troubled()
     const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-    const client = clientOf(team, { fetch: network.fetch })
+    const client = createClient(team, { fetch: network.fetch })
     const error = await failed(client.messages.send(whatsapp.id, { phoneNumber: to }, template))
     expect(error.code).toBe(kind === 'hang' ? 'provider_timeout' : 'provider_unavailable')
     expect(network.tried).toHaveLength(1)
@@ -205,7 +205,7 @@ describe('the caller', () => {
     const team = await newTeam()
     const never = (_: string, { signal }: { signal: AbortSignal }) =>
       new Promise<Response>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    const client = clientOf(team, { fetch: never, retries: 1, timeoutMs: 30 })
+    const client = createClient(team, { fetch: never, retries: 1, timeoutMs: 30 })
     expect(await failed(client.health())).toMatchObject({
       code: 'no_response',
       tries: 2,
@@ -225,7 +225,7 @@ describe('the caller', () => {
     const team = await newTeam()
     let asked = 0
     const token = async () => (++asked === 1 ? 'cw_old' : team.token)
-    const client = clientOf(team, { token, baseUrl: `${ORIGIN}/` })
+    const client = createClient(team, { token, baseUrl: `${ORIGIN}/` })
     expect(await failed(client.users.list())).toMatchObject({ code: 'unauthenticated' })
     expect(await client.users.list()).toHaveLength(1)
   })

@@ -20,7 +20,7 @@ import type { QueriedFields, QueriedRecord } from '../../src/client/typed-query.
 import type { ROOT_FIELDS } from '../../src/procedure/model.ts'
 import type { RECORD_FIELDS } from '../../src/record/reference.ts'
 import { newTeam } from '../support/api.ts'
-import { clientOf } from '../support/client.ts'
+import { createClient } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 type RootField = (typeof ROOT_FIELDS)[number]
@@ -34,7 +34,7 @@ interface Lead {
 async function start(count = 0) {
   const team = await newTeam()
   await newProcedure(team)
-  const client = clientOf(team)
+  const client = createClient(team)
   const leads = client.processes<Lead>('lead')
   if (count > 0) {
     const items = Array.from({ length: count }, (_, at) => ({ lead_id: `L${at}`, data: { score: at } }))
@@ -147,7 +147,7 @@ it('types the names and values of a query by the declared attributes', () => {
 })
 
 it('is typed from end to end', () => {
-  type Client = ReturnType<typeof clientOf>
+  type Client = ReturnType<typeof createClient>
   type Leads = ReturnType<typeof typed>
   const typed = (client: Client) => client.processes<Lead>('lead')
   expectTypeOf<Awaited<ReturnType<Leads['get']>>>().toEqualTypeOf<TaggedProcess<Lead>>()
@@ -170,7 +170,7 @@ it('is typed from end to end', () => {
 })
 
 it('types the data of an event by its type', () => {
-  type Client = ReturnType<typeof clientOf>
+  type Client = ReturnType<typeof createClient>
   type EachOf<Events> = Events extends AsyncIterable<infer Event> ? Event : never
   const ofTypes = (client: Client) => client.events({ types: ['message.received', 'record.erased'] })
   const all = (client: Client) => client.events()

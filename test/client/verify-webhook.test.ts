@@ -21,7 +21,7 @@ const sent = async (secrets = [secret], at = Date.now(), body = BODY) => ({
   body,
 })
 
-const refusalOf = (...args: Parameters<typeof verifyWebhook>): Promise<WebhookError> =>
+const catchRefusal = (...args: Parameters<typeof verifyWebhook>): Promise<WebhookError> =>
   verifyWebhook(...args).then(
     () => expect.fail('it was accepted'),
     (error: WebhookError) => error,
@@ -48,7 +48,7 @@ describe('a webhook', () => {
     expect(await verifyWebhook(await sent([secret, old]), old)).toEqual(EVENT)
     expect(await verifyWebhook(await sent([secret, old]), secret)).toEqual(EVENT)
     expect(await verifyWebhook(await sent([secret]), [other, secret])).toEqual(EVENT)
-    expect((await refusalOf(await sent([secret, old]), other)).code).toBe('wrong_signature')
+    expect((await catchRefusal(await sent([secret, old]), other)).code).toBe('wrong_signature')
   })
 
   it('of another sender of Standard Webhooks is verified, whatever other signatures it has', async () => {
@@ -69,7 +69,7 @@ describe('a webhook', () => {
       fc.asyncProperty(fc.nat(bytes.length * 8 - 1), async bit => {
         const changed = bytes.slice()
         changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        expect((await refusalOf({ headers, body: changed }, secret)).code).toBe('wrong_signature')
+        expect((await catchRefusal({ headers, body: changed }, secret)).code).toBe('wrong_signature')
       }),
     )
     for (const changed of [
@@ -77,46 +77,46 @@ describe('a webhook', () => {
       { 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 1) },
       { 'webhook-signature': (await sent([newWebhookSecret()])).headers['webhook-signature'] },
     ])
-      expect((await refusalOf({ headers: { ...headers, ...changed }, body }, secret)).code).toBe('wrong_signature')
+      expect((await catchRefusal({ headers: { ...headers, ...changed }, body }, secret)).code).toBe('wrong_signature')
   })
 
   it('is refused when it is old, or from the future: more so than is allowed', async () => {
     const minutes = (count: number) => Date.now() + count * 60_000
     expect(await verifyWebhook(await sent([secret], minutes(-4)), secret)).toEqual(EVENT)
-    expect(await refusalOf(await sent([secret], minutes(-6)), secret)).toMatchObject({
+    expect(await catchRefusal(await sent([secret], minutes(-6)), secret)).toMatchObject({
       code: 'too_old',
       message: expect.stringMatching(/sent 36\d seconds ago; 300 are allowed/),
     })
-    expect((await refusalOf(await sent([secret], minutes(6)), secret)).code).toBe('too_new')
+    expect((await catchRefusal(await sent([secret], minutes(6)), secret)).code).toBe('too_new')
     expect(await verifyWebhook(await sent([secret], minutes(-60)), secret, { toleranceSeconds: 4_000 })).toEqual(EVENT)
-    expect((await refusalOf(await sent([newWebhookSecret()], minutes(-6)), secret)).code).toBe('wrong_signature')
+    expect((await catchRefusal(await sent([newWebhookSecret()], minutes(-6)), secret)).code).toBe('wrong_signature')
   })
 
   it('says which header is missing, or wrong', async () => {
     const { headers, body } = await sent()
     for (const name of Object.keys(headers)) {
-      const error = await refusalOf({ headers: { ...headers, [name]: undefined }, body }, secret)
+      const error = await catchRefusal({ headers: { ...headers, [name]: undefined }, body }, secret)
       expect(error).toMatchObject({ code: 'missing_header', message: expect.stringContaining(name) })
     }
     const timestamp = { 'webhook-timestamp': EVENT.timestamp }
-    expect((await refusalOf({ headers: { ...headers, ...timestamp }, body }, secret)).code).toBe('invalid_header')
+    expect((await catchRefusal({ headers: { ...headers, ...timestamp }, body }, secret)).code).toBe('invalid_header')
   })
 
   it('says so when its body was parsed or read before', async () => {
     const { headers, body } = await sent()
     const request = new Request('https://receiver.example/', { method: 'POST', headers, body })
     await request.text()
-    expect((await refusalOf(request, secret)).code).toBe('parsed_body')
-    expect((await refusalOf({ headers, body: EVENT as unknown as string }, secret)).code).toBe('parsed_body')
+    expect((await catchRefusal(request, secret)).code).toBe('parsed_body')
+    expect((await catchRefusal({ headers, body: EVENT as unknown as string }, secret)).code).toBe('parsed_body')
   })
 
   it('needs a secret that is one', async () => {
     for (const wrong of ['', 'whsec_', 'whsec_%%%', []])
-      expect((await refusalOf(await sent(), wrong)).code).toBe('invalid_secret')
+      expect((await catchRefusal(await sent(), wrong)).code).toBe('invalid_secret')
   })
 
   it('of somebody else, signed with the same secret, is no event', async () => {
     for (const body of ['', '7', '"text"', '{}', '{"type":'])
-      expect((await refusalOf(await sent([secret], Date.now(), body), secret)).code).toBe('invalid_body')
+      expect((await catchRefusal(await sent([secret], Date.now(), body), secret)).code).toBe('invalid_body')
   })
 })

@@ -15,7 +15,7 @@ export async function listens(env: NodeJS.ProcessEnv): Promise<void> {
   const connections = new Set<unknown>()
   const receiver = createServer(async (request, response) => {
     connections.add(request.socket)
-    received.push(await verifyWebhook({ headers: request.headers, body: await bodyOf(request) }, SECRET))
+    received.push(await verifyWebhook({ headers: request.headers, body: await toBody(request) }, SECRET))
     if (received.length === 2) response.writeHead(500).end('not now\nand a page')
     else if (received.length === 3) response.destroy()
     else if (received.length === 4) response.writeHead(307, { location: '/elsewhere' }).end()
@@ -135,7 +135,7 @@ async function create({ CASEWORKER_URL, CASEWORKER_TOKEN }: NodeJS.ProcessEnv, l
   expectSame(status, 201, lead)
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function toBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)

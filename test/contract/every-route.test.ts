@@ -211,14 +211,14 @@ const takesBody = ({ body, bodyAs }: Listed) => body !== undefined || bodyAs ===
 const fill = (spec: Listed, segment: (name: string) => string): string =>
   spec.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(segment(name)))
 
-const addressOf = (spec: Listed, things: Things): string =>
+const toAddress = (spec: Listed, things: Things): string =>
   fill(spec, name => (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? 'unknown')
 
-const bodyOf = (spec: Listed, things: Things): string | undefined =>
+const toBody = (spec: Listed, things: Things): string | undefined =>
   SAMPLES[spec.name]?.raw?.text ??
   (takesBody(spec) ? JSON.stringify(SAMPLES[spec.name]?.body?.(things) ?? {}) : undefined)
 
-const typeOf = (spec: Listed): string => SAMPLES[spec.name]?.raw?.type ?? 'application/json'
+const getType = (spec: Listed): string => SAMPLES[spec.name]?.raw?.type ?? 'application/json'
 
 interface Hit {
   token?: string
@@ -420,14 +420,14 @@ describe('the list of routes', () => {
 
 describe.each(guarded)('$name', spec => {
   it('answers 401 without a token, and to a mistyped one without asking the database', async () => {
-    const address = addressOf(spec, unchanged)
-    const body = bodyOf(spec, unchanged)
+    const address = toAddress(spec, unchanged)
+    const body = toBody(spec, unchanged)
     const { token: right } = unchanged.team
     const mistyped = right.slice(0, -1) + (right.endsWith('a') ? 'b' : 'a')
     for (const token of [undefined, mistyped, 'nonsense']) {
       const reply = await hit(spec.verb, address, {
         body,
-        type: typeOf(spec),
+        type: getType(spec),
         ...(token === undefined ? {} : { token }),
       })
       expect(reply.status, reply.where).toBe(401)
@@ -441,10 +441,10 @@ describe.each(guarded)('$name', spec => {
     const needed = ALSO_NEEDED_BY_KEYS[spec.name] ?? spec.permission
     for (const role of [...ROLES].reverse()) {
       const permissions: readonly string[] = role.permissions
-      const reply = await hit(spec.verb, addressOf(spec, things) + (SAMPLES[spec.name]?.query ?? ''), {
+      const reply = await hit(spec.verb, toAddress(spec, things) + (SAMPLES[spec.name]?.query ?? ''), {
         ...as(spec, role.shortId),
-        body: bodyOf(spec, things),
-        type: typeOf(spec),
+        body: toBody(spec, things),
+        type: getType(spec),
       })
       if (permissions.includes(needed ?? '')) {
         expect([401, 403, 405, 415], reply.where).not.toContain(reply.status)
@@ -481,7 +481,7 @@ describe.each(guarded)('$name', spec => {
         const anonymous = async (value: (name: string) => string) => {
           const used = spec.names.map(name => ({ name, value: value(name) }))
           const path = fill(spec, name => used.find(one => one.name === name)?.value ?? '')
-          const reply = await hit(spec.verb, path, { token, body: bodyOf(spec, unchanged), type: typeOf(spec) })
+          const reply = await hit(spec.verb, path, { token, body: toBody(spec, unchanged), type: getType(spec) })
           let text = JSON.stringify({
             status: reply.status,
             ...reply.json,
@@ -516,11 +516,11 @@ describe.each(list)('a parameter that $name does not know', spec => {
   it.skipIf(CALLED_BY_PROVIDER.includes(spec.name))('is refused by name, and nothing is changed', async () => {
     const query = SAMPLES[spec.name]?.query ?? ''
     const unknown = HAVE_DRY_RUNS.includes(spec.name) ? 'purge' : 'dryRun'
-    const address = addressOf(spec, unchanged)
+    const address = toAddress(spec, unchanged)
     const reply = await hit(spec.verb, `${address}${query}${query === '' ? '?' : '&'}${unknown}=true`, {
       ...refused(spec),
-      body: bodyOf(spec, unchanged),
-      type: typeOf(spec),
+      body: toBody(spec, unchanged),
+      type: getType(spec),
     })
     expect(reply.status, reply.where).toBe(400)
     expect(reply.json._meta.errors, reply.where).toMatchObject([
@@ -530,14 +530,14 @@ describe.each(list)('a parameter that $name does not know', spec => {
   })
 
   it.runIf(CALLED_BY_PROVIDER.includes(spec.name))('is taken of a provider', async () => {
-    const reply = await hit(spec.verb, `${addressOf(spec, unchanged)}?hub.new=1`, { body: bodyOf(spec, unchanged) })
+    const reply = await hit(spec.verb, `${toAddress(spec, unchanged)}?hub.new=1`, { body: toBody(spec, unchanged) })
     expect([401, 403], reply.where).toContain(reply.status)
   })
 })
 
 describe.each(withBody)('the body of $name', spec => {
   const send = (body: string, type?: string) =>
-    hit(spec.verb, addressOf(spec, unchanged), { ...refused(spec), body, ...(type === undefined ? {} : { type }) })
+    hit(spec.verb, toAddress(spec, unchanged), { ...refused(spec), body, ...(type === undefined ? {} : { type }) })
 
   it('is refused by name for an unknown field', async () => {
     const body = SAMPLES[spec.name]?.body?.(unchanged)
@@ -563,16 +563,16 @@ describe.each(withBody)('the body of $name', spec => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'])(
     'is refused as %s',
     async type => {
-      const reply = await send(bodyOf(spec, unchanged) ?? '', type)
+      const reply = await send(toBody(spec, unchanged) ?? '', type)
       expect(reply.status, reply.where).toBe(415)
     },
   )
 
   it('is accepted with a charset, in any case', async () => {
     const things = await makeThings(ours, spec)
-    const reply = await hit(spec.verb, addressOf(spec, things), {
+    const reply = await hit(spec.verb, toAddress(spec, things), {
       ...as(spec, 'admin'),
-      body: bodyOf(spec, things),
+      body: toBody(spec, things),
       type: 'Application/JSON; charset=utf-8',
     })
     expect(SAMPLES[spec.name]?.besides?.includes(reply.status) || reply.status < 300, reply.where).toBe(true)
@@ -592,7 +592,7 @@ describe('an address', () => {
 
   it.each([...new Set(list.map(({ path }) => path))])('%s answers 405 with Allow to methods it lacks', async path => {
     const spec = list.find(each => each.path === path) as Listed
-    const address = addressOf(spec, unchanged)
+    const address = toAddress(spec, unchanged)
     const allowed = list.filter(each => matches(each.path, address)).map(({ verb }) => verb)
     for (const method of METHODS.filter(each => !allowed.includes(each))) {
       const reply = await hit(method, address, { token: unchanged.team.token })

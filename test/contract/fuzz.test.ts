@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { fetchWorker, ORIGIN } from '../support/api.ts'
 import { misfits, operations } from '../support/document.ts'
-import { bodyOf, NASTY_TEXTS } from '../support/fuzz.ts'
+import { makeBody, NASTY_TEXTS } from '../support/fuzz.ts'
 import { type FuzzTeam, type Given, newFuzzTeam } from '../support/fuzz-team.ts'
-import { signatureOf } from '../support/provider.ts'
+import { signBody } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
@@ -77,17 +77,17 @@ async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
   const address = media
     ? random.pick(fuzzTeam.media())
     : path.replace(/\{(\w+)\}/g, (_, name: string) => segment(fuzzTeam, operationId, name)) +
-      queryOf(fuzzTeam, operation)
+      makeQuery(fuzzTeam, operation)
   const body =
     operationId === 'uploadPublicMedia'
       ? upload()
       : operationId === 'addPasskey' && random.chance(0.7)
         ? JSON.stringify({ name: 'Laptop', passkey: await fuzzTeam.registration() })
-        : bodyOf(operation, random, fuzzTeam.personal)
+        : makeBody(operation, random, fuzzTeam.personal)
   const type = Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json'
   const isTyped = body !== undefined && !(body instanceof FormData)
   const headers: Record<string, string> = {
-    ...callerOf(fuzzTeam, operationId),
+    ...chooseCaller(fuzzTeam, operationId),
     ...(random.chance(0.9) ? { origin: random.chance(0.97) ? ORIGIN : header() } : {}),
     ...(isTyped
       ? { 'content-type': random.chance(0.97) ? type : random.pick(['text/plain', 'application/xml', '']) }
@@ -98,7 +98,7 @@ async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
     ...(random.chance(0.1) ? { accept: random.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
     ...(random.chance(0.1) ? { 'accept-encoding': random.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
     ...(operationId === 'receiveWebhook' && random.chance(0.9) && typeof body === 'string'
-      ? { 'x-hub-signature-256': await signatureOf(fuzzTeam.plugin.secrets.appSecret, body) }
+      ? { 'x-hub-signature-256': await signBody(fuzzTeam.plugin.secrets.appSecret, body) }
       : {}),
   }
   const verb = random.chance(0.98)
@@ -123,7 +123,7 @@ async function send(fuzzTeam: FuzzTeam, request: Sent, place: string): Promise<v
   try {
     // Held to the document on the way.
     const response = await fetchWorker(address, { method: verb, headers, ...(body === undefined ? {} : { body }) })
-    const text = await textOf(response)
+    const text = await readText(response)
     if (INTERNALS.test(text)) throw new Error(`told of our insides: ${text.slice(0, 2_000)}`)
     const given =
       response.headers.get('content-type')?.startsWith('application/json') && text !== ''
@@ -154,7 +154,7 @@ async function send(fuzzTeam: FuzzTeam, request: Sent, place: string): Promise<v
 const shown = (body: Sent['body']) => (typeof body === 'string' ? body.slice(0, 2_000) : String(body))
 
 /** The text of an answer; of a stream that may never end its beginning. Lines of results are held to the document, too. */
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const type = response.headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream') && response.body !== null) {
     const reader = response.body.getReader()
@@ -172,7 +172,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** By a token, or by a cookie where nothing else will do; rarely by nothing. */
-function callerOf(fuzzTeam: FuzzTeam, operationId: string): Record<string, string> {
+function chooseCaller(fuzzTeam: FuzzTeam, operationId: string): Record<string, string> {
   if (/Passkey$/.test(operationId) && random.chance(0.8)) return { cookie: fuzzTeam.cookie }
   return random.chance(0.97) ? { authorization: `Bearer ${random.chance(0.97) ? fuzzTeam.token() : header()}` } : {}
 }
@@ -185,7 +185,7 @@ function segment(fuzzTeam: FuzzTeam, operationId: string, name: string): string 
   return encodeURIComponent(random.pick(NASTY_TEXTS).toWellFormed()) || 'x'
 }
 
-function queryOf(fuzzTeam: FuzzTeam, { operationId, parameters = [] }: Operation['operation']): string {
+function makeQuery(fuzzTeam: FuzzTeam, { operationId, parameters = [] }: Operation['operation']): string {
   const often = operationId === 'verifyWebhook' ? 0.9 : 0.3
   const chosen = parameters.filter(each => each.in === 'query' && random.chance(often))
   const value = (name: string) =>

@@ -9,9 +9,9 @@ import type { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { moveLog } from '../support/moved-log.ts'
 import { attribute, definition } from '../support/procedures.ts'
-import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { connected, newNumber, signBody } from '../support/provider.ts'
 import { timelessHarness } from '../support/timeless.ts'
-import { dollarsOf, sumOf, times, type Work } from './prices.ts'
+import { addUp, times, toDollars, type Work } from './prices.ts'
 import { TEAMS, type Unit } from './teams.ts'
 
 // What a month costs: measured here, one unit after the other, and told in the guide, which is compared.
@@ -28,7 +28,7 @@ const EVENTS = 1_000
 const SHOWN_SHARE = Number(env.LOG_SUCCESS_PERCENT_SHIPPED) / 100
 const MILLION = 1_000_000
 const [MONTHS_KEPT, MESSAGE_MONTHS] = [12, Number(env.MESSAGE_RETENTION_DAYS) / 30]
-/** What one of them leaves in the database, with its indexes; `bytesOf` measures it. */
+/** What one of them leaves in the database, with its indexes; `measureTables` measures it. */
 const bytes = { process: 0, message: 0, change: 0, changeOfJob: 0 }
 /** What the feed shows of the log, and five days more, is in the database; and what an object waits for, a month at most. */
 const RECENT_MONTHS = (Number(env.EVENT_RETENTION_DAYS) + 5) / 30
@@ -171,7 +171,7 @@ beforeAll(async () => {
       }
       const value = { metadata: { phone_number_id: whatsapp.phone.id }, statuses: [status] }
       const body = { object: 'whatsapp_business_account', entry: [{ changes: [{ field: 'messages', value }] }] }
-      const signature = await signatureOf(whatsapp.secrets.appSecret, JSON.stringify(body))
+      const signature = await signBody(whatsapp.secrets.appSecret, JSON.stringify(body))
       const headers = { 'x-hub-signature-256': signature }
       expect((await harness.request(team, 'POST', whatsapp.webhookPath, body, headers)).status).toBe(200)
     }
@@ -186,11 +186,11 @@ beforeAll(async () => {
   const setAlarm: Work = { rowWritten: 1 }
   // Every second row holds attempts, and is removed after a month.
   const removed = ({ cost }: typeof alone): Work => ({ rowWritten: cost.written / 2 })
-  units.delivery = sumOf([
+  units.delivery = addUp([
     ...[isDelivery(alone), removed(alone), setAlarm],
     { objectCall: 3, objectSecond: OBJECT_SECONDS.delivery },
   ])
-  units.deliveryOfMany = sumOf([...[isDelivery(many), removed(many)], { objectSecond: OBJECT_SECONDS.deliveryOfMany }])
+  units.deliveryOfMany = addUp([...[isDelivery(many), removed(many)], { objectSecond: OBJECT_SECONDS.deliveryOfMany }])
 
   // What is written once is removed once: the record of a key after a day, an event after a year.
   for (const unit of [
@@ -202,7 +202,7 @@ beforeAll(async () => {
     'update',
     'keyedUpdate',
   ] as const)
-    units[unit] = sumOf([units[unit], { rowWritten: 1 }])
+    units[unit] = addUp([units[unit], { rowWritten: 1 }])
 })
 
 const UNITS: [Unit, string][] = [
@@ -222,7 +222,7 @@ const UNITS: [Unit, string][] = [
 ]
 
 const two = (dollars: number) => (dollars < 0.005 ? '0' : dollars.toFixed(2))
-const perMillion = (work: Work) => two(dollarsOf(work) * MILLION)
+const perMillion = (work: Work) => two(toDollars(work) * MILLION)
 
 function unitRows(): string[] {
   return UNITS.map(([unit, name]) => {
@@ -259,9 +259,9 @@ function monthRows(): string[] {
       (message + sentEntry) * bytes.message * MESSAGE_MONTHS
     const fileByteMonth = log * (MONTHS_KEPT - monthsInDatabase) * COMPRESSED_SHARE
     const [calls, database, files] = [
-      dollarsOf(sumOf(month)),
-      dollarsOf({ databaseByteMonth }),
-      dollarsOf({ fileByteMonth }),
+      toDollars(addUp(month)),
+      toDollars({ databaseByteMonth }),
+      toDollars({ fileByteMonth }),
     ]
     const shown = [calls, database, files, calls + database + files].map(dollars => dollars.toFixed(2))
     const [inDatabase, inFiles] = [databaseByteMonth, fileByteMonth].map(each => (each / 1e9).toFixed(2))
@@ -278,18 +278,18 @@ if (env.LEDGER)
 const DEVIATION = { share: 0.03, lastDigit: 2 }
 
 const NUMBER = /\d+(?:\.\d+)?/g
-const numbersOf = (row: string) => row.match(NUMBER) ?? []
-const lastDigitOf = (number: string) => 10 ** -(number.split('.')[1]?.length ?? 0)
-const textOf = (row: string) => row.replace(NUMBER, '#')
+const getNumbers = (row: string) => row.match(NUMBER) ?? []
+const getLastDigit = (number: string) => 10 ** -(number.split('.')[1]?.length ?? 0)
+const getText = (row: string) => row.replace(NUMBER, '#')
 
 /** The guide has a row with this text, whose numbers are these but for a small deviation. */
 function expectTold(row: string): void {
-  const told = costs.split('\n').find(line => textOf(line) === textOf(row))
+  const told = costs.split('\n').find(line => getText(line) === getText(row))
   expect(told, row).toBeDefined()
   const isClose = (is: string, at: number) =>
-    Math.abs(Number(is) - Number(numbersOf(row)[at])) <
-    Math.max(DEVIATION.lastDigit * lastDigitOf(is), Number(is) * DEVIATION.share)
-  expect(numbersOf(told ?? '').every(isClose), `the guide says\n${told}\nmeasured is\n${row}`).toBe(true)
+    Math.abs(Number(is) - Number(getNumbers(row)[at])) <
+    Math.max(DEVIATION.lastDigit * getLastDigit(is), Number(is) * DEVIATION.share)
+  expect(getNumbers(told ?? '').every(isClose), `the guide says\n${told}\nmeasured is\n${row}`).toBe(true)
 }
 
 describe('the guide about costs', () => {

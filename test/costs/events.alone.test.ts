@@ -5,7 +5,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
+import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
 
 // What the feed costs those who send many messages: rows written for each, with the feed off and on.
 
@@ -26,21 +26,21 @@ async function newSender(isOn: boolean): Promise<Sender> {
   return { team, whatsapp: await connected(team, { settings: { limits: { throughputPerSecond: 1_000 } } }), isOn }
 }
 
-const eventsOf = ({ team }: Sender) =>
+const getEvents = ({ team }: Sender) =>
   env.DB.prepare(
     'SELECT count(*) AS "rows", coalesce(sum(count), 0) AS events FROM event WHERE team = ? AND type LIKE \'message.%\'',
   )
     .bind(team.no)
     .first<{ rows: number; events: number }>()
 
-async function rowsWrittenOf(act: (harness: Harness) => Promise<void>): Promise<number> {
+async function countRowsWritten(act: (harness: Harness) => Promise<void>): Promise<number> {
   const harness = new Harness({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
   await act(harness)
   return harness.rows.written
 }
 
 const sendJob = ({ team, whatsapp }: Sender): Promise<number> =>
-  rowsWrittenOf(async harness => {
+  countRowsWritten(async harness => {
     const message = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
     const entries = Array.from({ length: MESSAGES }, () => ({
       apiType: 'TEMPLATE_MESSAGE',
@@ -52,13 +52,13 @@ const sendJob = ({ team, whatsapp }: Sender): Promise<number> =>
 
 /** A webhook for each message, as the provider sends them, and then all of them in the batches of the queue. */
 const tell = ({ team, whatsapp }: Sender, status: string): Promise<number> =>
-  rowsWrittenOf(async harness => {
+  countRowsWritten(async harness => {
     const { data } = await whatsapp.received()
     for (const { callbackData, messageId: id } of data) {
       const told = { id, status, timestamp: '1800000000', biz_opaque_callback_data: callbackData }
       const value = { metadata: { phone_number_id: whatsapp.phone.id }, statuses: [told] }
       const body = { object: 'whatsapp_business_account', entry: [{ changes: [{ field: 'messages', value }] }] }
-      const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, JSON.stringify(body)) }
+      const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, JSON.stringify(body)) }
       expect((await harness.request(team, 'POST', whatsapp.webhookPath, body, headers)).status).toBe(200)
     }
     while (harness.messages.length > 0) {
@@ -79,15 +79,15 @@ describe('the events of messages', () => {
       ['delivered', (sender: Sender) => tell(sender, 'delivered')],
       ['read', (sender: Sender) => tell(sender, 'read')],
     ] as const) {
-      const rowsBefore = (await eventsOf(on))?.rows ?? 0
+      const rowsBefore = (await getEvents(on))?.rows ?? 0
       const [without, withFeed] = [(await act(off)) / MESSAGES, (await act(on)) / MESSAGES]
-      const eventRows = ((await eventsOf(on))?.rows ?? 0) - rowsBefore
+      const eventRows = ((await getEvents(on))?.rows ?? 0) - rowsBefore
       expect(without, what).toBeLessThanOrEqual(what === 'a message of a job' ? 6.2 : 1.05)
       measured[what] = { off: without, on: withFeed, eventRows }
       expect(withFeed - without, what).toBeLessThanOrEqual(MORE_ROWS_WRITTEN_MAX)
     }
-    expect(await eventsOf(off)).toEqual({ rows: 0, events: 0 })
-    expect((await eventsOf(on))?.events).toBe(3 * MESSAGES)
+    expect(await getEvents(off)).toEqual({ rows: 0, events: 0 })
+    expect((await getEvents(on))?.events).toBe(3 * MESSAGES)
   })
 })
 
@@ -96,7 +96,7 @@ describe('a single message', () => {
     const written = async ({ team, whatsapp }: Sender) => {
       const path = `${whatsapp.base}/phoneNumber/${newNumber()}/send-template-message`
       const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-      return rowsWrittenOf(async harness => {
+      return countRowsWritten(async harness => {
         expect((await harness.request(team, 'POST', path, body)).status).toBe(200)
       })
     }

@@ -3,13 +3,13 @@ import { PRICES } from '../../src/usage/prices.ts'
 /** What something takes of each. */
 export type Work = Partial<Record<keyof typeof PRICES, number>>
 
-export const dollarsOf = (work: Work): number =>
+export const toDollars = (work: Work): number =>
   Object.entries(work).reduce((sum, [what, count]) => sum + PRICES[what as keyof typeof PRICES] * count, 0)
 
 export const times = (work: Work, factor: number): Work =>
   Object.fromEntries(Object.entries(work).map(([what, count]) => [what, count * factor]))
 
-export const sumOf = (all: readonly Work[]): Work => {
+export const addUp = (all: readonly Work[]): Work => {
   const sum: Work = {}
   for (const work of all)
     for (const [what, count] of Object.entries(work) as [keyof Work, number][]) sum[what] = (sum[what] ?? 0) + count

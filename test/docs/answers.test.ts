@@ -4,8 +4,8 @@ import { addPasskey, linkFor, OWN_PAGE, signedIn } from '../support/browser-sess
 import { answered, operations } from '../support/document.ts'
 import { ended } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
-import { bindingsOf, newBrowser, openIdProvider } from '../support/openid-sign-in.ts'
-import { connected, newNumber, refusedNumber, signatureOf } from '../support/provider.ts'
+import { createBindings, newBrowser, openIdProvider } from '../support/openid-sign-in.ts'
+import { connected, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 
 const LEAD = {
   name: 'Lead',
@@ -64,7 +64,7 @@ it('every documented success is what a real call answers', async () => {
   const made = await team.call('POST', '/v1/ext/record', other)
   await team.call('POST', '/v1/ext/record', other)
   await team.call('DELETE', `/v1/ext/record/${made.data.id}`)
-  await mergesOf(team, data.record.id)
+  await runMerges(team, data.record.id)
   for (const list of ['process', 'message', 'history']) await team.call('GET', `${record}/${list}`)
   await team.call('GET', `${base}/process/count?status=OPEN`)
   await team.call('POST', `${base}/process/aggregate`, {
@@ -87,7 +87,7 @@ it('every documented success is what a real call answers', async () => {
   await browser.call('GET', '/v1/ext/me')
   await team.call('POST', '/v1/session/challenge', undefined, OWN_PAGE)
   const { id: passkey } = await addPasskey(team)
-  await openIdOf('a@acme.example')
+  await signInByOpenId('a@acme.example')
   await browser.call('GET', '/v1/ext/session')
   await browser.call('GET', '/v1/ext/passkey')
   await team.call('DELETE', `/v1/ext/passkey/${passkey}`)
@@ -123,8 +123,8 @@ it('every documented success is what a real call answers', async () => {
   await team.call('POST', `${webhooks[1]}/replay`, { from: 1 })
   await team.call('DELETE', webhooks[1] ?? '')
 
-  await jobsOf(team)
-  await messagesOf(team)
+  await runJobs(team)
+  await sendMessages(team)
 
   await team.call('DELETE', record)
 
@@ -139,7 +139,7 @@ it('every documented success is what a real call answers', async () => {
 })
 
 /** One at once, and one who has processes of more procedures than that. */
-async function mergesOf(team: Team, into: string): Promise<void> {
+async function runMerges(team: Team, into: string): Promise<void> {
   const merge = async () => {
     const { data } = await team.call('POST', '/v1/ext/record', { data: { name: 'Asha' } })
     return { id: data.id, send: () => team.call('POST', `/v1/ext/record/${data.id}/merge`, { into }) }
@@ -154,15 +154,15 @@ async function mergesOf(team: Team, into: string): Promise<void> {
   expect((await many.send()).status).toBe(202)
 }
 
-async function openIdOf(email: string): Promise<void> {
+async function signInByOpenId(email: string): Promise<void> {
   const provider = await openIdProvider()
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   await browser.call('GET', '/v1/session/ways')
   expect((await browser.comeBack(provider, email)).status).toBe(200)
   vi.unstubAllGlobals()
 }
 
-async function jobsOf(team: Team): Promise<void> {
+async function runJobs(team: Team): Promise<void> {
   const base = '/v1/ext/procedure/lead/process'
   const jobs = '/v1/ext/background-job'
   const made = await team.call('POST', `${base}/bulk-create`, [{ data: { lead_id: 'B-1' } }])
@@ -190,7 +190,7 @@ async function jobsOf(team: Team): Promise<void> {
   }
 }
 
-async function messagesOf(team: Team): Promise<void> {
+async function sendMessages(team: Team): Promise<void> {
   const plugin = await connected(team)
   const made = await team.call('POST', '/v1/ext/procedure/lead/process', {
     data: { lead_id: 'M-1' },
@@ -238,7 +238,7 @@ async function messagesOf(team: Team): Promise<void> {
   })
   await (await fetchWorker(`${plugin.webhookPath}?${asked}`)).text()
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })
-  const signature = { 'x-hub-signature-256': await signatureOf(plugin.secrets.appSecret, body) }
+  const signature = { 'x-hub-signature-256': await signBody(plugin.secrets.appSecret, body) }
   await fetchWorker(plugin.webhookPath, { method: 'POST', headers: signature, body })
   for (const known of [{}, { 'if-none-match': '*' }])
     for (const path of ['/v1/ext/plugin', plugin.base, `${plugin.base}/templates`])

@@ -10,7 +10,7 @@ import { document, expectDocumented, misfits, type Operation, operations } from 
 /** What fits one line of the menu. */
 const TITLE_CHARACTERS_MAX = 29
 
-const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
+const getName = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
 
 describe('the OpenAPI document', () => {
   it('is served as it is made from the routes', async () => {
@@ -21,8 +21,8 @@ describe('the OpenAPI document', () => {
 
   it('describes every route there is', () => {
     expect(Object.keys(ROUTE_DOCS).sort()).toEqual(routes.map(({ id }) => id).sort())
-    const described = operations.map(({ method, path }) => nameOf({ method, path: path.replace(/\{(\w+)\}/g, ':$1') }))
-    expect(described.sort()).toEqual(routes.map(nameOf).sort())
+    const described = operations.map(({ method, path }) => getName({ method, path: path.replace(/\{(\w+)\}/g, ':$1') }))
+    expect(described.sort()).toEqual(routes.map(getName).sort())
   })
 
   it('gives every route a name of its own, a known group, a summary and a description', () => {
@@ -52,11 +52,11 @@ describe('the OpenAPI document', () => {
 
   it('gives every route with a body a real example of it', () => {
     const lacking = routes.filter(({ body, docs }) => (body ?? docs.body) !== undefined && docs.example === undefined)
-    expect(lacking.map(nameOf)).toEqual([])
+    expect(lacking.map(getName)).toEqual([])
   })
 
   it('shows examples that its own schemas accept', () => {
-    const all = operations.flatMap(({ operation }) => examplesOf(operation))
+    const all = operations.flatMap(({ operation }) => getExamples(operation))
     expect(all.length).toBeGreaterThan(routes.length)
     expect(
       all.flatMap(({ name, schema, example }) => misfits(name, schema, example).map(each => `${name} ${each}`)),
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     const bare = routes.flatMap(spec =>
       Object.entries(spec.docs.responses ?? {})
         .filter(([status, answer]) => status !== '304' && !answer?.example && !answer?.content)
-        .map(([status]) => `${nameOf(spec)} ${status}`),
+        .map(([status]) => `${getName(spec)} ${status}`),
     )
     expect(bare).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
   it('derives from the permission, the body and the method what else can go wrong', () => {
     for (const spec of routes) {
       const codes = listErrorCodes(spec)
-      expect(codes, nameOf(spec)).toContain('internal_error')
+      expect(codes, getName(spec)).toContain('internal_error')
       if (spec.permission !== null)
         expect(codes).toEqual(expect.arrayContaining(['unauthenticated', 'permission_denied']))
       if (spec.body !== undefined)
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-function examplesOf({ operationId, requestBody, responses, parameters = [] }: Operation) {
+function getExamples({ operationId, requestBody, responses, parameters = [] }: Operation) {
   const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema, example }]) => ({
     name: `${operationId} body ${type}`,
     schema,

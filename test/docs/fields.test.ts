@@ -14,8 +14,8 @@ interface Schema {
 }
 
 const components = document.components.schemas as Record<string, Schema>
-const nameOf = ({ $ref = '' }: Schema) => $ref.split('/').at(-1) ?? ''
-const resolve = (schema: Schema): Schema => (schema.$ref === undefined ? schema : (components[nameOf(schema)] ?? {}))
+const getName = ({ $ref = '' }: Schema) => $ref.split('/').at(-1) ?? ''
+const resolve = (schema: Schema): Schema => (schema.$ref === undefined ? schema : (components[getName(schema)] ?? {}))
 const parts = ({ anyOf = [], oneOf = [], allOf = [] }: Schema) => [...anyOf, ...oneOf, ...allOf]
 
 interface Field {
@@ -24,23 +24,23 @@ interface Field {
 }
 
 /** Every field of a schema, and those inside of it. Each component is visited once. */
-function fieldsOf(schema: Schema, place: string, visited: Set<string>): Field[] {
+function getFields(schema: Schema, place: string, visited: Set<string>): Field[] {
   if (schema.$ref !== undefined) {
-    const name = nameOf(schema)
+    const name = getName(schema)
     if (visited.has(name)) return []
     visited.add(name)
-    return fieldsOf(resolve(schema), name, visited)
+    return getFields(resolve(schema), name, visited)
   }
   const { items, additionalProperties } = schema
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, each]) => [
     { place: `${place}.${name}`, schema: each },
-    ...fieldsOf(each, `${place}.${name}`, visited),
+    ...getFields(each, `${place}.${name}`, visited),
   ])
   return [
     ...own,
-    ...parts(schema).flatMap(each => fieldsOf(each, place, visited)),
-    ...(items === undefined ? [] : fieldsOf(items, `${place}[]`, visited)),
-    ...(typeof additionalProperties === 'object' ? fieldsOf(additionalProperties, `${place}.*`, visited) : []),
+    ...parts(schema).flatMap(each => getFields(each, place, visited)),
+    ...(items === undefined ? [] : getFields(items, `${place}[]`, visited)),
+    ...(typeof additionalProperties === 'object' ? getFields(additionalProperties, `${place}.*`, visited) : []),
   ]
 }
 
@@ -56,14 +56,16 @@ const hasExample = (schema: Schema): boolean => (schema.examples ?? resolve(sche
 const requestFields = () => {
   const visited = new Set<string>()
   return operations.flatMap(({ operation: { operationId, requestBody } }) =>
-    Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => fieldsOf(schema as Schema, operationId, visited)),
+    Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+      getFields(schema as Schema, operationId, visited),
+    ),
   )
 }
 const responseFields = () => {
   const visited = new Set<string>()
   return operations.flatMap(({ operation: { operationId, responses } }) =>
     Object.entries(responses).flatMap(([status, { content = {} }]) =>
-      Object.values(content).flatMap(({ schema }) => fieldsOf(schema as Schema, `${operationId} ${status}`, visited)),
+      Object.values(content).flatMap(({ schema }) => getFields(schema as Schema, `${operationId} ${status}`, visited)),
     ),
   )
 }

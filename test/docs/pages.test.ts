@@ -31,7 +31,7 @@ const read = (path: string): string => {
 }
 
 /** One field of a page: from its beginning to that of the next, or of its own fields. */
-const fieldOf = (html: string, id: string): string =>
+const getField = (html: string, id: string): string =>
   toPlainText(/<div.*?(?=<\/li>|<details|$)/s.exec(html.slice(html.indexOf(`<li id="${id}">`)))?.[0] ?? '')
 
 describe('the page of an operation', () => {
@@ -54,13 +54,13 @@ describe('the page of an operation', () => {
 
   it('says of each field what it must be, and shows a value', () => {
     const html = read('/docs/reference/list-processes')
-    expect(fieldOf(html, 'path-procedureShortId')).toMatch(/string required.*short id.*Example lead/s)
-    expect(fieldOf(html, 'body-limit')).toMatch(/integer.*Default 10.*at least 1.*at most 100.*Example 20/s)
-    expect(fieldOf(html, 'body-limit')).not.toContain('required')
-    expect(fieldOf(html, 'body-sort-field')).toMatch(/string required.*Example score/s)
-    expect(fieldOf(html, 'body-sort-order')).toMatch(/"asc" \| "desc".*Default asc/s)
+    expect(getField(html, 'path-procedureShortId')).toMatch(/string required.*short id.*Example lead/s)
+    expect(getField(html, 'body-limit')).toMatch(/integer.*Default 10.*at least 1.*at most 100.*Example 20/s)
+    expect(getField(html, 'body-limit')).not.toContain('required')
+    expect(getField(html, 'body-sort-field')).toMatch(/string required.*Example score/s)
+    expect(getField(html, 'body-sort-order')).toMatch(/"asc" \| "desc".*Default asc/s)
     // A response has what it has: nothing is required of it.
-    expect(fieldOf(html, 'response-200-_data-id')).toMatch(/^id string.*Example 01935c1e/)
+    expect(getField(html, 'response-200-_data-id')).toMatch(/^id string.*Example 01935c1e/)
     expect(html.slice(html.indexOf('id="response-200"'))).not.toContain('class="must"')
   })
 
@@ -68,7 +68,7 @@ describe('the page of an operation', () => {
     const html = read('/docs/reference/list-events')
     expect(toPlainText(html)).toContain('A customer wrote.')
     const types = [...html.matchAll(/<li id="(response-200-_data(?:-or\d+)?-type)">/g)].map(([, id = '']) =>
-      fieldOf(html, id),
+      getField(html, id),
     )
     expect(types).toHaveLength(15)
     expect(types[9]).toMatch(/"message.received".*Example message.received/)
@@ -76,7 +76,7 @@ describe('the page of an operation', () => {
 
   it('ends where a shape contains itself', () => {
     const html = read('/docs/reference/list-processes')
-    expect(fieldOf(html, 'body-where-and')).toContain('array of Query')
+    expect(getField(html, 'body-where-and')).toContain('array of Query')
     expect(html).not.toContain('id="body-where-and-and"')
   })
 

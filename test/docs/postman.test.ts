@@ -6,7 +6,7 @@ import { document, operations } from '../support/document.ts'
 
 const collection = buildPostmanCollection(readReference(document).operations, about)
 const items = collection.item.flatMap(({ item }) => item)
-const itemOf = (id: string) => items.find(each => each.id === id)
+const getItem = (id: string) => items.find(each => each.id === id)
 
 it('has each operation once, in the folders of the reference', () => {
   expect(items.map(({ id }) => id).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
@@ -19,7 +19,7 @@ it('takes the address and the token from variables', () => {
 })
 
 it('sends the example of the document, to an id that an earlier response had', () => {
-  const { request, event } = itemOf('updateProcessById') ?? {}
+  const { request, event } = getItem('updateProcessById') ?? {}
   expect(JSON.parse(request?.body && 'raw' in request.body ? request.body.raw : '')).toEqual({
     state: 'CONTACTED',
     data: { score: 85 },
@@ -57,6 +57,6 @@ it('creates before it reads, and restores after it deletes', () => {
 })
 
 it('sends what needs no token without one', () => {
-  expect(itemOf('getMedia')?.request).toMatchObject({ auth: { type: 'noauth' } })
-  expect(itemOf('getMe')?.request).not.toHaveProperty('auth')
+  expect(getItem('getMedia')?.request).toMatchObject({ auth: { type: 'noauth' } })
+  expect(getItem('getMe')?.request).not.toHaveProperty('auth')
 })

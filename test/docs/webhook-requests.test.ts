@@ -42,17 +42,17 @@ describe('the requests of webhooks in the document', () => {
       const documented = post.parameters.map(({ name }) => String(name))
       expect([...documented, 'content-type'].sort()).toEqual([...sent.keys()].sort())
       for (const { name, example } of post.parameters)
-        expect(shapeOf(example), String(name)).toBe(shapeOf(sent.get(String(name)) ?? ''))
+        expect(toShape(example), String(name)).toBe(toShape(sent.get(String(name)) ?? ''))
     }
   })
 })
 
 /** What a value looks like: its letters, digits and marks. */
-const shapeOf = (text: string): string =>
+const toShape = (text: string): string =>
   /^v1,[A-Za-z0-9+/]{43}=$/.test(text) ? 'signature' : text.startsWith('evt_') ? 'id' : text.replace(/\d+/, '9')
 
 describe('how callers are known, in the document', () => {
-  const operationOf = (id: string) =>
+  const getOperation = (id: string) =>
     Object.values(document.paths)
       .flatMap(methods => Object.values(methods) as { operationId: string; security?: object[] }[])
       .find(({ operationId }) => operationId === id)
@@ -60,11 +60,11 @@ describe('how callers are known, in the document', () => {
   it('is by a token or by the cookie of a session, unless an operation says something else', () => {
     expect(document.security).toEqual([{ token: [] }, { session: [] }])
     expect(document.components.securitySchemes.session).toMatchObject({ in: 'cookie', name: SESSION_COOKIE })
-    expect(operationOf('listProcesses')?.security).toBeUndefined()
-    expect(operationOf('addPasskey')?.security).toEqual([{ session: [] }])
-    expect(operationOf('challengePasskey')?.security).toEqual([{ session: [] }])
-    expect(operationOf('signOut')?.security).toEqual([{}, { session: [] }])
-    expect(operationOf('signIn')?.security).toEqual([])
-    expect(operationOf('getHealth')?.security).toEqual([{}, { operator: [] }])
+    expect(getOperation('listProcesses')?.security).toBeUndefined()
+    expect(getOperation('addPasskey')?.security).toEqual([{ session: [] }])
+    expect(getOperation('challengePasskey')?.security).toEqual([{ session: [] }])
+    expect(getOperation('signOut')?.security).toEqual([{}, { session: [] }])
+    expect(getOperation('signIn')?.security).toEqual([])
+    expect(getOperation('getHealth')?.security).toEqual([{}, { operator: [] }])
   })
 })

@@ -8,7 +8,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import {
   createLead,
   eraseEverywhere,
-  expectNothingOf,
+  expectNothingLeft,
   personalTeam,
   RECORD,
   somePerson,
@@ -154,7 +154,7 @@ describe('an erasure', () => {
     await cutShort([key])
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
-    await expectNothingOf(first, second)
+    await expectNothingLeft(first, second)
     expect(await objectKeys(team)).not.toContain(key)
     expect(await storedObjects(team)).toHaveLength(objects.length)
     expect(lines()).toContainEqual({ damagedObject: key, cause: expect.any(String) })
@@ -174,7 +174,7 @@ describe('an erasure', () => {
       await harness.runCron()
     }
     expect((await team.call('DELETE', `${LEADS}/${made.id}?purge=true`)).status).toBe(404)
-    await expectNothingOf([first.address, second.address, ...second.tags])
+    await expectNothingLeft([first.address, second.address, ...second.tags])
   })
 
   it('leaves no object behind that never expires: what was removed goes with its time, and what follows it', async () => {
@@ -249,7 +249,7 @@ describe('an erasure that fails', () => {
     // By the task alone: a request that is repeated goes on by itself.
     await beginErasure(next)
     for (let round = 0; round < 12; round++) await harness.runCron()
-    await expectNothingOf(next.first, next.second)
+    await expectNothingLeft(next.first, next.second)
     const again = await harness.request(stuck.team, 'DELETE', `${RECORD}/${id}?everywhere=true`)
     expect(again.status).toBe(202)
     expect(lines()).toContainEqual({
@@ -269,7 +269,7 @@ describe('an erasure that fails', () => {
     await harness.runCron(startedAt + 13 * MINUTE_MS)
     await untilErased(stuck.team, id, harness)
     expect(await failing(stuck.team)).toEqual([])
-    await expectNothingOf(stuck.first, stuck.second)
+    await expectNothingLeft(stuck.first, stuck.second)
   })
 
   it('of a purged process does so likewise, is tried once in a run, and forgotten where it came to its end otherwise', async () => {

@@ -15,7 +15,7 @@ const setUp = async () => {
   return team
 }
 
-const phoneOf = (nth: number) => `9194483000${nth + 10}`
+const toPhone = (nth: number) => `9194483000${nth + 10}`
 
 async function largestRow({ no }: Team): Promise<number> {
   const bytes = 'octet_length(after) + ifnull(octet_length(before), 0) + octet_length("by")'
@@ -23,23 +23,23 @@ async function largestRow({ no }: Team): Promise<number> {
   return row?.largest as number
 }
 
-const countOf = async ({ no }: Team, type: string) =>
+const countRows = async ({ no }: Team, type: string) =>
   (await env.DB.prepare('SELECT sum(count) AS n FROM event WHERE team = ? AND type = ?').bind(no, type).first())?.n
 
 describe('a row of the log', () => {
   it('holds what a job replaced of large customers in parts that fit, and tells each of them', async () => {
     const team = await setUp()
     for (let nth = 0; nth < COUNT; nth++)
-      await team.call('POST', LEADS, { record: { data: { phone: phoneOf(nth), note: LARGE } } })
+      await team.call('POST', LEADS, { record: { data: { phone: toPhone(nth), note: LARGE } } })
     const merges = Array.from({ length: 4 * COUNT }, (_, nth) => ({
       data: { lead_id: `L${nth}` },
-      record: { data: { phone: phoneOf(nth % COUNT), note: `short ${nth}` } },
+      record: { data: { phone: toPhone(nth % COUNT), note: `short ${nth}` } },
     }))
     const job = await bulk(team, 'POST', { processes: merges })
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 4 * COUNT })
     expect(await largestRow(team)).toBeLessThan(ROW_BYTES_MAX)
-    expect(await countOf(team, 'record.updated')).toBeGreaterThanOrEqual(COUNT)
-    const { data } = await team.call('GET', `/v1/ext/record?phone=${phoneOf(0)}`)
+    expect(await countRows(team, 'record.updated')).toBeGreaterThanOrEqual(COUNT)
+    const { data } = await team.call('GET', `/v1/ext/record?phone=${toPhone(0)}`)
     expect(data[0].data.note).toBe(`short ${3 * COUNT}`)
   })
 
@@ -52,20 +52,20 @@ describe('a row of the log', () => {
     const job = await bulk(team, 'PATCH', { processes })
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: COUNT })
     expect(await largestRow(team)).toBeLessThan(ROW_BYTES_MAX)
-    expect(await countOf(team, 'process.updated')).toBe(COUNT)
+    expect(await countRows(team, 'process.updated')).toBe(COUNT)
   })
 
   it('has room for the largest value of a process and of a customer, replaced by one as large', async () => {
     const team = await setUp()
     const value = (letter: string) => ({ note: letter.repeat(890_000) })
-    const { data } = await team.call('POST', LEADS, { data: value('a'), record: { data: { phone: phoneOf(0) } } })
+    const { data } = await team.call('POST', LEADS, { data: value('a'), record: { data: { phone: toPhone(0) } } })
     for (const letter of ['b', 'c']) {
       const path = `${LEADS}/${data.id}`
       expect((await team.call('PUT', path, { data: value(letter) })).errors).toEqual([])
       expect((await team.call('PUT', `/v1/ext/record/${data.record.id}`, { data: value(letter) })).errors).toEqual([])
       const job = await bulk(team, 'PATCH', { processes: [{ id: data.id, data: value(letter.toUpperCase()) }] })
       expect(job.data.completionStatus).toBe('SUCCESS')
-      const made = { record: { data: { phone: phoneOf(0), ...value(letter.toUpperCase()) } } }
+      const made = { record: { data: { phone: toPhone(0), ...value(letter.toUpperCase()) } } }
       expect((await bulk(team, 'POST', { processes: [made] })).data.completionStatus).toBe('SUCCESS')
     }
     expect(await largestRow(team)).toBeLessThan(ROW_BYTES_MAX)

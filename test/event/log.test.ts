@@ -14,7 +14,7 @@ interface LogRow {
   before: Record<string, unknown[]> | null
 }
 
-async function logOf(team: Team): Promise<LogRow[]> {
+async function readLog(team: Team): Promise<LogRow[]> {
   const { results } = await env.DB.prepare(
     'SELECT sequence, count, type, json("by") AS by, json(after) AS after, json(before) AS before FROM event WHERE team = ? ORDER BY sequence',
   )
@@ -50,7 +50,7 @@ describe('the log of a team', () => {
     await team.call('PUT', `${LEADS}/lead_id/A`, { status: 'COMPLETED', data: { lead_id: 'B' } })
     await team.call('DELETE', `${LEADS}/${id}`)
     await team.call('POST', `${LEADS}/${id}/restore`)
-    const log = await logOf(team)
+    const log = await readLog(team)
     expect(log.map(({ sequence, count, type }) => [sequence, count, type])).toEqual([
       [1, 1, 'process.created'],
       [2, 1, 'process.updated'],
@@ -87,7 +87,7 @@ describe('the log of a team', () => {
       update: { data: { city: `C${nth}` } },
     }))
     const updated = await bulk(team, 'PATCH', { processes })
-    const log = await logOf(team)
+    const log = await readLog(team)
     // The second change of L3 is a statement of its own, after the first.
     expect(log.map(({ sequence, count, type }) => [sequence, count, type])).toEqual([
       [5, 5, 'process.created'],
@@ -122,7 +122,7 @@ describe('the log of a team', () => {
       ],
     })
     await team.call('PUT', `${LEADS}/lead_id/A`, { data: many('z') })
-    const log = await logOf(team)
+    const log = await readLog(team)
     const values = log
       .slice(1)
       .flatMap(({ before, after }) =>
@@ -147,13 +147,13 @@ describe('the log of a team', () => {
     const headers = { 'idempotency-key': 'once' }
     await team.call('PUT', `${LEADS}/${id}`, { data: { score: 1 } }, headers)
     await team.call('PUT', `${LEADS}/${id}`, { data: { score: 1 } }, headers)
-    expect((await logOf(team)).map(({ type }) => type)).toEqual(['process.created', 'process.updated'])
+    expect((await readLog(team)).map(({ type }) => type)).toEqual(['process.created', 'process.updated'])
   })
 
   it('is numbered without a gap by whoever writes at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, async (_, nth) => (await lead({ lead_id: `L${nth}` })).id))
     await Promise.all(ids.flatMap(id => [1, 2].map(score => team.call('PUT', `${LEADS}/${id}`, { data: { score } }))))
-    const log = await logOf(team)
+    const log = await readLog(team)
     expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 30 }, (_, nth) => nth + 1))
   })
 
@@ -162,7 +162,7 @@ describe('the log of a team', () => {
     const { id } = await lead({ lead_id: 'A' }, { record })
     await team.call('PUT', LEADS, { data: { lead_id: 'A', score: 1 }, record: { data: { phone: record.data.phone } } })
     await team.call('PUT', `${LEADS}/${id}`, { data: { score: 2 } })
-    const log = (await logOf(team)).filter(({ type }) => type.startsWith('process.'))
+    const log = (await readLog(team)).filter(({ type }) => type.startsWith('process.'))
     const [rid = ''] = log[0]?.after[0] ?? []
     const before = log.slice(1).map(({ before }) => before?.[rid]?.[1])
     expect(before).toEqual(log.slice(0, -1).map(({ sequence }) => sequence))

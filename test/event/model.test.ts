@@ -9,7 +9,7 @@ import { newNumber } from '../support/provider.ts'
 import { type Random, seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 import { type Change, type Lead, Model, randomChange, randomCity, randomValues } from './model.ts'
-import { expectChains, expectRecordChanges, feedOf, type Replayed, replayChanges } from './replay.ts'
+import { expectChains, expectRecordChanges, type Replayed, readFeed, replayChanges } from './replay.ts'
 
 // Random changes by calls and jobs, while anything fails: then the log, replayed from zero, is what the team has.
 
@@ -80,7 +80,7 @@ function noteMade({ madeWith }: Run, { id, data, status, state, record }: Shown)
   madeWith.set(id, { id, data, status, state, record: record?.id ?? null })
 }
 
-const entryOf = (change: Change) => {
+const getEntry = (change: Change) => {
   const named = { procedureId: 'lead', primaryKeyShortId: 'lead_id', primaryKeyValue: change.key }
   if (change.do === 'delete') return { apiType: 'PROCESS_DELETE', apiData: named }
   if (change.do === 'update') return { apiType: 'PROCESS_UPDATE', apiData: { ...named, processUpdate: change.body } }
@@ -91,7 +91,7 @@ const entryOf = (change: Change) => {
 /** What a job has made is known by its results, and by what the log says of it. */
 async function runJob(run: Run, changes: readonly Change[]): Promise<void> {
   const { model, harness, team } = run
-  const { status, body } = await certain(run, 'POST', JOBS, { entries: changes.map(entryOf) })
+  const { status, body } = await certain(run, 'POST', JOBS, { entries: changes.map(getEntry) })
   expect(status, JSON.stringify(body)).toBe(202)
   run.hasJobs = true
   await harness.settle(team)
@@ -169,13 +169,13 @@ async function changeCustomer(run: Run): Promise<void> {
 }
 
 /** All that there is now, by the list of processes. */
-async function processesOf(team: Team): Promise<Map<string, Shown>> {
+async function listProcesses(team: Team): Promise<Map<string, Shown>> {
   const { data } = await team.call('POST', `${LEADS}/list`, { limit: 100 })
   return new Map((data as Shown[]).map(each => [each.id, each]))
 }
 
 async function expectModel({ team, model }: Run): Promise<Map<string, Shown>> {
-  const processes = await processesOf(team)
+  const processes = await listProcesses(team)
   const shown = [...processes.values()].map(({ id, data, status, state, record }) => [
     id,
     data,
@@ -197,7 +197,7 @@ async function expectReplay(
   processes: Map<string, Shown>,
 ): Promise<void> {
   await expectChains(team)
-  const events = await feedOf(team, random)
+  const events = await readFeed(team, random)
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, nth) => nth + 1))
   const taken = new Map<string, Shown>()
   for (const { type, data } of events) {

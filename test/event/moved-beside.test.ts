@@ -13,7 +13,7 @@ import { teamScope } from '../../src/scope.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
-import { createLead, expectNothingOf, personalTeam, RECORD, somePerson, untilErased } from '../support/erasing.ts'
+import { createLead, expectNothingLeft, personalTeam, RECORD, somePerson, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { loggedEvents } from '../support/logged-events.ts'
@@ -94,7 +94,7 @@ describe('beside an erasure', () => {
         expect((await requestWith({ DB }, WAYS[way](person), init)).status).toBeLessThan(300)
         await untilGone(person, way)
         await moveLogs()
-        await expectNothingOf(personal(way, person.persons))
+        await expectNothingLeft(personal(way, person.persons))
         if (trips < nth) break
       }
     },
@@ -133,7 +133,7 @@ describe('beside an erasure', () => {
         // The object that was written and is not named is removed, as after any move that broke off.
         await forget('remove lost history')
         await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
-        await expectNothingOf(personal(way, person.persons))
+        await expectNothingLeft(personal(way, person.persons))
         if (status < 300 && trips < nth) break
       }
     },

@@ -15,7 +15,7 @@ import { breakCall, databaseThrough, requestWith } from '../support/broken-bindi
 import {
   createLead,
   eraseEverywhere,
-  expectNothingOf,
+  expectNothingLeft,
   personalTeam,
   RECORD,
   somePerson,
@@ -538,7 +538,7 @@ describe('an erasure', () => {
     const objects = await objectKeys(team)
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
-    await expectNothingOf(first, second)
+    await expectNothingLeft(first, second)
     expect((await get(team, `${LEADS}/${other.id}/history`)).data).toEqual(theirs)
     const history = await get(team, `${at}/history?limit=50`)
     expect(history.data.map(({ version }: { version: number }) => version)).toEqual([5, 4, 3, 2, 1])
@@ -563,7 +563,7 @@ describe('an erasure', () => {
     expect(erased.status).toBe(202)
     const harness = new Harness()
     for (let round = 0; round < 9; round++) await harness.runCron()
-    await expectNothingOf({ name, former })
+    await expectNothingLeft({ name, former })
     expect((await get(team, `${LEADS}/${made.id}/history`)).status).toBe(200)
   })
 
@@ -579,7 +579,7 @@ describe('an erasure', () => {
       await harness.runCron()
     }
     expect((await team.call('DELETE', `${at}?purge=true`)).status).toBe(404)
-    await expectNothingOf([first.address, second.address, ...second.tags])
+    await expectNothingLeft([first.address, second.address, ...second.tags])
     expect((await get(team, `${LEADS}/${other.id}/history`)).data).toEqual(theirs)
     expect(made.id).not.toBe(other.id)
   })
@@ -592,7 +592,7 @@ describe('an erasure', () => {
     await env.ARCHIVE.delete(`log/${team.id}/${middle?.first}-${middle?.last}-${middle?.no.toString(36)}`)
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
-    await expectNothingOf(first, second)
+    await expectNothingLeft(first, second)
   })
 
   it('goes on where R2 failed at any call, and gives nothing away meanwhile that it has erased', async () => {
@@ -618,7 +618,7 @@ describe('an erasure', () => {
       // What could not be removed at once.
       await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
       await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
-      await expectNothingOf(first, second)
+      await expectNothingLeft(first, second)
     }
   })
 })

@@ -9,7 +9,7 @@ import { loggedEvents } from '../support/logged-events.ts'
 import type { Random } from '../support/random.ts'
 
 /** The log of a team from zero, as the feed shows it, in pages of any size. */
-export async function feedOf({ no, id }: Team, random: Random): Promise<TeamEvent[]> {
+export async function readFeed({ no, id }: Team, random: Random): Promise<TeamEvent[]> {
   const scope = { db: openDatabase(env), team: { no, id, shortId: 'acme', name: 'Acme', eventFeedSince: 1 } }
   const events: TeamEvent[] = []
   for (let after = 0; ; ) {

@@ -39,7 +39,7 @@ async function newPending(whatsapp: Connected): Promise<string> {
   return data.id
 }
 
-const lastChangeOf = async (team: Team) => (await shownEvents(team, 'message.status_changed')).at(-1)?.data
+const loadLastChange = async (team: Team) => (await shownEvents(team, 'message.status_changed')).at(-1)?.data
 
 describe('whoever waits for events is told', () => {
   it('that the service has disabled a webhook', async () => {
@@ -89,7 +89,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([])
     await switchFeed(team)
     await settleOne()
-    expect(await lastChangeOf(team)).toMatchObject({ from: 'PENDING', to: 'SENT' })
+    expect(await loadLastChange(team)).toMatchObject({ from: 'PENDING', to: 'SENT' })
     expect(teams).toEqual([team.no])
   })
 
@@ -99,7 +99,7 @@ describe('whoever waits for events is told', () => {
     for (const team of [off, on, on]) await newPending(await connected(team))
     const { teams, bindings } = counted()
     await runCron({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
-    expect(await lastChangeOf(on)).toMatchObject({ from: 'PENDING', to: 'UNKNOWN' })
+    expect(await loadLastChange(on)).toMatchObject({ from: 'PENDING', to: 'UNKNOWN' })
     expect(teams).toEqual([on.no])
     await runCron({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
     expect(teams).toEqual([on.no])

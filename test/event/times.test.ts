@@ -41,7 +41,7 @@ const lead = async (leadId: string) => (await team.call('POST', LEADS, { data: {
 const setScore = (id: string, score: number) => team.call('PUT', `${LEADS}/${id}`, { data: { score } })
 const scoreAt = async (id: string, time: number) =>
   (await team.call('GET', `${LEADS}/${id}?asOf=${time}`)).data.data.score
-const timesOf = async () => (await loggedEvents(team)).map(({ at }) => at)
+const loadTimes = async () => (await loggedEvents(team)).map(({ at }) => at)
 const inOrder = (times: readonly number[]) => times.toSorted((one, other) => one - other)
 
 it('never has an earlier time after a later one', async () => {
@@ -56,7 +56,7 @@ it('never has an earlier time after a later one', async () => {
     { data: { score: 2 } },
   )
   expect(second.updatedAt).toBeGreaterThanOrEqual(first?.updatedAt ?? Number.NaN)
-  expect(await timesOf()).toEqual(inOrder(await timesOf()))
+  expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
 })
 
 it('shows the value that was set at the time at which it was set', async () => {
@@ -86,7 +86,7 @@ it('has one order of times for the changes of different processes, by jobs and b
   const made = await overtakenBy(() => setScore(other.id, 2), 'POST', LEADS, { data: { lead_id: 'C' } })
   await overtakenBy(() => setScore(other.id, 3), 'DELETE', `${LEADS}/${id}`, {})
   await bulk(team, 'PATCH', { processes: [{ lead_id: 'B', update: { data: { score: 5 } } }] })
-  expect(await timesOf()).toEqual(inOrder(await timesOf()))
+  expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
   const { data: others } = await team.call('GET', `${LEADS}/${other.id}/history?limit=10`)
   const ofScore1 = others.at(-2)
   expect(late.updatedAt).toBe(ofScore1.at)
@@ -108,5 +108,5 @@ it('gives a customer no earlier time, either', async () => {
     { data: { name: 'C' } },
   )
   expect(second.updatedAt).toBeGreaterThanOrEqual(times[0] ?? Number.NaN)
-  expect(await timesOf()).toEqual(inOrder(await timesOf()))
+  expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
 })

@@ -23,7 +23,7 @@ interface Measured {
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** Numbers from 0 to 1, the same ones for the same seed. */
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -103,7 +103,7 @@ function quantile(measured: readonly Measured[], share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 0
 }
 
-const rowOf = (phase: string, measured: readonly Measured[]) => ({
+const getRow = (phase: string, measured: readonly Measured[]) => ({
   phase,
   calls: measured.length,
   p50: quantile(measured, 0.5),
@@ -113,17 +113,17 @@ const rowOf = (phase: string, measured: readonly Measured[]) => ({
   failed: measured.filter(({ status }) => status !== 200).length,
 })
 
-const countOf = (statuses: number[]) =>
+const getCount = (statuses: number[]) =>
   Object.fromEntries([...Map.groupBy(statuses, status => status)].map(([status, all]) => [status, all.length]))
 
 /** The calls of all good teams are the same for the test, and those of the abusive one are told apart. */
-const nameOf = (by: string) => by.replace(/^Far \S+/, 'good').replace(/\/[0-9a-f-]{36}/, '/…')
+const getName = (by: string) => by.replace(/^Far \S+/, 'good').replace(/\/[0-9a-f-]{36}/, '/…')
 
 it.each(env.CHAOS === 'full' ? [1, 2, 3] : [1])(
   'calls of twenty good teams take at most twice as long at p50, p90 and p99 beside a team that abuses the service, from its first call on (seed %i)',
   { timeout: 900_000 },
   async seed => {
-    const random = randomOf(seed)
+    const random = createRandom(seed)
     const place = far()
     const good: [FarTeam, string][] = []
     for (let nth = 1; nth <= GOOD_TEAMS; nth++) {
@@ -165,19 +165,19 @@ it.each(env.CHAOS === 'full' ? [1, 2, 3] : [1])(
     )
     const isFirst = ({ at }: Measured) => at < startedAt + 1_000
     const rows = [
-      rowOf('alone', alone),
-      rowOf('beside', beside),
-      rowOf('its first second', beside.filter(isFirst)),
-      rowOf(
+      getRow('alone', alone),
+      getRow('beside', beside),
+      getRow('its first second', beside.filter(isFirst)),
+      getRow(
         'after that',
         beside.filter(each => !isFirst(each)),
       ),
     ]
-    const counts = { lists: countOf(scans), jobs: countOf(submitted), strangers: countOf(unknown) }
+    const counts = { lists: getCount(scans), jobs: getCount(submitted), strangers: getCount(unknown) }
     console.info(`${rows.map(row => JSON.stringify(row)).join('\n')}\nabuse ${JSON.stringify(counts)}`)
     if (env.FAR) {
       const slow = beside.filter(({ ms }) => ms > 1.5 * quantile(alone, 0.99))
-      console.info(holdersDuring(slow, place.platform.database.held, nameOf).slice(0, 12))
+      console.info(holdersDuring(slow, place.platform.database.held, getName).slice(0, 12))
     }
     expect(rows.map(({ failed }) => failed)).toEqual([0, 0, 0, 0])
     for (const share of [0.5, 0.9, 0.99])

@@ -26,7 +26,7 @@ async function placeWithLeads() {
 }
 
 /** Each request goes on where the one before it stopped. */
-async function figuresOf(ask: (cursor: string | null) => Promise<FarReply>): Promise<FarReply[]> {
+async function loadFigures(ask: (cursor: string | null) => Promise<FarReply>): Promise<FarReply[]> {
   const replies: FarReply[] = []
   let cursor: string | null = null
   do {
@@ -46,7 +46,7 @@ const aggregate = (team: FarTeam, body: object) => (cursor: string | null) =>
 it('an aggregation that takes longer than a request may says so, and is exact at the end of its cursors', async () => {
   const { team } = await placeWithLeads()
   const groupBy = ['shape', 'status']
-  const replies = await figuresOf(
+  const replies = await loadFigures(
     aggregate(team, { where: WHERE, groupBy, metrics: [{ count: true }, { sum: 'weight' }, { max: 'weight' }] }),
   )
   expect(replies.length).toBeGreaterThan(1)
@@ -74,7 +74,7 @@ it('an aggregation that takes longer than a request may says so, and is exact at
 it('a count goes on by its cursor, too, and a cursor of another query is refused', async () => {
   const { team } = await placeWithLeads()
   const where = `where=${encodeURIComponent(JSON.stringify(WHERE))}`
-  const replies = await figuresOf(cursor =>
+  const replies = await loadFigures(cursor =>
     team.call('GET', `${LEADS}/count?${where}${cursor === null ? '' : `&cursor=${cursor}`}`),
   )
   expect(replies.length).toBeGreaterThan(1)

@@ -25,7 +25,7 @@ async function endedJob(place: Place) {
   return { team, path: `${JOBS}/${data.id}` }
 }
 
-const rowsOf = async ({ no }: FarTeam): Promise<number> => {
+const countRows = async ({ no }: FarTeam): Promise<number> => {
   const sql =
     'SELECT (SELECT count(*) FROM job_chunk WHERE team = ?1) + (SELECT count(*) FROM job_outcome WHERE team = ?1) AS n'
   return (await env.DB.prepare(sql).bind(no).first<{ n: number }>())?.n ?? 0
@@ -50,9 +50,9 @@ it('an hour after its end the entries of a job leave the database, and all that 
   const place = far()
   const { team, path } = await endedJob(place)
   const before = await read(team, path)
-  expect(await rowsOf(team)).toBeGreaterThan(0)
+  expect(await countRows(team)).toBeGreaterThan(0)
   await anHour(place)
-  expect(await rowsOf(team)).toBe(0)
+  expect(await countRows(team)).toBe(0)
   place.vanish()
   expect(await read(team, path)).toEqual(before)
 })
@@ -73,7 +73,7 @@ it.each(faults)('no entry is ever without a place: %s', async (_, rule) => {
   await anHour(place)
   expect(await read(team, path)).toEqual(before)
   await anHour(place)
-  expect(await rowsOf(team)).toBe(0)
+  expect(await countRows(team)).toBe(0)
   expect(await read(team, path)).toEqual(before)
   const { objects } = await env.ARCHIVE.list({ prefix: `jobs/${team.id}/` })
   expect(objects).toHaveLength(1)

@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { far } from './far.ts'
-import { errorOf, LEADS, msOf, teamWithLeads } from './leads.ts'
+import { catchError, LEADS, measureMs, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 
 describe('the database', () => {
   it('runs one transaction at a time: whoever comes next waits', async () => {
     const place = far({ databaseMs: 10, readMs: 100 })
     const read = () => place.bindings().DB.prepare('SELECT 1').all()
-    expect(await msOf(place, () => Promise.all([read(), read(), read()]))).toBe(310)
+    expect(await measureMs(place, () => Promise.all([read(), read(), read()]))).toBe(310)
   })
 
   it('is held up by a scan, by as much as it reads', async () => {
@@ -18,7 +18,7 @@ describe('the database', () => {
     await env.DB.prepare(`INSERT INTO scanned ${numbers} SELECT i FROM n`).run()
     const scan = () => place.bindings().DB.prepare('SELECT count(*) FROM scanned').all()
     const small = () => place.bindings().DB.prepare('SELECT 1').all()
-    expect(await msOf(place, () => Promise.all([scan(), small()]))).toBe(52)
+    expect(await measureMs(place, () => Promise.all([scan(), small()]))).toBe(52)
   })
 
   it('is reset by a scan of more than 30 seconds, and so is whatever waits for it', async () => {
@@ -27,16 +27,16 @@ describe('the database', () => {
     await env.DB.prepare(
       'INSERT INTO huge WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT i FROM n',
     ).run()
-    const read = (sql: string) => () => errorOf(() => place.bindings().DB.prepare(sql).all())
+    const read = (sql: string) => () => catchError(() => place.bindings().DB.prepare(sql).all())
     const reset = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'
     const outcomes = () => Promise.all([read('SELECT count(*) FROM huge')(), read('SELECT 1')()])
-    expect(await msOf(place, async () => expect(await outcomes()).toEqual([reset, reset]))).toBe(30_002)
+    expect(await measureMs(place, async () => expect(await outcomes()).toEqual([reset, reset]))).toBe(30_002)
     expect(await place.run(read('SELECT 1'))).toBe('it did not fail')
   })
 
   it('refuses at once when too many wait, and after a while what waits too long', async () => {
     const place = far({ databaseMs: 0, readMs: 100, databaseQueueMax: 5, databaseQueueMs: 250 })
-    const read = () => errorOf(() => place.bindings().DB.prepare('SELECT 1').all())
+    const read = () => catchError(() => place.bindings().DB.prepare('SELECT 1').all())
     const outcomes = await place.run(() => Promise.all(Array.from({ length: 7 }, read)))
     const [long, many] = ['Requests queued for too long.', 'Too many requests queued.']
     const overloaded = (why: string) => `D1_ERROR: D1 DB is overloaded. ${why}`
@@ -55,7 +55,7 @@ describe('the database', () => {
 
   it.each([2_000_001, 3_000_000])('refuses a text of %d bytes', async bytes => {
     const { DB } = far().bindings()
-    const said = errorOf(() => DB.prepare('SELECT ?').bind('x'.repeat(bytes)).all())
+    const said = catchError(() => DB.prepare('SELECT ?').bind('x'.repeat(bytes)).all())
     await expect(said).resolves.toBe('D1_ERROR: string or blob too big: SQLITE_TOOBIG')
   })
 
@@ -66,7 +66,7 @@ describe('the database', () => {
       DB.prepare(
         'INSERT INTO idempotency (day, team, lookup, fingerprint, outcome, expires_at) VALUES (?, 1, ?, ?, ?, 0)',
       ).bind(day, 'y'.repeat(1_000_000), 'x'.repeat(bytes), new Uint8Array(1))
-    const said = await place.run(() => errorOf(() => DB.batch([insert(1, 1), insert(2, 1_000_000)])))
+    const said = await place.run(() => catchError(() => DB.batch([insert(1, 1), insert(2, 1_000_000)])))
     expect(said).toBe('D1_ERROR: string or blob too big: SQLITE_TOOBIG')
     const left = await env.DB.prepare(`SELECT count(*) AS n FROM idempotency WHERE day IN (1, 2)`).first('n')
     expect(left).toBe(0)
@@ -75,7 +75,7 @@ describe('the database', () => {
 
   it('comes back with an error to all that wait when it is reset, whether they took effect or not', async () => {
     const place = far({ databaseMs: 0, readMs: 100 })
-    const read = () => errorOf(() => place.bindings().DB.prepare('SELECT 1').all())
+    const read = () => catchError(() => place.bindings().DB.prepare('SELECT 1').all())
     place.faults.add({ kind: 'database', fault: 'reset after', skip: 1 })
     const outcomes = await place.run(() => Promise.all([read(), read(), read()]))
     const reset = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'
@@ -94,14 +94,14 @@ describe('a session of the database', () => {
     await place.store([{ sql: 'CREATE TABLE noted (key TEXT)', params: [] }])
     const { DB } = place.bindings()
     const session = DB.withSession('first-primary')
-    expect(await msOf(place, () => write(session, 'a'))).toBe(150)
+    expect(await measureMs(place, () => write(session, 'a'))).toBe(150)
     const bookmark = session.getBookmark() ?? ''
     expect(bookmark).not.toBe('')
     const stranger = DB.withSession('first-unconstrained')
-    expect(await msOf(place, async () => expect(await count(stranger)).toBe(0))).toBe(5)
+    expect(await measureMs(place, async () => expect(await count(stranger)).toBe(0))).toBe(5)
     const bearer = DB.withSession(bookmark)
-    expect(await msOf(place, async () => expect(await count(bearer)).toBe(1))).toBeGreaterThan(500)
-    expect(await msOf(place, async () => expect(await count(DB.withSession())).toBe(1))).toBe(5)
+    expect(await measureMs(place, async () => expect(await count(bearer)).toBe(1))).toBeGreaterThan(500)
+    expect(await measureMs(place, async () => expect(await count(DB.withSession())).toBe(1))).toBe(5)
     const calls = place.platform.calls.map(({ kind }) => kind)
     expect(calls).toEqual(['database', 'replica', 'replica', 'replica'])
   })
@@ -110,8 +110,8 @@ describe('a session of the database', () => {
     const place = far({ ...HERE, databaseMs: 150, replicaMs: 5 })
     const session = place.bindings().DB.withSession('first-primary')
     const read = () => session.prepare('SELECT 1').all()
-    expect(await msOf(place, () => Promise.all([read(), read()]))).toBe(150)
-    expect(await msOf(place, read)).toBe(5)
+    expect(await measureMs(place, () => Promise.all([read(), read()]))).toBe(150)
+    expect(await measureMs(place, read)).toBe(5)
     expect(place.platform.calls.map(({ kind }) => kind)).toEqual(['database', 'database', 'replica'])
   })
 })
@@ -136,7 +136,7 @@ describe('a fault', () => {
     const place = far()
     place.faults.add({ kind: 'database', fault: 'unreachable', skip: 1, times: 2 })
     const { DB } = place.bindings()
-    const read = () => errorOf(() => DB.prepare('SELECT 1').all())
+    const read = () => catchError(() => DB.prepare('SELECT 1').all())
     const outcomes = await place.run(async () => [await read(), await read(), await read(), await read()])
     expect(outcomes.map(each => each.slice(0, 33))).toEqual([
       'it did not fail',

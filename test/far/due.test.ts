@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
-import { loadDueEvents, sequencesOf, switchedOnBefore } from '../support/due.ts'
+import { loadDueEvents, loadSequences, switchedOnBefore } from '../support/due.ts'
 import { definition } from '../support/procedures.ts'
 import { type Random, seededRandom } from '../support/random.ts'
 import { resume, suspend } from '../support/suspension.ts'
@@ -38,7 +38,7 @@ async function update(team: FarTeam, id: string, body: unknown): Promise<void> {
 const in_ = (ms: number) => Date.now() + ms
 
 /** The times that were told, and none of them early or late. */
-async function timesOf(team: FarTeam): Promise<number[]> {
+async function loadTimes(team: FarTeam): Promise<number[]> {
   const told = await loadDueEvents(team)
   for (const { at, nextActionAt } of told) {
     expect(at).toBeGreaterThanOrEqual(nextActionAt)
@@ -50,7 +50,7 @@ async function timesOf(team: FarTeam): Promise<number[]> {
 const pause = (place: Place, value: string) => place.set({ PAUSED: value } as Partial<Env>)
 
 /** What the objects asked of the database. */
-const looksOf = ({ platform }: Place) =>
+const countLooks = ({ platform }: Place) =>
   platform.calls.filter(
     ({ kind, trigger, about }) => kind === 'database' && trigger === 'object' && !about.includes('webhook'),
   ).length
@@ -82,14 +82,14 @@ describe('the value of a process', () => {
     const [first, second] = [in_(MINUTE_MS), in_(10 * MINUTE_MS)]
     const id = await create(team, { nextActionAt: first })
     await place.pass(2 * MINUTE_MS)
-    expect(await timesOf(team)).toEqual([first])
+    expect(await loadTimes(team)).toEqual([first])
     await update(team, id, { nextActionAt: first })
     await update(team, id, { nextActionAt: first, data: { city: 'Pune' }, status: 'OPEN' })
     await place.pass(2 * MINUTE_MS)
-    expect(await timesOf(team)).toEqual([first])
+    expect(await loadTimes(team)).toEqual([first])
     await update(team, id, { nextActionAt: second })
     await place.pass(20 * MINUTE_MS)
-    expect(await timesOf(team)).toEqual([first, second])
+    expect(await loadTimes(team)).toEqual([first, second])
   })
 
   it('is told when it comes, and not the one before it', async () => {
@@ -99,11 +99,11 @@ describe('the value of a process', () => {
     const later = in_(5 * MINUTE_MS)
     await update(team, id, { nextActionAt: later })
     await place.pass(2 * MINUTE_MS)
-    expect(await timesOf(team)).toEqual([])
+    expect(await loadTimes(team)).toEqual([])
     const earlier = in_(30 * SECOND_MS)
     await update(team, id, { nextActionAt: earlier })
     await place.pass(10 * MINUTE_MS)
-    expect(await timesOf(team)).toEqual([earlier])
+    expect(await loadTimes(team)).toEqual([earlier])
   })
 
   it('is never told of a process that is closed or deleted, or has none any more', async () => {
@@ -170,9 +170,9 @@ describe('the object of a team', () => {
     await place.pass(HOUR_MS)
     const since = place.platform.calls.slice(calls)
     expect(since.filter(({ about }) => about.startsWith('DUE_ACTIONS'))).toEqual([])
-    expect(looksOf(place)).toBe(0)
+    expect(countLooks(place)).toBe(0)
     await place.pass(20 * HOUR_MS)
-    expect(await timesOf(team)).toHaveLength(10)
+    expect(await loadTimes(team)).toHaveLength(10)
   })
 
   it('is not asked, and nothing is told, where the feed is off', async () => {
@@ -194,7 +194,7 @@ describe('the object of a team', () => {
     place.evict()
     place.vanish()
     await place.pass(11 * MINUTE_MS)
-    expect(await timesOf(team)).toEqual(times.slice(0, 1))
+    expect(await loadTimes(team)).toEqual(times.slice(0, 1))
     pause(place, 'true')
     await place.pass(11 * MINUTE_MS)
     expect(await loadDueEvents(team)).toHaveLength(1)
@@ -214,7 +214,7 @@ describe('the object of a team', () => {
         place.faults.add({ kind: 'database', trigger: 'object', fault, skip, times: 2 })
         await place.pass(5 * MINUTE_MS)
         expect([fault, skip, (await loadDueEvents(team)).length]).toEqual([fault, skip, 3])
-        expect(await sequencesOf(team)).toEqual([1, 2, 3, 4, 5, 6])
+        expect(await loadSequences(team)).toEqual([1, 2, 3, 4, 5, 6])
       }
   })
 
@@ -323,7 +323,7 @@ describe('whatever happens at the same time', () => {
         if (status === 200 && data.status === 'OPEN' && data.nextActionAt !== null)
           expect(last.get(id)).toBe(data.nextActionAt)
       }
-      const sequences = await sequencesOf(team)
+      const sequences = await loadSequences(team)
       expect(sequences).toEqual(sequences.map((_, place) => place + 1))
     },
   )

@@ -7,15 +7,15 @@ export interface Slow {
 
 /**
  * Who had the database while slow calls waited for it: on whose behalf, how many of these calls met it, and for how long
- * altogether. `nameOf` makes one of what is the same for the test.
+ * altogether. `getName` makes one of what is the same for the test.
  */
-export function holdersDuring(slow: readonly Slow[], held: readonly Held[], nameOf: (by: string) => string) {
+export function holdersDuring(slow: readonly Slow[], held: readonly Held[], getName: (by: string) => string) {
   const rows = new Map<string, { by: string; calls: number; ms: number }>()
   for (const { at, ms } of slow) {
     const met = new Map<string, number>()
     for (const { by, startedAt, endedAt } of held) {
       const overlap = Math.min(endedAt, at + ms) - Math.max(startedAt, at)
-      if (overlap > 0) met.set(nameOf(by), (met.get(nameOf(by)) ?? 0) + overlap)
+      if (overlap > 0) met.set(getName(by), (met.get(getName(by)) ?? 0) + overlap)
     }
     for (const [by, overlap] of met) {
       const row = rows.get(by) ?? { by, calls: 0, ms: 0 }

@@ -12,14 +12,14 @@ export async function teamWithLeads(place: Place, name?: string): Promise<FarTea
 }
 
 /** How long something takes, in virtual time. */
-export async function msOf(place: Place, act: () => Promise<unknown>): Promise<number> {
+export async function measureMs(place: Place, act: () => Promise<unknown>): Promise<number> {
   const startedAt = Date.now()
   await place.run(act)
   return Date.now() - startedAt
 }
 
 /** The message of the error that something fails with. */
-export const errorOf = (act: () => Promise<unknown>): Promise<string> =>
+export const catchError = (act: () => Promise<unknown>): Promise<string> =>
   act().then(
     () => 'it did not fail',
     (error: Error) => error.message,

@@ -44,28 +44,29 @@ async function listAll(team: FarTeam, body: object): Promise<FarReply[]> {
   return replies
 }
 
-const idsOf = (replies: FarReply[]): string[] => replies.flatMap(({ data }) => data.map(({ id }: { id: string }) => id))
-const serialsOf = (replies: FarReply[]): number[] => idsOf(replies).map(id => Number(id.slice(-8)))
+const listIds = (replies: FarReply[]): string[] =>
+  replies.flatMap(({ data }) => data.map(({ id }: { id: string }) => id))
+const getSerials = (replies: FarReply[]): number[] => listIds(replies).map(id => Number(id.slice(-8)))
 
 it('a list that takes longer than a request may stops in time with a cursor, and goes on from there to the end', async () => {
   const { team } = await placeWithNeedles()
   const replies = await listAll(team, { where: WHERE })
   expect(replies.length).toBeGreaterThan(2)
   expect(replies[0]?.data).toEqual([])
-  expect(serialsOf(replies)).toEqual([5, 4, 3, 2, 1])
+  expect(getSerials(replies)).toEqual([5, 4, 3, 2, 1])
 })
 
 it('what is passed over by `skip` stays passed over in the pages that follow', async () => {
   const { team } = await placeWithNeedles()
-  expect(serialsOf(await listAll(team, { where: WHERE, skip: 2 }))).toEqual([3, 2, 1])
+  expect(getSerials(await listAll(team, { where: WHERE, skip: 2 }))).toEqual([3, 2, 1])
 })
 
 it('a list in an order that no index has goes on sorting where it stopped', async () => {
   const { team } = await placeWithNeedles()
   const sort = [{ field: 'updatedAt', order: 'asc' }]
   // Updated at 1007, 1001, 1008, 1002 and 1009.
-  expect(serialsOf(await listAll(team, { where: WHERE, sort }))).toEqual([2, 4, 1, 3, 5])
-  expect(serialsOf(await listAll(team, { where: WHERE, sort, skip: 1, limit: 2 }))).toEqual([4, 1, 3, 5])
+  expect(getSerials(await listAll(team, { where: WHERE, sort }))).toEqual([2, 4, 1, 3, 5])
+  expect(getSerials(await listAll(team, { where: WHERE, sort, skip: 1, limit: 2 }))).toEqual([4, 1, 3, 5])
 })
 
 it('a `skip` that is too deep to sort in pieces is refused, and the response says how to go on', async () => {

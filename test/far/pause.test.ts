@@ -13,7 +13,7 @@ const pause = async (place: Place, value: string) => {
 }
 
 /** What the features have stored of a team: the files of `far` share the database, and some leave much in it. */
-async function contentsOf({ no }: FarTeam): Promise<string> {
+async function loadContents({ no }: FarTeam): Promise<string> {
   const tables = ['process', 'background_job', 'job_chunk', 'job_outcome', 'idempotency', 'process_trash', 'message']
   const all = tables.map(table => env.DB.prepare(`SELECT * FROM "${table}" WHERE team = ?`).bind(no))
   return JSON.stringify((await env.DB.batch(all)).map(({ results }) => results))
@@ -27,7 +27,7 @@ it('while the installation is paused reads go on, and nothing is changed, sent o
   const job = await team.call('POST', `${LEADS}/bulk-create`, [{ lead_id: 'B' }])
   await pause(place, 'true')
   place.broker.resume()
-  const before = await contentsOf(team)
+  const before = await loadContents(team)
   expect((await team.call('GET', `${LEADS}/${data.id}`)).status).toBe(200)
   expect((await team.call('POST', `${LEADS}/list`, {})).data).toHaveLength(1)
   for (const [method, path] of [
@@ -43,7 +43,7 @@ it('while the installation is paused reads go on, and nothing is changed, sent o
   }
   await place.cron()
   await place.pass(2 * MINUTE_MS)
-  expect(await contentsOf(team)).toBe(before)
+  expect(await loadContents(team)).toBe(before)
   await pause(place, 'false')
   await place.cron()
   await place.rest({ cron: true })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newNumber } from '../support/provider.ts'
 import { far, slowBody } from './far.ts'
-import { errorOf, LEADS, msOf, teamWithLeads } from './leads.ts'
+import { catchError, LEADS, measureMs, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 import { connectSender } from './sender.ts'
 
@@ -25,11 +25,11 @@ describe('distance', () => {
     const place = far({ objectMs: 70, providerMs: 300, queueMs: 30, mediaMs: 90 })
     const { JOBS, MEDIA, NUMBER_RATE_LIMITER, WHATSAPP } = place.bindings()
     const limiter = NUMBER_RATE_LIMITER.get(NUMBER_RATE_LIMITER.idFromName('1'))
-    expect(await msOf(place, async () => limiter.block(1))).toBe(70)
-    expect(await msOf(place, async () => (WHATSAPP as Fetcher).fetch('http://whatsapp/v23.0/1'))).toBe(300)
+    expect(await measureMs(place, async () => limiter.block(1))).toBe(70)
+    expect(await measureMs(place, async () => (WHATSAPP as Fetcher).fetch('http://whatsapp/v23.0/1'))).toBe(300)
     place.broker.paused = true
-    expect(await msOf(place, () => JOBS.send({}))).toBe(30)
-    expect(await msOf(place, () => MEDIA.put('a', 'b'))).toBe(90)
+    expect(await measureMs(place, () => JOBS.send({}))).toBe(30)
+    expect(await measureMs(place, () => MEDIA.put('a', 'b'))).toBe(90)
     expect(place.platform.calls.map(({ kind }) => kind)).toEqual(['object', 'provider', 'queue', 'media'])
   })
 })
@@ -40,7 +40,7 @@ describe('an invocation', () => {
     const { DB } = place.bindings()
     const statements = (count: number) => Array.from({ length: count }, () => DB.prepare('SELECT 1'))
     await place.run(() => DB.batch(statements(1_000)))
-    const said = await place.run(() => errorOf(() => DB.batch(statements(1))))
+    const said = await place.run(() => catchError(() => DB.batch(statements(1))))
     expect(said).toBe('Too many API requests by single Worker invocation.')
     await place.run(() => place.bindings().DB.prepare('SELECT 1').all())
   })
@@ -49,8 +49,8 @@ describe('an invocation', () => {
     const place = far({ providerMs: 300 })
     const calls = (bindings: Env, count: number) => () =>
       Promise.all(Array.from({ length: count }, () => (bindings.WHATSAPP as Fetcher).fetch('http://whatsapp/v23.0/1')))
-    expect(await msOf(place, calls(place.bindings(), 6))).toBe(300)
-    expect(await msOf(place, calls(place.bindings(), 7))).toBe(600)
+    expect(await measureMs(place, calls(place.bindings(), 6))).toBe(300)
+    expect(await measureMs(place, calls(place.bindings(), 7))).toBe(600)
   })
 
   it('meets an isolate that remembers nothing, if the one before has vanished', async () => {

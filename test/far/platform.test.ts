@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { far, slowBody } from './far.ts'
-import { errorOf, LEADS, msOf, teamWithLeads } from './leads.ts'
+import { catchError, LEADS, measureMs, teamWithLeads } from './leads.ts'
 import { QueueBroker, type QueueMessage } from './platform/broker.ts'
 import type { Fault, Kind } from './platform/faults.ts'
 import { HERE } from './platform/options.ts'
@@ -27,8 +27,8 @@ it.each([
     provider: async () => (WHATSAPP as Fetcher).fetch('http://whatsapp/v23.0/1'),
   }
   const call = calls[kind] ?? (async () => {})
-  expect(await place.run(() => errorOf(call))).toBe(text)
-  expect(await place.run(() => errorOf(call))).toBe('it did not fail')
+  expect(await place.run(() => catchError(call))).toBe(text)
+  expect(await place.run(() => catchError(call))).toBe('it did not fail')
   if (kind === 'media') expect(await env.MEDIA.head('fault')).not.toBeNull()
 })
 
@@ -110,5 +110,5 @@ it('counts the bytes of bodies that are read and not yet written', async () => {
 it('time passes for whatever is done at the same time as if it were one clock', async () => {
   const place = far({ ...HERE, databaseMs: 100 })
   const read = () => place.run(() => place.bindings().DB.prepare('SELECT 1').all())
-  expect(await msOf(place, () => Promise.all([read(), place.pass(250), read()]))).toBe(250)
+  expect(await measureMs(place, () => Promise.all([read(), place.pass(250), read()]))).toBe(250)
 })

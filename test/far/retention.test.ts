@@ -9,7 +9,7 @@ import { connectSender } from './sender.ts'
 const JOBS = '/v1/ext/background-job'
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-const countOf = async (table: string, { no }: FarTeam): Promise<number> =>
+const countRows = async (table: string, { no }: FarTeam): Promise<number> =>
   (await env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(no).first<{ n: number }>())?.n ?? 0
 
 /** The cron of some minutes, and all that it leads to. */
@@ -42,10 +42,10 @@ it('whatever has a time is there until then and gone after it: records, jobs, th
   await place.rest()
 
   const there = async () => ({
-    records: await countOf('idempotency', team),
+    records: await countRows('idempotency', team),
     job: (await team.call('GET', `${JOBS}/${job.data.id}`)).status,
     entries: (await team.call('GET', `${JOBS}/${job.data.id}/entries`)).status,
-    trash: await countOf('process_trash', team),
+    trash: await countRows('process_trash', team),
     message: (await team.call('GET', `/v1/ext/message/${message.data.id}`)).status,
     file: (await place.run(() => place.fetch(file))).status,
   })
@@ -79,7 +79,7 @@ it('expiry keeps up with any inflow, in bounded steps, and says what is left', a
   await place.store(rows.map(sql => ({ sql, params: [team.no, endedAt] })))
   // Each round is one minute: what the cron has no time for goes on by the queue.
   let minutes = 0
-  while ((await countOf('background_job', team)) + (await countOf('job_chunk', team)) > 0 && minutes < 5) {
+  while ((await countRows('background_job', team)) + (await countRows('job_chunk', team)) > 0 && minutes < 5) {
     await runMaintenance(place, 1)
     minutes += 1
   }

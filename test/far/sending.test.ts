@@ -18,7 +18,7 @@ async function accept(team: FarTeam, entries: object[]): Promise<string> {
   return data.id
 }
 
-const countsOf = async (team: FarTeam, id: string) =>
+const loadCounts = async (team: FarTeam, id: string) =>
   (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount
 
 /** When messages came to the provider, by the number that they were sent from. */
@@ -31,13 +31,13 @@ function arrivals({ platform }: Place): number[][] {
 }
 
 /** How many of these calls the provider would have refused, if they came to it at these times from one number. */
-function refusedOf(times: readonly number[]): number {
+function countRefused(times: readonly number[]): number {
   const recent = nothingSent()
   return times.toSorted((one, other) => one - other).filter((time, nth) => admit(recent, `${nth}`, time, LIMITS)).length
 }
 
 /** Messages a second, from the first one to the last. */
-function rateOf(times: readonly number[]): number {
+function measureRate(times: readonly number[]): number {
   const [first, last] = [Math.min(...times), Math.max(...times)]
   return ((times.length - 1) / (last - first)) * SECOND_MS
 }
@@ -47,7 +47,7 @@ async function start(options: Partial<FarOptions>, numbers: number) {
   const vars: object = { PROVIDER_TUNING: { timeoutMs: 50_000 } }
   const place = far(options, vars)
   const team = await place.newTeam()
-  // The emulator's own clock is a real one; `refusedOf` holds the times of this place against its rules.
+  // The emulator's own clock is a real one; `countRefused` holds the times of this place against its rules.
   const limits = { throughputPerSecond: 1_000_000, pairBurst: 45, pairIntervalMs: 6_000 }
   const sender = await connectSender(team, { numbers, settings: { limits } })
   place.platform.calls = []
@@ -65,19 +65,19 @@ async function rateOfJobs(options: Partial<FarOptions>, { numbers, each }: { num
   for (let number = 0; number < numbers; number++) ids.push(await accept(team, messages(sender, each, number)))
   place.broker.resume()
   await place.rest()
-  for (const id of ids) expect(await countsOf(team, id)).toMatchObject({ SUCCESS: each })
+  for (const id of ids) expect(await loadCounts(team, id)).toMatchObject({ SUCCESS: each })
   const times = arrivals(place)
   console.log(
     JSON.stringify({
       ...options,
       numbers,
-      rate: Math.round(rateOf(times.flat()) * 10) / 10,
-      refused: times.map(refusedOf),
+      rate: Math.round(measureRate(times.flat()) * 10) / 10,
+      refused: times.map(countRefused),
     }),
   )
   expect(times.map(({ length }) => length)).toEqual(Array(numbers).fill(each))
-  expect(times.map(refusedOf)).toEqual(Array(numbers).fill(0))
-  return rateOf(times.flat())
+  expect(times.map(countRefused)).toEqual(Array(numbers).fill(0))
+  return measureRate(times.flat())
 }
 
 describe('a job sends what the provider allows a number, 80 a second', () => {
@@ -109,10 +109,10 @@ async function rateOfOneJob(orderOf: (numbers: object[][]) => object[]) {
   const entries = Array.from({ length: numbers }, (_, number) => messages(sender, each, number))
   const id = await accept(team, orderOf(entries))
   await place.rest()
-  expect(await countsOf(team, id)).toMatchObject({ SUCCESS: numbers * each })
+  expect(await loadCounts(team, id)).toMatchObject({ SUCCESS: numbers * each })
   const times = arrivals(place)
-  expect(times.map(refusedOf)).toEqual(Array(numbers).fill(0))
-  const rate = rateOf(times.flat())
+  expect(times.map(countRefused)).toEqual(Array(numbers).fill(0))
+  const rate = measureRate(times.flat())
   console.log(JSON.stringify({ oneJob: numbers, rate: Math.round(rate * 10) / 10 }))
   return rate
 }
@@ -141,11 +141,11 @@ describe('a job of two numbers, one of which is held for half a minute', () => {
       some.flatMap((one, nth) => [one, others[nth] ?? {}]),
     )
     await place.rest({ cron: true })
-    expect(await countsOf(team, id)).toMatchObject({ SUCCESS: 2 * each, ERROR: 0 })
+    expect(await loadCounts(team, id)).toMatchObject({ SUCCESS: 2 * each, ERROR: 0 })
     const times = arrivals(place)
     expect(times.map(({ length }) => length)).toEqual([each, each])
-    expect(times.map(refusedOf)).toEqual([0, 0])
-    const rates = times.map(rateOf)
+    expect(times.map(countRefused)).toEqual([0, 0])
+    const rates = times.map(measureRate)
     console.log(JSON.stringify({ held: rates.map(Math.round) }))
     for (const rate of rates) expect(rate).toBeGreaterThan(50)
     const [first, last] = [Math.min(...(times[1] ?? [])), Math.max(...(times[0] ?? []))]

@@ -122,8 +122,8 @@ async function movesATeam(): Promise<void> {
     await far.control('POST', 'vanish')
     assert.deepEqual((await call('GET', `${LEADS}/lead_id/B599`)).data, before.data)
     await well('export', second, /\d+ rows and 1 files of /)
-    const rowsOf = (folder: string) => readFileSync(path.join(folder, 'rows.ndjson'), 'utf8')
-    assert.equal(rowsOf(second), rowsOf(first))
+    const getRows = (folder: string) => readFileSync(path.join(folder, 'rows.ndjson'), 'utf8')
+    assert.equal(getRows(second), getRows(first))
     // Once more: what is there already is passed over.
     await well('import', first, /were read back/)
     console.log('npm run team: a team is exported, erased and imported')

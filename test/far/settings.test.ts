@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { toHome } from '../../src/auth/home.ts'
 import { OPERATOR_TOKEN } from '../support/operator.ts'
-import { signatureOf } from '../support/provider.ts'
+import { signBody } from '../support/provider.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { connectSender } from './sender.ts'
 
@@ -13,7 +13,7 @@ beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 afterEach(() => void vi.restoreAllMocks())
 
 const deploy = (place: Place, vars: Record<string, string | undefined>) => place.set(vars as Partial<Env>)
-const secretsOf = async (team: FarTeam) =>
+const loadSecrets = async (team: FarTeam) =>
   (await team.call('GET', '/v1/health?deep=true', undefined, BY_OPERATOR)).data.checks.secrets.status
 
 it('the key of secrets is changed without a pause: the one before opens what it closed, until nothing needs it', async () => {
@@ -35,7 +35,7 @@ it('a key that went too early is named by the deep health, and comes back withou
   const team = await place.newTeam()
   const line = await connectSender(team)
   deploy(place, { SECRETS_KEY: SECOND_KEY, SECRETS_KEY_PREVIOUS: undefined })
-  expect(await secretsOf(team)).toBe('failing')
+  expect(await loadSecrets(team)).toBe('failing')
   expect((await line.send('4915520000004')).status).toBe(500)
   deploy(place, { SECRETS_KEY: SECOND_KEY, SECRETS_KEY_PREVIOUS: FIRST_KEY })
   expect((await line.send('4915520000004')).status).toBe(200)
@@ -54,7 +54,7 @@ it('an installation that moves to its own domain hands out addresses there, and 
   const missing = await team.call('GET', '/v1/ext/nothing')
   expect(missing.meta.errors[0].docs).toBe(`${PUBLIC}/docs/errors#not_found`)
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })
-  const headers = { 'x-hub-signature-256': await signatureOf(line.appSecret, body) }
+  const headers = { 'x-hub-signature-256': await signBody(line.appSecret, body) }
   const { pathname } = new URL(before)
   expect((await place.run(() => place.fetch(pathname, { method: 'POST', body, headers }))).status).toBe(200)
 })

@@ -5,17 +5,17 @@ import { LEADS, teamWithLeads } from './leads.ts'
 
 const COUNT = 500
 
-const idOf = (nth: number) => `01900000-0000-7000-8000-${String(nth).padStart(12, '0')}`
+const toId = (nth: number) => `01900000-0000-7000-8000-${String(nth).padStart(12, '0')}`
 const forged = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }
 
 /** What a stranger may try from one address, another one each time. */
 const attempts: [string, (nth: number) => [path: string, init: RequestInit]][] = [
   ['tokens', () => [LEADS, { headers: { authorization: `Bearer ${newToken(1)}` } }]],
-  ['webhooks', nth => [`/webhooks/whatsapp/01/${idOf(nth)}`, { method: 'POST', body: '{}', headers: forged }]],
-  ['files', nth => [`/media/${idOf(0)}/2026-01-01/${idOf(nth)}.png`, {}]],
+  ['webhooks', nth => [`/webhooks/whatsapp/01/${toId(nth)}`, { method: 'POST', body: '{}', headers: forged }]],
+  ['files', nth => [`/media/${toId(0)}/2026-01-01/${toId(nth)}.png`, {}]],
 ]
 
-const tripsOf = (place: Place) =>
+const getTrips = (place: Place) =>
   place.platform.calls.filter(({ kind }) => kind === 'database' || kind === 'media').length
 
 it.each(attempts)(
@@ -33,7 +33,7 @@ it.each(attempts)(
       statuses.push(response.status)
       await response.arrayBuffer()
     }
-    expect(tripsOf(place)).toBeLessThan(150)
+    expect(getTrips(place)).toBeLessThan(150)
     expect(statuses.filter(status => status === 429).length).toBeGreaterThan(COUNT / 2)
     // Another caller is served.
     expect((await team.call('GET', LEADS, undefined, { 'cf-connecting-ip': '203.0.113.10' })).status).toBe(200)

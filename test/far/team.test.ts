@@ -21,12 +21,12 @@ async function operate(place: Place, method: string, path: string, body?: BodyIn
   })
 }
 
-const textOf = ({ bytes }: { bytes: Uint8Array }) => new TextDecoder().decode(bytes)
+const getText = ({ bytes }: { bytes: Uint8Array }) => new TextDecoder().decode(bytes)
 
 async function operateJson(place: Place, method: string, path: string, body?: BodyInit) {
   const response = await operate(place, method, path, body)
   // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
-  return { status: response.status, data: (JSON.parse(textOf(response)) as any)._data }
+  return { status: response.status, data: (JSON.parse(getText(response)) as any)._data }
 }
 
 /** All rows of a team, each part of them from an isolate that knows nothing of the part before. */
@@ -34,7 +34,7 @@ async function exported(place: Place, { id }: FarTeam): Promise<string[]> {
   const lines: string[] = []
   for (let query = ''; ; ) {
     place.vanish()
-    const received = textOf(await operate(place, 'GET', `/team/${id}/rows${query}`))
+    const received = getText(await operate(place, 'GET', `/team/${id}/rows${query}`))
       .trimEnd()
       .split('\n')
     const last = JSON.parse(received.pop() ?? '{}') as { next?: string; end?: true }
@@ -54,7 +54,7 @@ async function erase(place: Place, { id }: FarTeam): Promise<void> {
   }
 }
 
-async function countsOf({ no }: FarTeam): Promise<Record<string, number>> {
+async function loadCounts({ no }: FarTeam): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name } of WALKED_TABLES) {
     const sql = `SELECT count(*) AS n FROM ${name} WHERE ${name === 'team' ? 'no' : 'team'} = ?`
@@ -100,31 +100,31 @@ it('a team is exported, erased and imported again, far from its database, and no
   const place = far({}, { OPERATOR_TOKEN } as Partial<Env>)
   const other = await startTeam(place)
   const { team, answers } = await startTeam(place)
-  const [before, answered, othersCounts] = [await countsOf(team), await answers(), await countsOf(other.team)]
+  const [before, answered, othersCounts] = [await loadCounts(team), await answers(), await loadCounts(other.team)]
   expect(answered.map(([, status]) => status)).toEqual(answered.map(() => 200))
   const lines = await exported(place, team)
   const { names } = (await operateJson(place, 'GET', `/team/${team.id}/objects`)).data as { names: string[] }
-  const pathOf = (name: string) => `/team/${team.id}/object?name=${encodeURIComponent(name)}`
+  const getPath = (name: string) => `/team/${team.id}/object?name=${encodeURIComponent(name)}`
   const objects: [string, Uint8Array][] = []
-  for (const name of names) objects.push([name, (await operate(place, 'GET', pathOf(name))).bytes])
+  for (const name of names) objects.push([name, (await operate(place, 'GET', getPath(name))).bytes])
   expect(objects).toHaveLength(1)
 
   await erase(place, team)
-  expect(Object.values(await countsOf(team)).every(count => count === 0)).toBe(true)
+  expect(Object.values(await loadCounts(team)).every(count => count === 0)).toBe(true)
   expect((await team.call('GET', LEADS)).status).toBe(401)
   expect((await env.ARCHIVE.list({ prefix: `jobs/${team.id}/` })).objects).toEqual([])
 
   const send = async (part: readonly string[]) =>
     expect((await operateJson(place, 'POST', `/rows?team=${team.no}`, part.join('\n'))).status).toBe(200)
   await send(lines.slice(0, 1))
-  for (const [name, bytes] of objects) expect((await operate(place, 'PUT', pathOf(name), bytes)).status).toBe(200)
+  for (const [name, bytes] of objects) expect((await operate(place, 'PUT', getPath(name), bytes)).status).toBe(200)
   for (let at = 0; at < lines.length; at += 500) await send(lines.slice(at, at + 500))
   await place.pass(MINUTE_MS)
   place.vanish()
-  expect(await countsOf(team)).toEqual(before)
+  expect(await loadCounts(team)).toEqual(before)
   expect(await exported(place, team)).toEqual(lines)
   expect(await answers()).toEqual(answered)
-  expect(await countsOf(other.team)).toEqual(othersCounts)
+  expect(await loadCounts(other.team)).toEqual(othersCounts)
 })
 
 it('an erasure that breaks off anywhere is begun anew, and ends', async () => {
@@ -148,6 +148,6 @@ it('an erasure that breaks off anywhere is begun anew, and ends', async () => {
     }
     expect(broken).toBeGreaterThan(10)
     place.faults.clear()
-    expect(Object.values(await countsOf(team)).every(count => count === 0)).toBe(true)
+    expect(Object.values(await loadCounts(team)).every(count => count === 0)).toBe(true)
   }
 })

@@ -21,7 +21,7 @@ async function accept(team: FarTeam, count: number): Promise<string> {
   return data.id
 }
 
-const jobOf = async (team: FarTeam, id: string) => (await team.call('GET', `${JOBS}/${id}`)).data
+const loadJob = async (team: FarTeam, id: string) => (await team.call('GET', `${JOBS}/${id}`)).data
 
 /** How long after its acceptance an entry of a job has ended. */
 async function msToFirstEntry(place: Place, team: FarTeam, count: number): Promise<number> {
@@ -41,7 +41,7 @@ describe('jobs of many teams', () => {
     const team = await teamWithLeads(place)
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => accept(team, n % 2 ? 3 : 300)))
     await place.rest()
-    for (const id of ids) expect((await jobOf(team, id)).completionStatus).toBe('SUCCESS')
+    for (const id of ids) expect((await loadJob(team, id)).completionStatus).toBe('SUCCESS')
   })
 
   it('go on where the message of the next one was lost', async () => {
@@ -55,7 +55,7 @@ describe('jobs of many teams', () => {
       await place.cron()
     }
     await place.rest()
-    for (const id of ids) expect((await jobOf(team, id)).completionStatus).toBe('SUCCESS')
+    for (const id of ids) expect((await loadJob(team, id)).completionStatus).toBe('SUCCESS')
   })
 
   it('make room when one is cancelled', async () => {
@@ -70,7 +70,7 @@ describe('jobs of many teams', () => {
     expect(place.broker.waiting.get('jobs-small')).toHaveLength(3)
     place.broker.resume()
     await place.rest()
-    const ends = await Promise.all(ids.map(async id => (await jobOf(team, id)).completionStatus))
+    const ends = await Promise.all(ids.map(async id => (await loadJob(team, id)).completionStatus))
     expect(ends).toEqual(['CANCELLED', 'SUCCESS', 'SUCCESS'])
   })
 
@@ -87,7 +87,7 @@ describe('jobs of many teams', () => {
     expect(place.broker.waiting.get('jobs-small')).toHaveLength(2)
     place.broker.resume()
     await place.rest()
-    for (const id of ids) expect((await jobOf(team, id)).completionStatus).toBe('SUCCESS')
+    for (const id of ids) expect((await loadJob(team, id)).completionStatus).toBe('SUCCESS')
   })
 
   // The last one: it leaves jobs behind.

@@ -105,7 +105,7 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     const { database = 0, death = 0, late = 0, twice = 0, never = 0 } = Object.fromEntries(storm.happened)
     expect(Math.min(database, death, late + twice + never)).toBeGreaterThan(0)
     for (const id of [creating, changing, undoing])
-      expect([id, await countsOf(team, id)]).toMatchObject([id, { ERROR: 0, INVALID: 0, CANCELLED: 0 }])
+      expect([id, await loadCounts(team, id)]).toMatchObject([id, { ERROR: 0, INVALID: 0, CANCELLED: 0 }])
     const { data: leads } = await team.call('POST', `${LEADS}/list?all=true`, {})
     const processes = leads as { data: { lead_id: string; city?: string; score?: number } }[]
     expect(processes.map(({ data }) => data.lead_id).sort()).toEqual(
@@ -117,7 +117,7 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     const { data: received } = await sender.received()
     const reached = (received as { to: string }[]).map(({ to }) => to)
     expect(reached.filter((to, at) => reached.indexOf(to) !== at)).toEqual([])
-    const counts = await countsOf(team, sending)
+    const counts = await loadCounts(team, sending)
     expect(counts.SUCCESS + counts.ERROR).toBe(MESSAGES)
     // What the provider has and nobody knows of is an entry whose result is unknown, and is not sent again.
     expect(counts.SUCCESS).toBeLessThanOrEqual(phones.filter(phone => reached.includes(phone)).length)
@@ -143,5 +143,5 @@ async function ended(place: Place, team: FarTeam, jobs: readonly string[]): Prom
   throw new Error(`jobs have not ended in ${CALM_MINUTES} calm minutes`)
 }
 
-const countsOf = async (team: FarTeam, id: string) =>
+const loadCounts = async (team: FarTeam, id: string) =>
   (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { ORIGIN } from '../support/origin.ts'
-import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
+import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
 import { resume, suspend } from '../support/suspension.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 
@@ -44,12 +44,12 @@ const status = ({ id, externalId }: Sent, name: string) => ({
 async function post({ webhookPath, secrets }: Connected, sent: Sent, name: string): Promise<number> {
   const changes = [{ field: 'messages', value: { statuses: [status(sent, name)] } }]
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] })
-  const headers = { 'x-hub-signature-256': await signatureOf(secrets.appSecret, body), origin: ORIGIN }
+  const headers = { 'x-hub-signature-256': await signBody(secrets.appSecret, body), origin: ORIGIN }
   const response = await place.run(() => place.fetch(webhookPath, { method: 'POST', body, headers }))
   return response.status
 }
 
-const deliveryOf = async (of: FarTeam, { id }: Sent): Promise<string> =>
+const loadDelivery = async (of: FarTeam, { id }: Sent): Promise<string> =>
   (await of.call('GET', `/v1/ext/message/${id}`)).data.deliveryStatus
 
 const databaseCalls = (trigger: string) =>
@@ -74,14 +74,14 @@ describe('provider webhooks', () => {
     await place.rest()
     expect(databaseCalls('request')).toBe(0)
     expect(databaseCalls('message')).toBeLessThanOrEqual(2)
-    for (const [of, , message] of sent) expect(await deliveryOf(of, message)).toBe('READ')
+    for (const [of, , message] of sent) expect(await loadDelivery(of, message)).toBe('READ')
   })
 
   it('are to be seen a second or two after they were answered', async () => {
     const message = await send(whatsapp)
     await post(whatsapp, message, 'delivered')
     await place.pass(2_000)
-    expect(await deliveryOf(team, message)).toBe('DELIVERED')
+    expect(await loadDelivery(team, message)).toBe('DELIVERED')
   })
 
   it('of a suspended team are taken and kept as those of any other', async () => {
@@ -93,14 +93,14 @@ describe('provider webhooks', () => {
     await place.pass(MINUTE_MS)
     await resume(team)
     await place.pass(MINUTE_MS)
-    expect(await deliveryOf(team, message)).toBe('DELIVERED')
+    expect(await loadDelivery(team, message)).toBe('DELIVERED')
   })
 
   it('are written at once where the queue does not take them', async () => {
     const message = await send(whatsapp)
     place.faults.add({ kind: 'queue', fault: 'lost before', about: 'PROVIDER_REPORTS' })
     expect(await post(whatsapp, message, 'delivered')).toBe(200)
-    expect(await deliveryOf(team, message)).toBe('DELIVERED')
+    expect(await loadDelivery(team, message)).toBe('DELIVERED')
   })
 
   it('wait for the database for hours', async () => {
@@ -109,9 +109,9 @@ describe('provider webhooks', () => {
     place.faults.add({ kind: 'database', fault: 'overloaded', trigger: 'message', times: 30 })
     await post(whatsapp, message, 'read')
     await place.pass(30 * MINUTE_MS)
-    expect(await deliveryOf(team, message)).toBe('SENT')
+    expect(await loadDelivery(team, message)).toBe('SENT')
     await place.pass(150 * MINUTE_MS)
-    expect(await deliveryOf(team, message)).toBe('READ')
+    expect(await loadDelivery(team, message)).toBe('READ')
   })
 
   it('are not held up by one that cannot be written', async () => {
@@ -127,6 +127,6 @@ describe('provider webhooks', () => {
     })
     place.broker.resume()
     await place.pass(3_000)
-    for (const message of sent) expect(await deliveryOf(team, message)).toBe('READ')
+    for (const message of sent) expect(await loadDelivery(team, message)).toBe('READ')
   })
 })

@@ -31,7 +31,7 @@ async function placeWithLeads() {
   return { place, team, wanted: ids.slice(0, WANTED).reverse() }
 }
 
-async function idsOf(job: string): Promise<string[]> {
+async function listIds(job: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT value ->> '$[1].processId' AS id FROM job_chunk, json_each(job_chunk.entries)
       WHERE job = (SELECT no FROM background_job WHERE id = ?) ORDER BY first, key`,
@@ -54,7 +54,7 @@ it('a job by `where` is accepted as quickly as any other, and then has each proc
   expect(job.data).toMatchObject({ completionStatus: 'SUCCESS', total: WANTED })
   expect(job.data).not.toHaveProperty('isCollecting')
   expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(WANTED)
-  expect(await idsOf(reply.data.id)).toEqual(wanted)
+  expect(await listIds(reply.data.id)).toEqual(wanted)
 })
 
 it('at 150 ms, a job by `where` is accepted after two trips, and survives isolates that vanish and responses that are lost', async () => {
@@ -82,7 +82,7 @@ it('at 150 ms, a job by `where` is accepted after two trips, and survives isolat
   expect(tried.length).toBeGreaterThan(3)
   const job = await team.call('GET', `${JOBS}/${reply.data.id}`)
   expect(job.data).toMatchObject({ completionStatus: 'SUCCESS', total: WANTED })
-  expect(await idsOf(reply.data.id)).toEqual(wanted)
+  expect(await listIds(reply.data.id)).toEqual(wanted)
   const left = await env.DB.prepare(
     'SELECT count(*) AS n FROM process WHERE proc = (SELECT no FROM procedure WHERE team = ?)',
   )
@@ -141,5 +141,5 @@ it('two jobs that look through very many processes make way for people: these wa
   console.info('calls of people, ms:', JSON.stringify({ alone: alone.at(-1), median: beside[20], most: beside.at(-1) }))
   expect(beside.at(-1)).toBeLessThan(850)
   await place.rest()
-  for (const { data } of jobs) expect(await idsOf(data.id)).toEqual(wanted)
+  for (const { data } of jobs) expect(await listIds(data.id)).toEqual(wanted)
 })

@@ -4,7 +4,7 @@ import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
-import { deliverUntil, lastSequenceOf, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadLastSequence, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
 
 // An isolate has 128 MB: what a page shows of processes and customers is bounded, whatever the events themselves hold.
 
@@ -34,7 +34,7 @@ const setUp = async () => {
 
 type Pages = Awaited<ReturnType<Awaited<ReturnType<typeof setUp>>['pages']>>
 
-const sequencesOf = (pages: Pages): number[] =>
+const getSequences = (pages: Pages): number[] =>
   pages.flatMap(({ data }) => data.map(({ sequence }: { sequence: number }) => sequence))
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, nth) => nth + 1)
@@ -47,7 +47,7 @@ describe('events of large processes', () => {
       await create({ data: { lead_id: `L${nth}`, note: nth % 3 === 0 ? 'short' : LARGE }, record })
     }
     const read = await pages()
-    expect(sequencesOf(read)).toEqual(upTo(COUNT))
+    expect(getSequences(read)).toEqual(upTo(COUNT))
     const events = read.flatMap(({ data }) => data)
     for (const [nth, { data }] of events.entries()) {
       expect(data.process.data).toEqual({ lead_id: `L${nth}`, note: nth % 3 === 0 ? 'short' : LARGE })
@@ -64,7 +64,7 @@ describe('events of large processes', () => {
     expect(small).toHaveLength(1)
     await update(made.id, { data: { note: LARGE } })
     const read = await pages()
-    expect(sequencesOf(read)).toEqual(upTo(COUNT + 1))
+    expect(getSequences(read)).toEqual(upTo(COUNT + 1))
     expect(read.length).toBeGreaterThan(1)
   })
 
@@ -76,7 +76,7 @@ describe('events of large processes', () => {
       await remove(data.id)
     }
     const read = await pages()
-    expect(sequencesOf(read)).toEqual(upTo(2 * COUNT))
+    expect(getSequences(read)).toEqual(upTo(2 * COUNT))
     for (const { data } of read.flatMap(page => page.data)) {
       expect(data.process.isDeleted).toBe(true)
       expect(data.process.record.data.note).toBe(LARGE)
@@ -89,7 +89,7 @@ describe('events of large processes', () => {
     for (let nth = 0; nth < COUNT; nth++)
       ids.push((await create({ data: { lead_id: `L${nth}`, note: LARGE } })).data.id)
     for (const id of ids) await update(id, { data: { score: 1 } })
-    expect(sequencesOf(await pages('&type=process.updated'))).toEqual(upTo(2 * COUNT).slice(COUNT))
+    expect(getSequences(await pages('&type=process.updated'))).toEqual(upTo(2 * COUNT).slice(COUNT))
   })
 
   it('of customers are bounded, too', async () => {
@@ -99,7 +99,7 @@ describe('events of large processes', () => {
       await team.call('PUT', `/v1/ext/record/${made.data.record.id}`, { data: { city: 'Ulm' } })
     }
     const read = await pages('&type=record.updated')
-    expect(sequencesOf(read)).toHaveLength(COUNT)
+    expect(getSequences(read)).toHaveLength(COUNT)
     for (const { data } of read.flatMap(page => page.data)) expect(data.record.data.note).toBe(LARGE)
   })
 })
@@ -118,6 +118,6 @@ describe.each(['any', 'strict'])('a webhook, order %s', order => {
     await deliverUntil(harness)
     const arrived = receiver.arrivals.map(({ sequence }) => sequence)
     expect(arrived.toSorted((one, other) => Number(one) - Number(other))).toEqual(upTo(COUNT))
-    expect(await storedWebhook(id)).toMatchObject({ position: await lastSequenceOf(team), waiting: '[]' })
+    expect(await storedWebhook(id)).toMatchObject({ position: await loadLastSequence(team), waiting: '[]' })
   })
 })

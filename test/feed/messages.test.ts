@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, request } from '../support/api.ts'
-import { expectEventsOfAll, rowsOf, shownEvents, switchFeed } from '../support/feed.ts'
-import { type Connected, connected, failedNumber, newNumber, refusedNumber, signatureOf } from '../support/provider.ts'
+import { expectEventsOfAll, loadEventRows, shownEvents, switchFeed } from '../support/feed.ts'
+import { type Connected, connected, failedNumber, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 
 async function start(isOn = true) {
   const team = await newTeam()
@@ -19,7 +19,7 @@ const textFrom = (from: string) => ({
 async function post(whatsapp: Connected, value: { statuses?: unknown[]; messages?: unknown[] }) {
   const changes = [{ field: 'messages', value: { metadata: { phone_number_id: whatsapp.phone.id }, ...value } }]
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: whatsapp.account, changes }] })
-  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
   expect((await request('POST', whatsapp.webhookPath, { body, headers })).status).toBe(200)
 }
 
@@ -114,11 +114,11 @@ describe('events of messages', () => {
     const { team, whatsapp } = await start()
     const sent: SentMessage[] = []
     for (let nth = 0; nth < 5; nth++) sent.push((await whatsapp.send(newNumber())).data)
-    const before = await rowsOf(team, 'message.status_changed')
+    const before = await loadEventRows(team, 'message.status_changed')
     const heard = Array.from({ length: 5 }, () => textFrom(newNumber()))
     await post(whatsapp, { statuses: sent.map(each => status(each, 'read')), messages: heard })
-    expect(await rowsOf(team, 'message.status_changed')).toBe(before + 1)
-    expect(await rowsOf(team, 'message.received')).toBe(1)
+    expect(await loadEventRows(team, 'message.status_changed')).toBe(before + 1)
+    expect(await loadEventRows(team, 'message.received')).toBe(1)
     const received = await shownEvents(team, 'message.received')
     expect(received.map(({ data }) => data.message.externalId)).toEqual(heard.map(({ id }) => id))
     await expectEventsOfAll(team)
@@ -201,7 +201,7 @@ describe('events of templates', () => {
       const value = { event, message_template_name: 'hello_world', message_template_language: 'en_US', reason: 'NONE' }
       const changes = [{ field: 'message_template_status_update', value }]
       const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] })
-      const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+      const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
       await request('POST', whatsapp.webhookPath, { body, headers })
     }
     for (const event of ['PAUSED', 'PAUSED', 'APPROVED']) await update(event)

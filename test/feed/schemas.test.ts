@@ -23,9 +23,9 @@ const components = document.components.schemas as Record<string, Component>
 const TYPES = Object.keys(EVENT_EXAMPLES)
 
 /** The schema that the document has for a type, by the discriminator. */
-const nameOf = (type: string) => components.TeamEvent?.discriminator?.mapping[type]?.split('/').at(-1) ?? ''
+const getName = (type: string) => components.TeamEvent?.discriminator?.mapping[type]?.split('/').at(-1) ?? ''
 
-async function changeProcessesOf(team: Team): Promise<void> {
+async function changeProcesses(team: Team): Promise<void> {
   const { path, create, update, remove, restore } = await newProcedure(team)
   const record = { data: { phone: newNumber(), name: 'Asha' } }
   const { data } = await create({ data: { lead_id: 'A' }, record, nextActionAt: Date.now() - 60_000 })
@@ -40,7 +40,7 @@ async function changeProcessesOf(team: Team): Promise<void> {
   expect((await team.call('DELETE', `/v1/ext/record/${data.record.id}`)).errors).toEqual([])
 }
 
-async function sendMessagesOf(team: Team): Promise<void> {
+async function sendMessages(team: Team): Promise<void> {
   const whatsapp = await connected(team)
   await whatsapp.send(newNumber())
   await whatsapp.control('POST', '/inbound', { from: newNumber(), type: 'text', content: { body: 'Hello' } })
@@ -67,12 +67,12 @@ async function disableWebhook(): Promise<Team> {
 it('a real event of each type is as its schema says, and as that of no other type', async () => {
   const team = await newTeam()
   await switchedOnBefore(team)
-  await changeProcessesOf(team)
-  await sendMessagesOf(team)
+  await changeProcesses(team)
+  await sendMessages(team)
   const events = [...(await shownEvents(team)), ...(await shownEvents(await disableWebhook()))]
   for (const event of events) {
     const fits = TYPES.filter(
-      type => misfits(nameOf(type), { $ref: `#/components/schemas/${nameOf(type)}` }, event).length === 0,
+      type => misfits(getName(type), { $ref: `#/components/schemas/${getName(type)}` }, event).length === 0,
     )
     expect([event.type, fits]).toEqual([event.type, [event.type]])
   }
@@ -81,13 +81,13 @@ it('a real event of each type is as its schema says, and as that of no other typ
 
 it('each type has a schema of its own, with an example that fits it', () => {
   expect(components.TeamEvent?.oneOf?.map(({ $ref }) => $ref)).toEqual(
-    TYPES.map(type => `#/components/schemas/${nameOf(type)}`),
+    TYPES.map(type => `#/components/schemas/${getName(type)}`),
   )
   for (const type of TYPES) {
-    const { properties, examples = [] } = components[nameOf(type)] ?? {}
+    const { properties, examples = [] } = components[getName(type)] ?? {}
     expect(properties?.type?.const).toBe(type)
     expect(examples).toHaveLength(1)
     for (const example of examples)
-      expect(misfits(nameOf(type), { $ref: `#/components/schemas/${nameOf(type)}` }, example)).toEqual([])
+      expect(misfits(getName(type), { $ref: `#/components/schemas/${getName(type)}` }, example)).toEqual([])
   }
 })

@@ -7,16 +7,16 @@ import { newTeam, type Team } from '../support/api.ts'
 import { ended } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
-const scopeOf = ({ no, id }: Team) => ({
+const getScope = ({ no, id }: Team) => ({
   db: openDatabase(env),
   team: { no, id, shortId: 'acme', name: 'Acme', eventFeedSince: 1 },
 })
 
 const read = (team: Team, after = 0, limit = 100, filter: EventFilter = {}) =>
-  readEvents(scopeOf(team), { after, limit, ...filter })
+  readEvents(getScope(team), { after, limit, ...filter })
 
 const shown = async (team: Team) => {
-  const scope = scopeOf(team)
+  const scope = getScope(team)
   return (await viewEvents(scope, await readEvents(scope, { after: 0, limit: 100 }))).events
 }
 

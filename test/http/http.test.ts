@@ -14,7 +14,7 @@ const travel = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.no
 
 /** The database of this test, that fails as `when` says each time a batch of statements is sent. */
 function failing(when: (sql: string[]) => Error | undefined): Env {
-  const sqlOf = new WeakMap<object, string>()
+  const getSql = new WeakMap<object, string>()
   const wrap = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
     const wrapped = new Proxy(statement, {
       get: (target, name) => {
@@ -23,7 +23,7 @@ function failing(when: (sql: string[]) => Error | undefined): Env {
         return Reflect.get(target, name)
       },
     })
-    sqlOf.set(wrapped, sql)
+    getSql.set(wrapped, sql)
     inner.set(wrapped, statement)
     return wrapped
   }
@@ -39,7 +39,7 @@ function failing(when: (sql: string[]) => Error | undefined): Env {
       if (name === 'batch')
         return (statements: D1PreparedStatement[]) =>
           tried(
-            statements.map(each => sqlOf.get(each) ?? ''),
+            statements.map(each => getSql.get(each) ?? ''),
             () => target.batch(statements.map(each => inner.get(each) ?? each)),
           )
       if (name === 'withSession') return () => ({ prepare: DB.prepare, batch: DB.batch, getBookmark: () => null })
@@ -68,7 +68,7 @@ function listenToLog() {
   return lines
 }
 
-const lineOf = (lines: string[]) => JSON.parse((lines.at(-1) ?? '').replace(/^\w+ /, ''))
+const getLine = (lines: string[]) => JSON.parse((lines.at(-1) ?? '').replace(/^\w+ /, ''))
 
 describe('the log', () => {
   it('has a line for some of the requests that went well, and for every error', async () => {
@@ -114,7 +114,7 @@ describe('a fault of ours', () => {
     })
     expect(text).not.toMatch(/disk|D1|INSERT|SELECT|\.ts|stack/)
     expect(lines).toHaveLength(1)
-    const line = lineOf(lines)
+    const line = getLine(lines)
     expect(lines[0]).toMatch(/^error /)
     expect(line).toMatchObject({
       requestId: headers.get('x-request-id'),
@@ -175,7 +175,7 @@ describe('a fault of ours', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(json._meta.errors[0].code).toBe('storage_unavailable')
     expect(JSON.stringify(json)).not.toContain('D1')
-    expect(lineOf(lines).cause).toContain('Too many requests queued')
+    expect(getLine(lines).cause).toContain('Too many requests queued')
   })
 
   it('is asked again after a passing fault of a read, and not after that of a write', async () => {
@@ -207,7 +207,7 @@ describe('a log line', () => {
     const lines = listenToLog()
     const made = await create({ data: { city: 'Zanzibar' }, record: { data: { phone: '919999900001' } } })
     expect(lines).toHaveLength(1)
-    expect(lineOf(lines)).toEqual({
+    expect(getLine(lines)).toEqual({
       requestId: made.meta.requestId,
       team: team.id,
       method: 'POST',
@@ -232,7 +232,7 @@ describe('a log line', () => {
     await team.call('GET', '/v1/ext/nothing/919999900001?phone=919999900001')
     expect(lines).toHaveLength(2)
     expect(lines.join()).not.toContain('919999900001')
-    expect(lineOf(lines.slice(0, 1))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(getLine(lines.slice(0, 1))).toMatchObject({ status: 404, code: 'not_found' })
   })
 })
 
@@ -279,7 +279,7 @@ describe('faults of a request', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  const anotherKeyOf = async (team: Team) => team.as('admin')
+  const newKeyFor = async (team: Team) => team.as('admin')
 
   it('replays the first answer of a create, without a second process', async () => {
     const team = await newTeam()
@@ -384,7 +384,7 @@ describe('an Idempotency-Key', () => {
   it('counts for its API key, not for the team', async () => {
     const team = await newTeam()
     const { create, path } = await newProcedure(team)
-    const other = await anotherKeyOf(team)
+    const other = await newKeyFor(team)
     const headers = key()
     const [mine, theirs] = [await create({}, headers), await other.call('POST', path, {}, headers)]
     expect(theirs.headers.get('idempotency-replayed')).toBeNull()

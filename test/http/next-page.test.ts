@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, ORIGIN, type Reply, type Team } from '../support/api.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
-const nextOf = ({ headers }: Reply): URL | null => {
+const getNext = ({ headers }: Reply): URL | null => {
   const link = headers.get('link')
   return link === null ? null : new URL(/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? 'wrong')
 }
@@ -14,7 +14,7 @@ async function follow(team: Team, method: string, path: string, body?: unknown):
     const reply: Reply = await team.call(method, at, body)
     expect(reply.errors).toEqual([])
     ids.push(...reply.data.map(({ id }: { id: string }) => id))
-    const next: URL | null = nextOf(reply)
+    const next: URL | null = getNext(reply)
     expect(next !== null).toBe(reply.meta.hasMore)
     at = next === null ? null : next.pathname + next.search
   }
@@ -46,14 +46,14 @@ describe('the header link', () => {
       expect([path, ids.length, new Set(ids).size]).toEqual([path, count, count])
     }
     const first = await team.call('GET', `${LEADS}?limit=3`)
-    expect(nextOf(first)?.origin).toBe(ORIGIN)
+    expect(getNext(first)?.origin).toBe(ORIGIN)
   })
 
   it('takes the cursor of its own query only, and names where it stands', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id } })
-    const next = nextOf(await team.call('POST', `${LEADS}/list`, { limit: 1 }))
+    const next = getNext(await team.call('POST', `${LEADS}/list`, { limit: 1 }))
     const other = await team.call('POST', `${LEADS}/list${next?.search}`, { where: { city: 'Goa' }, limit: 1 })
     expect([other.status, other.meta.errors[0].path]).toEqual([400, '/query/cursor'])
   })

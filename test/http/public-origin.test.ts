@@ -5,7 +5,7 @@ import { connected } from '../support/provider.ts'
 
 const PUBLIC = 'https://api.example.com'
 
-const headersOf = ({ token }: Team) => ({ authorization: `Bearer ${token}` })
+const getHeaders = ({ token }: Team) => ({ authorization: `Bearer ${token}` })
 const set = (origin: string) => ({ PUBLIC_ORIGIN: origin }) as unknown as Partial<Env>
 
 const read = async (path: string, origin = '') => {
@@ -25,11 +25,11 @@ describe('the addresses that an installation hands out', () => {
     const file = new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], 'photo.jpg', { type: 'image/jpeg' })
     const body = new FormData()
     body.set('file', file)
-    const form = { method: 'POST', headers: headersOf(team), body }
+    const form = { method: 'POST', headers: getHeaders(team), body }
     const uploaded = await requestWith(set(setting), `${whatsapp.base}/upload-public-media`, form)
     expect(uploaded.data.publicMediaUrl).toMatch(new RegExp(`^${origin}/media/`))
 
-    const get = { headers: headersOf(team) }
+    const get = { headers: getHeaders(team) }
     const webhookUrl = `${origin}${whatsapp.webhookPath}`
     expect((await requestWith(set(setting), whatsapp.base, get)).data.webhookUrl).toBe(webhookUrl)
     expect((await requestWith(set(setting), '/v1/ext/plugin', get)).data[0].webhookUrl).toBe(webhookUrl)

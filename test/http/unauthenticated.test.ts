@@ -7,7 +7,7 @@ import { toAddressKey } from '../../src/http/request/address.ts'
 import { fetchWorker, newTeam } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
 import { limiter } from '../support/limiter.ts'
-import { connected, signatureOf } from '../support/provider.ts'
+import { connected, signBody } from '../support/provider.ts'
 
 let addresses = 0
 const newAddress = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`
@@ -150,7 +150,7 @@ describe('provider webhooks', () => {
     expect(replies.reduce((sum, { trips }) => sum + trips, 0)).toBeLessThanOrEqual(1)
     expect(await call(whatsapp.webhookPath, address, forged)).toMatchObject({ status: 429, trips: 0 })
     const body = '{"object": "whatsapp_business_account", "entry": []}'
-    const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+    const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
     expect(await call(whatsapp.webhookPath, newAddress(), { method: 'POST', body, headers })).toMatchObject({
       status: 200,
       trips: 0,
@@ -162,7 +162,7 @@ describe('provider webhooks', () => {
     const { call } = counted()
     const address = newAddress()
     const body = '{"object": "whatsapp_business_account", "entry": []}'
-    const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+    const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
     const genuine = () => call(whatsapp.webhookPath, address, { method: 'POST', body, headers })
     expect((await genuine()).status).toBe(200)
     for (let nth = 1; nth <= 6; nth++) await call(whatsapp.webhookPath, address, forged)
@@ -178,7 +178,7 @@ describe('provider webhooks', () => {
       call(whatsapp.webhookPath, newAddress(), {
         method: 'POST',
         body,
-        headers: { 'x-hub-signature-256': await signatureOf(secret, body) },
+        headers: { 'x-hub-signature-256': await signBody(secret, body) },
       })
     expect((await post(whatsapp.secrets.appSecret)).status).toBe(200)
     await team.call('PUT', `/v1/ext/plugin/whatsapp/${whatsapp.id}`, { appSecret: 'another secret of mine' })

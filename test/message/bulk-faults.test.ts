@@ -139,7 +139,7 @@ const isOfSending = ({ kind, trigger }: Call) =>
   (trigger === 'message' && kind === 'database') || (trigger === 'sender' && kind === 'provider')
 
 /** How many of those who should get their message are told that it is not known. */
-const unknownOf = ({ statuses }: Survived) =>
+const getUnknown = ({ statuses }: Survived) =>
   statuses.filter((status, index) => status === 'ERROR' && AS_IT_SHOULD[index] === 'SUCCESS').length
 
 /** Remembers for whom the provider was called when a fault happened. */
@@ -220,7 +220,7 @@ describe('a job of messages survives', () => {
           const survived = await survives({ fault, deliver })
           expectTold(survived, () => true)
           // A chunk has four entries, one of which is refused anyway.
-          expect(unknownOf(survived)).toBeLessThanOrEqual(3)
+          expect(getUnknown(survived)).toBeLessThanOrEqual(3)
         }
         await isTrue().catch((error: Error) => {
           throw new Error(`dead at call ${nth}: ${error.message}`, { cause: error })
@@ -275,7 +275,7 @@ describe('a job of messages survives', () => {
         const isTrue = async () => {
           const survived = await survives(randomFaults(seededRandom(seed), 0.12))
           expectTold(survived, () => true)
-          unknown += unknownOf(survived)
+          unknown += getUnknown(survived)
         }
         await isTrue().catch((error: Error) => {
           throw new Error(`seed ${seed}: ${error.message}`, { cause: error })

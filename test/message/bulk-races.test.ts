@@ -70,11 +70,11 @@ async function accepted(harness: Harness, phones: string[]): Promise<string> {
   return reply.body._data.id
 }
 
-const numbersOf = (count: number) => Array.from({ length: count }, newNumber)
+const getNumbers = (count: number) => Array.from({ length: count }, newNumber)
 const cancel = (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
 
 /** What became of the entries; and what holds of every job: the counts add up, and none that was sent is told as not. */
-async function statusesOf(id: string, phones: string[]): Promise<string[]> {
+async function loadStatuses(id: string, phones: string[]): Promise<string[]> {
   const calm = new Harness()
   const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
   const page = await calm.request(team, 'GET', `${JOBS}/${id}/entries?limit=100`)
@@ -95,7 +95,7 @@ describe('of two runners of a job', () => {
     'one has handed entries out, and the other, which may not send yet, does not take them back; cancelled %s that',
     async moment => {
       const [bothAsk, sending, rested] = [1, 2, 3].map(() => Promise.withResolvers<void>())
-      const phones = numbersOf(3)
+      const phones = getNumbers(3)
       let id = ''
       const harness = harnessWith({
         injection: { deliver: twice, atOnce: true },
@@ -120,7 +120,7 @@ describe('of two runners of a job', () => {
       id = await accepted(harness, phones)
       await harness.deliver()
       await harness.settle(team)
-      expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+      expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
     },
   )
 })
@@ -128,7 +128,7 @@ describe('of two runners of a job', () => {
 describe('what was handed out', () => {
   /** Of six, the first and the fourth are put off; the others are out. */
   async function twoPutOff(asking?: Outside['asking'], vars: HarnessVars = {}) {
-    const phones = numbersOf(6)
+    const phones = getNumbers(6)
     const putOff = [phones[0], phones[3]]
     await whatsapp.faults(...putOff.map(to => ({ to, times: 1, fault: { kind: 'error', code: 131056 } })))
     const harness = harnessWith({ vars, ...(asking ? { asking } : {}) })
@@ -146,17 +146,24 @@ describe('what was handed out', () => {
   it('stays so while it waits for its turn: cancelled then, it is told as it came out', async () => {
     // Six are granted at once. Of those, others take five before the number is asked again, and then it is held.
     const perSecond = 3
-    const others = numbersOf(5)
+    const others = getNumbers(5)
     const asking = async (nth: number) => {
       if (nth === 2) await getRateLimiter(env, whatsapp.phone.id).reserve(others, perSecond)
       if (nth === 3) await holdSender(HOLD_MS)
     }
     const { phones, harness, id } = await twoPutOff(asking, { WHATSAPP_MESSAGES_PER_SECOND: String(perSecond) })
     await nextTurn(harness)
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual([
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+      'IN_PROGRESS',
+      'SUCCESS',
+      'SUCCESS',
+    ])
     expect((await cancel(id)).body._meta.bjEntryCompletionStatusVsCount).toMatchObject({ CANCELLED: 0, IN_PROGRESS: 1 })
     await harness.settle(team)
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
   })
 
   it('stays so where a message that failed before tries less at once', async () => {
@@ -164,28 +171,35 @@ describe('what was handed out', () => {
     // So often did it come to nothing that one entry is tried at a time.
     harness.messages = harness.messages.map(each => ({ ...each, attempts: 6 }))
     await nextTurn(harness)
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual([
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+      'IN_PROGRESS',
+      'SUCCESS',
+      'SUCCESS',
+    ])
     await cancel(id)
     await harness.settle(team)
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
   })
 })
 
 describe('a job that is cancelled while it waits for leave to send', () => {
   it('sends nothing', async () => {
-    const phones = numbersOf(3)
+    const phones = getNumbers(3)
     let id = ''
     const harness = harnessWith({ asking: async nth => (nth === 1 ? cancel(id) : undefined) })
     id = await accepted(harness, phones)
     await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
-    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('CANCELLED'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('CANCELLED'))
   })
 })
 
 describe('a job that is cancelled while it sends', () => {
   it('ends at once, also where the provider stops the plugin meanwhile', async () => {
-    const phones = numbersOf(3)
+    const phones = getNumbers(3)
     await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 190 } })
     let [id, cancelling] = ['', Promise.resolve<Awaited<ReturnType<typeof cancel>> | undefined>(undefined)]
     const harness = harnessWith({
@@ -203,13 +217,13 @@ describe('a job that is cancelled while it sends', () => {
     const { body } = await harness.request(team, 'GET', `${JOBS}/${id}`)
     expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: expect.any(Number) })
     expect(body._data.completedAt).toBeGreaterThanOrEqual(before)
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
   })
 })
 
 describe('a plugin that changes while a runner waits for leave to send', () => {
   async function changed(change: () => Promise<unknown>) {
-    const phones = numbersOf(3)
+    const phones = getNumbers(3)
     const harness = harnessWith({
       asking: async nth => {
         if (nth === 1) await change()
@@ -224,7 +238,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
     const { harness, id, phones } = await changed(() => team.call('DELETE', whatsapp.base))
     await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
-    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('ERROR'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('ERROR'))
   })
 
   it('and is stopped pauses the job, whose messages go out once it is mended', async () => {
@@ -236,7 +250,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
     expect(body._data.statusMessage).toContain('Paused')
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await harness.settle(team)
-    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('SUCCESS'))
   })
 
   it('and is given a new token sends with that', async () => {
@@ -250,27 +264,27 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
       })
       await team.call('PUT', whatsapp.base, { accessToken })
     })
-    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('SUCCESS'))
   })
 })
 
 describe('steps that are under way at the same time', () => {
   it('are told entry by entry, also where they are of several chunks', async () => {
-    const phones = numbersOf(9)
+    const phones = getNumbers(9)
     let [id, told] = ['', '']
     const answered = Promise.withResolvers<void>()
     const provider = async (nth: number) => {
       if (nth === 6) {
         const calm = new Harness()
-        const pageOf = async (query = '') =>
+        const loadPage = async (query = '') =>
           (await calm.request(team, 'GET', `${JOBS}/${id}/entries${query}`)).body._data as {
             index: number
             completionStatus: string
           }[]
-        const all = await pageOf()
+        const all = await loadPage()
         for (const status of ['IN_PROGRESS', 'NOT_STARTED', 'SUCCESS']) {
           const expected = all.filter(each => each.completionStatus === status).map(({ index }) => index)
-          const paged = (await pageOf(`?completionStatus=${status}`)).map(({ index }) => index)
+          const paged = (await loadPage(`?completionStatus=${status}`)).map(({ index }) => index)
           expect([status, ...paged]).toEqual([status, ...expected])
         }
         told = all.map(each => each.completionStatus).join()
@@ -283,13 +297,13 @@ describe('steps that are under way at the same time', () => {
     await harness.deliver()
     await harness.settle(team)
     expect(told).toBe([...Array(8).fill('IN_PROGRESS'), 'NOT_STARTED'].join())
-    expect(await statusesOf(id, phones)).toEqual(Array(9).fill('SUCCESS'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(9).fill('SUCCESS'))
   })
 })
 
 describe('a provider that takes its time', () => {
   it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
-    const phones = numbersOf(12)
+    const phones = getNumbers(12)
     const harness = harnessWith({
       provider: async nth => {
         // Six at a time; the others would begin when there is too little left of the minute.
@@ -302,13 +316,13 @@ describe('a provider that takes its time', () => {
     expect(received).toBeLessThan(12)
     await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 12, accepted: 12 })
-    expect(await statusesOf(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(12).fill('SUCCESS'))
   })
 })
 
 describe('a webhook', () => {
   it("that comes before the provider's answer, or in place of it, is not undone by what is written down then", async () => {
-    const phones = numbersOf(2)
+    const phones = getNumbers(2)
     const harness = harnessWith({
       answered: async nth => {
         await whatsapp.flush()
@@ -317,7 +331,7 @@ describe('a webhook', () => {
     })
     const id = await accepted(harness, phones)
     await harness.settle(team)
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
     for (const phone of phones) {
       const { body } = await harness.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
       expect(body._data).toMatchObject([{ deliveryStatus: 'READ', externalId: expect.any(String) }])
@@ -333,19 +347,19 @@ const isPause = (sql: string) => /UPDATE "?background_job"?[^;]*paused_by/i.test
 
 describe('a message that the provider defers each time', () => {
   it('is tried five times, and then its entry ends', async () => {
-    const [phone = ''] = numbersOf(1)
+    const [phone = ''] = getNumbers(1)
     await whatsapp.faults({ to: phone, times: 99, fault: { kind: 'error', code: 131056 } })
     const harness = harnessWith({})
     const id = await accepted(harness, [phone])
     await harness.settle(team)
-    expect(await statusesOf(id, [phone])).toEqual(['ERROR'])
+    expect(await loadStatuses(id, [phone])).toEqual(['ERROR'])
     expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 0 })
   })
 })
 
 describe('a paused job', () => {
   it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {
-    const phones = numbersOf(2)
+    const phones = getNumbers(2)
     await whatsapp.faults({ to: phones[0], times: 1, fault: { kind: 'error', code: 190 } })
     let mended = false
     let isLookedAtAgain = false
@@ -373,13 +387,13 @@ describe('a paused job', () => {
       await harness.runCron()
       await harness.deliver()
     }
-    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 })
 
 describe("the sender's object", () => {
   it('may be gone: what the provider said is written down all the same, and soon', async () => {
-    const phones = numbersOf(12)
+    const phones = getNumbers(12)
     await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
     const isHold = ({ kind, about }: Call) => kind === 'limiter' && about.startsWith('block ')
     const harness = new Harness(
@@ -393,6 +407,6 @@ describe("the sender's object", () => {
     expect([harness.log.filter(isHold).length, Date.now() - before < 8_000]).toEqual([1, true])
     vi.useFakeTimers({ toFake: ['Date'] })
     await harness.settle(team)
-    expect(await statusesOf(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+    expect(await loadStatuses(id, phones)).toEqual(Array(12).fill('SUCCESS'))
   })
 })

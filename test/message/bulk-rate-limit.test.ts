@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { entriesOf, JOBS } from '../support/jobs.ts'
+import { JOBS, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connected, newNumber } from '../support/provider.ts'
 
 let team: Team
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers())
 
 /** The rate limiter of a number has no team in its name, because the provider counts for the number. */
-const limiterOf = (number: string) => env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(number))
+const getLimiter = (number: string) => env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(number))
 
 const entry = (number: string, phoneNumber: string) => ({
   apiType: 'TEMPLATE_MESSAGE',
@@ -31,8 +31,8 @@ async function accepted(harness: Harness, entries: object[]): Promise<string> {
   return reply.body._data.id
 }
 
-const statusesOf = async (id: string): Promise<string[]> =>
-  (await entriesOf(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
+const loadStatuses = async (id: string): Promise<string[]> =>
+  (await listEntries(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
 
 /** A harness that keeps what the objects of numbers are asked. */
 function listening() {
@@ -43,20 +43,20 @@ function listening() {
 
 describe('the numbers of a step', () => {
   it('do not wait for each other: what one has to wait for is delayed, and those behind it go out', async () => {
-    await limiterOf(whatsapp.phone.id).block(30_000)
+    await getLimiter(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const [held, free] = [newNumber(), newNumber()]
     const id = await accepted(harness, [entry(whatsapp.phone.id, held), entry(other.id, free)])
     await harness.deliver()
     expect(await whatsapp.received()).toMatchObject({ received: 1 })
     expect(await whatsapp.received(`to=${free}`)).toMatchObject({ received: 1 })
-    expect(await statusesOf(id)).toEqual(['IN_PROGRESS', 'SUCCESS'])
+    expect(await loadStatuses(id)).toEqual(['IN_PROGRESS', 'SUCCESS'])
     await harness.settle(team)
-    expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
   it('do not wait for each other where a whole step has to wait', async () => {
-    await limiterOf(whatsapp.phone.id).block(30_000)
+    await getLimiter(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const held = Array.from({ length: 200 }, () => entry(whatsapp.phone.id, newNumber()))
     const free = newNumber()
@@ -67,13 +67,13 @@ describe('the numbers of a step', () => {
   })
 
   it('are waited for where there is no other: a job of one number defers nothing', async () => {
-    await limiterOf(whatsapp.phone.id).block(30_000)
+    await getLimiter(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber()), entry(whatsapp.phone.id, newNumber())])
     await harness.deliver()
-    expect(await statusesOf(id)).toEqual(['NOT_STARTED', 'NOT_STARTED'])
+    expect(await loadStatuses(id)).toEqual(['NOT_STARTED', 'NOT_STARTED'])
     await harness.settle(team)
-    expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
   it('get back the starts that they reserved where the plugin was changed before anything was sent', async () => {
@@ -91,8 +91,8 @@ describe('the numbers of a step', () => {
     const to = newNumber()
     const id = await accepted(harness, [entry(whatsapp.phone.id, to)])
     await harness.deliver()
-    expect(await statusesOf(id)).toEqual(['SUCCESS'])
-    expect((await limiterOf(whatsapp.phone.id).reserve(Array(5).fill(to), 60)).waits).toEqual([
+    expect(await loadStatuses(id)).toEqual(['SUCCESS'])
+    expect((await getLimiter(whatsapp.phone.id).reserve(Array(5).fill(to), 60)).waits).toEqual([
       0,
       0,
       0,
@@ -103,14 +103,14 @@ describe('the numbers of a step', () => {
 })
 
 it('the rate limit of a number holds for whoever sends from it, whatever their team', async () => {
-  await limiterOf(whatsapp.phone.id).block(20_000)
+  await getLimiter(whatsapp.phone.id).block(20_000)
   const harness = new Harness()
   const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber())])
   await harness.deliver()
   expect(await whatsapp.received()).toMatchObject({ received: 0 })
   vi.setSystemTime(Date.now() + 21_000)
   await harness.settle(team)
-  expect(await statusesOf(id)).toEqual(['SUCCESS'])
+  expect(await loadStatuses(id)).toEqual(['SUCCESS'])
 })
 
 it('a number of which the provider has had too much is held at each refusal, also at the last', async () => {
@@ -119,7 +119,7 @@ it('a number of which the provider has had too much is held at each refusal, als
   const { harness, asked } = listening()
   const id = await accepted(harness, [entry(whatsapp.phone.id, to)])
   await harness.settle(team)
-  expect(await statusesOf(id)).toEqual(['ERROR'])
+  expect(await loadStatuses(id)).toEqual(['ERROR'])
   const holds = asked.flatMap(each => (each.startsWith('block') ? [JSON.parse(each.slice(6))[0]] : []))
   expect(holds).toEqual([1_000, 4_000, 16_000, 60_000, 60_000])
 })
@@ -131,14 +131,14 @@ describe('a retry', () => {
     const harness = new Harness()
     const first = await accepted(harness, [entry(whatsapp.phone.id, to)])
     await harness.settle(team)
-    expect(await statusesOf(first)).toEqual(['ERROR'])
+    expect(await loadStatuses(first)).toEqual(['ERROR'])
     // The customer has had as many as may be sent at once: the retry is delayed.
-    await limiterOf(whatsapp.phone.id).reserve(Array(5).fill(to), 60)
+    await getLimiter(whatsapp.phone.id).reserve(Array(5).fill(to), 60)
     const retry = (await harness.request(team, 'POST', `${JOBS}/${first}/retry`)).body._data.id
     await harness.deliver()
     await harness.request(team, 'POST', `${JOBS}/${retry}/cancel`)
     await harness.settle(team)
-    expect(await statusesOf(retry)).toEqual(['CANCELLED'])
+    expect(await loadStatuses(retry)).toEqual(['CANCELLED'])
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 0 })
   })
 })

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 const ATTRIBUTES = [
@@ -33,7 +33,7 @@ async function start(leads: Lead[] = []) {
   return { team, whatsapp, path: `${whatsapp.base}/process/lead/bulk-send-template-message` }
 }
 
-const leadsOf = (count: number): Required<Lead>[] =>
+const findLeads = (count: number): Required<Lead>[] =>
   Array.from({ length: count }, (_, index) => ({
     lead_id: `L-${index}`,
     mobile: newNumber(),
@@ -115,7 +115,7 @@ describe('a message to many processes', () => {
   })
 
   it('goes to each once, filled with the attributes that each has, and is told entry by entry', async () => {
-    const leads = leadsOf(30)
+    const leads = findLeads(30)
     const { team, whatsapp, path } = await start(leads)
     const body = order(whatsapp, [
       { schemaPropertyName: '1', attribute: 'name' },
@@ -124,7 +124,7 @@ describe('a message to many processes', () => {
     const id = await accepted(team, path, { ...body, processes: leads.map(({ lead_id }) => ({ lead_id })) })
     const job = await ended(team, id)
     expect(job.data).toMatchObject({ completionStatus: 'SUCCESS', type: 'bulk_api_job', total: 30 })
-    const entries = await entriesOf(team, id)
+    const entries = await listEntries(team, id)
     const [first] = entries
     expect(first).toMatchObject({
       data: { apiType: 'TEMPLATE_MESSAGE', apiData: { pluginId: whatsapp.id, primaryKeyValue: 'L-0' } },
@@ -146,7 +146,7 @@ describe('a message to many processes', () => {
   })
 
   it('may be meant by a query, whose matches are taken when the request is', async () => {
-    const leads = leadsOf(10)
+    const leads = findLeads(10)
     const { team, whatsapp, path } = await start(leads)
     const id = await accepted(team, path, { ...hello(whatsapp), where: { city: 'Pune' } })
     expect((await ended(team, id)).data).toMatchObject({ completionStatus: 'SUCCESS', total: 5 })
@@ -156,7 +156,7 @@ describe('a message to many processes', () => {
   })
 
   it('may say something of its own to each', async () => {
-    const leads = leadsOf(2)
+    const leads = findLeads(2)
     const { team, whatsapp, path } = await start(leads)
     const id = await accepted(team, path, {
       ...order(whatsapp, []),
@@ -168,7 +168,7 @@ describe('a message to many processes', () => {
       ],
     })
     await ended(team, id)
-    const entries = await entriesOf(team, id)
+    const entries = await listEntries(team, id)
     expect(shown(entries)).toEqual([
       ['SUCCESS', ''],
       ['SUCCESS', ''],
@@ -185,7 +185,7 @@ describe('a message to many processes', () => {
   })
 
   it('is refused whole for what is wrong with what all share, before anything is sent', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(1))
+    const { team, whatsapp, path } = await start(findLeads(1))
     const processes = [{ id: 'L-0' }]
     const refusals: [object, string, string][] = [
       [{ ...hello(whatsapp), templateName: 'hello_wold', processes }, '/body/templateName', 'hello_world'],
@@ -239,14 +239,14 @@ describe('a message to many processes', () => {
     expect((await team.call('GET', JOBS)).data).toEqual([])
     const id = await accepted(team, path, { ...order(whatsapp, from('name')), processes })
     await ended(team, id)
-    expect(shown(await entriesOf(team, id))).toEqual([
+    expect(shown(await listEntries(team, id))).toEqual([
       ['ERROR', expect.stringContaining('process L-0 not found')],
       ['INVALID', expect.stringContaining('"citi" is not an attribute of lead')],
     ])
   })
 
   it('ends each entry as a single message would have, and the others go out', async () => {
-    const [one, two] = leadsOf(2) as [Required<Lead>, Required<Lead>]
+    const [one, two] = findLeads(2) as [Required<Lead>, Required<Lead>]
     const { team, whatsapp, path } = await start([
       one,
       { lead_id: 'NO-PHONE', name: 'Nobody' },
@@ -262,7 +262,7 @@ describe('a message to many processes', () => {
     })
     const job = await ended(team, id)
     expect(job.data.completionStatus).toBe('ERROR')
-    const entries = await entriesOf(team, id)
+    const entries = await listEntries(team, id)
     expect(shown(entries)).toEqual([
       ['SUCCESS', ''],
       ['ERROR', expect.stringContaining('has no phone number')],
@@ -292,7 +292,7 @@ describe('an entry that met with something that can be mended', () => {
   }
 
   it('in its process goes out when it is retried: a value that the template has no room for', async () => {
-    const leads = leadsOf(3)
+    const leads = findLeads(3)
     const { team, whatsapp, path } = await start(
       leads.map((lead, index) => ({
         ...lead,
@@ -302,7 +302,7 @@ describe('an entry that met with something that can be mended', () => {
     const mapping = ['1', '2'].map(name => ({ schemaPropertyName: name, attribute: 'name' }))
     const id = await accepted(team, path, { ...order(whatsapp, mapping), where: {}, all: true })
     await ended(team, id)
-    expect((await entriesOf(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual(
+    expect((await listEntries(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual(
       Array(3).fill('ERROR'),
     )
     await bulk(team, 'PATCH', { processes: leads.map(({ lead_id }) => ({ lead_id, data: { name: 'Asha' } })) })
@@ -310,7 +310,7 @@ describe('an entry that met with something that can be mended', () => {
   })
 
   it('in its plugin goes out when it is retried: templates that are not synced, a number that is not there', async () => {
-    const { team, whatsapp } = await start(leadsOf(2))
+    const { team, whatsapp } = await start(findLeads(2))
     const entries = ['L-0', 'L-1'].map(processId => ({
       apiType: 'TEMPLATE_MESSAGE',
       apiData: { pluginId: whatsapp.id, procedureId: 'lead', processId, ...hello(whatsapp) },
@@ -332,7 +332,7 @@ describe('an entry that met with something that can be mended', () => {
       expect((await team.call('PUT', whatsapp.base, change)).errors).toEqual([])
       const id = await accepted(team, JOBS, { entries })
       await ended(team, id)
-      expect((await entriesOf(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual([
+      expect((await listEntries(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual([
         'ERROR',
         'ERROR',
       ])
@@ -344,7 +344,7 @@ describe('an entry that met with something that can be mended', () => {
 
 describe('entries scheduled by hand', () => {
   it('go to processes and to bare numbers, and are refused where their shape tells', async () => {
-    const [lead] = leadsOf(1) as [Required<Lead>]
+    const [lead] = findLeads(1) as [Required<Lead>]
     const { team, whatsapp } = await start([lead])
     const to = newNumber()
     const entry = (apiData: object) => ({
@@ -365,7 +365,7 @@ describe('entries scheduled by hand', () => {
       ],
     })
     await ended(team, id)
-    expect(shown(await entriesOf(team, id))).toEqual([
+    expect(shown(await listEntries(team, id))).toEqual([
       ['SUCCESS', ''],
       ['SUCCESS', ''],
       ['INVALID', expect.stringContaining('"city" is not the primary key')],
@@ -395,7 +395,7 @@ describe('entries scheduled by hand', () => {
 
 describe('what the provider puts off', () => {
   it.each([130429, 131056])('with %i is tried again after a while, in the same job', async code => {
-    const leads = leadsOf(4)
+    const leads = findLeads(4)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[1]?.mobile, times: 1, fault: { kind: 'error', code } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
@@ -409,7 +409,7 @@ describe('what the provider puts off', () => {
   })
 
   it('holds up nobody else, and is told as delayed', async () => {
-    const leads = leadsOf(40)
+    const leads = findLeads(40)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[0]?.mobile, fault: { kind: 'error', code: 131056 } })
     const id = await accepted(team, path, { ...hello(whatsapp), processes: leads.map(({ lead_id }) => ({ lead_id })) })
@@ -419,7 +419,7 @@ describe('what the provider puts off', () => {
     )
     expect(reply.data.statusMessage).toBe('Of 40 entries 39 succeeded, 1 to go, 1 of them delayed')
     expect(reply.meta.bjEntryCompletionStatusVsCount).toMatchObject({ IN_PROGRESS: 1, NOT_STARTED: 0 })
-    const delayed = await entriesOf(team, id, '?completionStatus=IN_PROGRESS')
+    const delayed = await listEntries(team, id, '?completionStatus=IN_PROGRESS')
     expect(delayed.map(({ index }: { index: number }) => index)).toEqual([0])
     expect((await whatsapp.received()).accepted).toBe(39)
     expect((await team.call('POST', `${JOBS}/${id}/cancel`)).data.completionStatus).toBe('CANCELLED')
@@ -428,7 +428,7 @@ describe('what the provider puts off', () => {
   })
 
   it('because one customer is written to again and again is sent as time goes by; who was never tried is CANCELLED', async () => {
-    const [lead] = leadsOf(1) as [Required<Lead>]
+    const [lead] = findLeads(1) as [Required<Lead>]
     const { team, whatsapp, path } = await start([lead])
     const processes = Array.from({ length: 8 }, () => ({ id: lead.lead_id }))
     const id = await accepted(team, path, { ...hello(whatsapp), processes })
@@ -443,11 +443,11 @@ describe('what the provider puts off', () => {
   })
 
   it('for longer than a job waits is told, with when to come back', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(1))
+    const { team, whatsapp, path } = await start(findLeads(1))
     await whatsapp.faults({ fault: { kind: 'error', code: 134102 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await ended(team, id)
-    const [entry] = await entriesOf(team, id)
+    const [entry] = await listEntries(team, id)
     expect(entry.completionResult.errors[0]).toMatchObject({ providerCode: 134102, retryAfterSeconds: 600 })
   })
 })
@@ -473,7 +473,7 @@ describe('an answer that never came', () => {
 
 describe('a plugin that the provider refuses', () => {
   it('pauses the job, which goes on when somebody has seen to it, and sends to each once', async () => {
-    const leads = leadsOf(20)
+    const leads = findLeads(20)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[15]?.mobile, times: 1, fault: { kind: 'error', code: 190 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
@@ -497,7 +497,7 @@ describe('a plugin that the provider refuses', () => {
   })
 
   it('and is removed ends what is left of the job', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(3))
+    const { team, whatsapp, path } = await start(findLeads(3))
     await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await until(
@@ -507,13 +507,13 @@ describe('a plugin that the provider refuses', () => {
     await team.call('DELETE', whatsapp.base)
     await minuteLater()
     await ended(team, id)
-    const said = shown(await entriesOf(team, id))
+    const said = shown(await listEntries(team, id))
     expect(said).toHaveLength(3)
     for (const [status] of said) expect(status).toBe('ERROR')
   })
 
   it('and whose job is cancelled leaves nothing behind', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(3))
+    const { team, whatsapp, path } = await start(findLeads(3))
     await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await until(
@@ -530,7 +530,7 @@ describe('a plugin that the provider refuses', () => {
 
 describe('a job that is retried', () => {
   it('sends again what failed, and never what is not known to have failed', async () => {
-    const leads = leadsOf(4)
+    const leads = findLeads(4)
     const { team, whatsapp, path } = await start(leads)
     const [, failing, unknown, lost] = leads.map(({ mobile }) => mobile)
     await whatsapp.faults(
@@ -541,7 +541,7 @@ describe('a job that is retried', () => {
     const processes = leads.map(({ lead_id }) => ({ lead_id }))
     const id = await accepted(team, path, { ...hello(whatsapp), processes })
     await ended(team, id)
-    expect(shown(await entriesOf(team, id)).map(([status]: string[]) => status)).toEqual([
+    expect(shown(await listEntries(team, id)).map(([status]: string[]) => status)).toEqual([
       'SUCCESS',
       'ERROR',
       'ERROR',
@@ -551,7 +551,7 @@ describe('a job that is retried', () => {
     const retry = (of: string) => accepted(team, `${JOBS}/${of}/retry`, undefined)
     const second = await retry(id)
     await ended(team, second)
-    const entries = await entriesOf(team, second)
+    const entries = await listEntries(team, second)
     // The one was sent now; the other had been, as its webhook told meanwhile; of the last nothing is known.
     expect(shown(entries)).toEqual([
       ['SUCCESS', ''],
@@ -561,34 +561,36 @@ describe('a job that is retried', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 5 })
     const third = await retry(second)
     await ended(team, third)
-    expect(shown(await entriesOf(team, third))).toEqual([['ERROR', expect.stringContaining('is not known yet')]])
+    expect(shown(await listEntries(team, third))).toEqual([['ERROR', expect.stringContaining('is not known yet')]])
     expect(await whatsapp.received(`to=${lost}`)).toMatchObject({ received: 1, accepted: 0 })
     const { messageId } = entries[2].completionResult.errors[0]
     expect((await team.call('POST', `/v1/ext/message/${messageId}/resend`)).status).toBe(200)
     const fourth = await retry(third)
     await ended(team, fourth)
-    expect(shown(await entriesOf(team, fourth))).toEqual([['ERROR', expect.any(String)]])
+    expect(shown(await listEntries(team, fourth))).toEqual([['ERROR', expect.any(String)]])
     for (const { mobile } of leads) expect(await whatsapp.received(`to=${mobile}`)).toMatchObject({ accepted: 1 })
   })
 
   it('leaves alone what somebody has sent again by hand', async () => {
-    const [lead] = leadsOf(1) as [Required<Lead>]
+    const [lead] = findLeads(1) as [Required<Lead>]
     const { team, whatsapp, path } = await start([lead])
     await whatsapp.faults({ times: 1, fault: { kind: 'error', code: 131026 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await ended(team, id)
-    const [entry] = await entriesOf(team, id)
+    const [entry] = await listEntries(team, id)
     await team.call('POST', `/v1/ext/message/${entry.completionResult.errors[0].messageId}/resend`)
     const second = await accepted(team, `${JOBS}/${id}/retry`, undefined)
     await ended(team, second)
-    expect(shown(await entriesOf(team, second))).toEqual([['ERROR', expect.stringContaining('was sent again already')]])
+    expect(shown(await listEntries(team, second))).toEqual([
+      ['ERROR', expect.stringContaining('was sent again already')],
+    ])
     expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 1 })
   })
 })
 
 describe('what a job sends', () => {
   it('stays below the throughput of the number', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(150))
+    const { team, whatsapp, path } = await start(findLeads(150))
     // The provider allows 80. `test/far/sending.test.ts` goes to that limit, in a time that no machine makes slower.
     await team.call('PUT', whatsapp.base, { phoneNumbers: [{ ...whatsapp.phone, messagesPerSecond: 40 }] })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
@@ -598,7 +600,7 @@ describe('what a job sends', () => {
   })
 
   it('is as much as the plugin says of its number', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(15))
+    const { team, whatsapp, path } = await start(findLeads(15))
     const phoneNumbers = [{ ...whatsapp.phone, messagesPerSecond: 4 }]
     expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).data.phoneNumbers).toEqual(phoneNumbers)
     await whatsapp.control('PUT', '/settings', { limits: { throughputPerSecond: 6 } })
@@ -608,7 +610,7 @@ describe('what a job sends', () => {
   })
 
   it('comes in turn with what a slow number of the team sends', async () => {
-    const { team, whatsapp, path } = await start(leadsOf(13))
+    const { team, whatsapp, path } = await start(findLeads(13))
     const slow = await addNumber(team, whatsapp)
     await team.call('PUT', whatsapp.base, { phoneNumbers: [whatsapp.phone, { ...slow, messagesPerSecond: 1 }] })
     const campaign = { ...hello(whatsapp), whatsappPhoneNumberId: slow.id, where: {}, all: true }

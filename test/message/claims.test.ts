@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
-import { entriesOf, JOBS } from '../support/jobs.ts'
+import { JOBS, listEntries } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
 let team: Team
@@ -24,7 +24,7 @@ const VARS = { JOB_TUNING: { timeLimitMs: 2_000 } }
 const insertsMessages = (sql: string) => /insert into "?message"?/i.test(sql)
 
 /** The fault of database calls that do something, so many times. */
-function faultOf(does: (sql: string, about: string) => boolean, fault: Fault, times = 1): FaultInjection {
+function getFault(does: (sql: string, about: string) => boolean, fault: Fault, times = 1): FaultInjection {
   let left = times
   return {
     fault: (kind: Kind, _: number, about: string, { sql }: Call) => {
@@ -59,8 +59,8 @@ const send = (harness: Harness, to: string, headers: Record<string, string> = {}
     headers,
   )
 
-const statusesOf = async (id: string): Promise<string[]> =>
-  (await entriesOf(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
+const loadStatuses = async (id: string): Promise<string[]> =>
+  (await listEntries(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
 
 const messagesTo = async (to: string) => (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
 
@@ -76,11 +76,11 @@ describe('a claim whose response is lost', () => {
     '(%s) is known to its job as its own: all messages are sent at once, and told so',
     async fault => {
       const phones = [newNumber(), newNumber(), newNumber()]
-      const harness = new Harness(VARS, faultOf(insertsMessages, fault))
+      const harness = new Harness(VARS, getFault(insertsMessages, fault))
       const before = Date.now()
       const id = await accepted(harness, phones)
       await harness.deliver()
-      expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+      expect(await loadStatuses(id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
       expect(await whatsapp.received()).toMatchObject({ received: 3, accepted: 3 })
       expect(Date.now() - before).toBeLessThan(10_000)
     },
@@ -88,7 +88,7 @@ describe('a claim whose response is lost', () => {
 
   it('is known to a single request as its own: the message is sent, and told so, now and to a retry', async () => {
     const [to, key] = [newNumber(), { 'idempotency-key': crypto.randomUUID() }]
-    const harness = new Harness(VARS, faultOf(insertsMessages, 'fails after'))
+    const harness = new Harness(VARS, getFault(insertsMessages, 'fails after'))
     const reply = await send(harness, to, key)
     expect(reply).toMatchObject({ status: 200, body: { _data: { deliveryStatus: 'SENT' } } })
     const again = await send(new Harness(), to, key)
@@ -110,7 +110,7 @@ describe('a claim whose response is lost', () => {
     const harness = new Harness(VARS, { fault })
     const id = await accepted(harness, phones)
     await harness.settle(team)
-    expect([isLost, ...(await statusesOf(id))]).toEqual([true, 'SUCCESS', 'SUCCESS'])
+    expect([isLost, ...(await loadStatuses(id))]).toEqual([true, 'SUCCESS', 'SUCCESS'])
     for (const phone of phones) {
       expect(await whatsapp.received(`to=${phone}`)).toMatchObject({ received: 1, accepted: 1 })
       const rows = await messagesTo(phone)
@@ -148,7 +148,7 @@ describe('what the provider said, where the database does not take it,', () => {
     '(%s) is kept in the queue for a single message, and written down from there',
     async fault => {
       const [to, key] = [newNumber(), { 'idempotency-key': crypto.randomUUID() }]
-      const harness = new Harness(VARS, faultOf(saysResult, fault, 4))
+      const harness = new Harness(VARS, getFault(saysResult, fault, 4))
       const reply = await send(harness, to, key)
       // Under its key it is told what the database says of it by then.
       expect(reply.status).toBe(fault === 'fails after' ? 200 : 409)
@@ -164,10 +164,10 @@ describe('what the provider said, where the database does not take it,', () => {
   it('is kept in the queue for a job, also what it refused, and the entries are told by it', async () => {
     const phones = [newNumber(), newNumber()]
     await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 131026 } })
-    const harness = new Harness(VARS, faultOf(saysResult, 'fails before', 5))
+    const harness = new Harness(VARS, getFault(saysResult, 'fails before', 5))
     const id = await accepted(harness, phones)
     await harness.settle(team)
-    expect(await statusesOf(id)).toEqual(['SUCCESS', 'ERROR'])
+    expect(await loadStatuses(id)).toEqual(['SUCCESS', 'ERROR'])
     expect((await messagesTo(phones[1] ?? ''))[0]).toMatchObject({ deliveryStatus: 'FAILED', error: { code: 131026 } })
     expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 1 })
   })
@@ -175,7 +175,7 @@ describe('what the provider said, where the database does not take it,', () => {
   it('stays in the queue for as long as the database takes nothing, and stops the plugin then', async () => {
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind: 'error', code: 190 } })
-    const harness = new Harness(VARS, faultOf(saysResult, 'fails before', 7))
+    const harness = new Harness(VARS, getFault(saysResult, 'fails before', 7))
     expect((await send(harness, to)).status).toBe(503)
     expect((await team.call('GET', whatsapp.base)).data.status).toBe('ACTIVE')
     await settle(harness)

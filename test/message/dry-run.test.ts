@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
 const ATTRIBUTES = [
@@ -46,7 +46,7 @@ async function run(team: Team, path: string, body?: unknown): Promise<{ id: stri
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
   const { data } = await ended(team, reply.data.id)
-  return { id: reply.data.id, data, entries: await entriesOf(team, reply.data.id) }
+  return { id: reply.data.id, data, entries: await listEntries(team, reply.data.id) }
 }
 
 const codes = (entries: Shown[]) => entries.map(each => each.completionResult.code ?? each.completionStatus)
@@ -85,7 +85,7 @@ describe('the dry run of a send', () => {
       .bind('the token has expired', whatsapp.id)
       .run()
     await harness.settle(team)
-    expect(codes(await entriesOf(team, body._data.id))).toEqual(['plugin_stopped'])
+    expect(codes(await listEntries(team, body._data.id))).toEqual(['plugin_stopped'])
   })
 
   it('is applied to those who are as it saw them, and to no others', async () => {
@@ -142,7 +142,7 @@ describe('the dry run of a send', () => {
     const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/apply`)
     await harness.settle(team)
     expect(isDone).toBe(true)
-    expect(codes(await entriesOf(team, body._data.id))).toEqual(['changed_since', 'SUCCESS'])
+    expect(codes(await listEntries(team, body._data.id))).toEqual(['changed_since', 'SUCCESS'])
     expect((await whatsapp.received()).data.map(({ to }) => to)).toEqual([phones.B])
   })
 })

@@ -50,7 +50,7 @@ async function sendThrough(
   return { harness, status, meta: body._meta }
 }
 
-const withFaultOf = (faulty: Kind, fault: Fault): FaultInjection => ({
+const withFaultAt = (faulty: Kind, fault: Fault): FaultInjection => ({
   fault: kind => (kind === faulty ? fault : undefined),
 })
 
@@ -141,7 +141,7 @@ describe('a sender that is cut off', () => {
   ] as const)('%s the provider was reached leaves nothing that is sent twice', async (when, accepted) => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]
-    const reply = await sendThrough(withFaultOf('provider', `fails ${when}`), { team, whatsapp }, to, key)
+    const reply = await sendThrough(withFaultAt('provider', `fails ${when}`), { team, whatsapp }, to, key)
     expect(reply).toMatchObject({ status: 502, meta: { errors: [{ deliveryStatus: 'UNKNOWN' }] } })
     expect((await whatsapp.send(to, {}, key)).status).toBe(502)
     await whatsapp.flush()

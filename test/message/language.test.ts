@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, entriesOf, JOBS } from '../support/jobs.ts'
+import { ended, JOBS, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 const values = {
@@ -15,35 +15,35 @@ async function start(settings: object = {}) {
   const whatsapp = await connected(team)
   const changed = await team.call('PUT', whatsapp.base, { name: 'Support', ...settings })
   expect(changed.errors).toEqual([])
-  const languageOf = async (body: object): Promise<string> => {
+  const loadLanguage = async (body: object): Promise<string> => {
     const sent = await whatsapp.send(newNumber(), { templateName: 'order_update', ...values, ...body })
     if (sent.status !== 200) return `${sent.status} ${sent.meta.errors[0].path}`
     const { data } = await team.call('GET', `${whatsapp.base}/templates`)
     const template = data.find(({ id }: { id: string }) => id === sent.data.context.messageTemplateId)
     return template.language
   }
-  return { team, whatsapp, languageOf, changed: changed.data }
+  return { team, whatsapp, loadLanguage, changed: changed.data }
 }
 
 describe('a template that exists in several languages', () => {
   it("is sent in the plugin's default language, if the request names none", async () => {
-    const { languageOf, changed } = await start({ defaultLanguage: 'hi' })
+    const { loadLanguage, changed } = await start({ defaultLanguage: 'hi' })
     expect(changed.defaultLanguage).toBe('hi')
-    expect(await languageOf({})).toBe('hi')
-    expect(await languageOf({ language: 'en_US' })).toBe('en_US')
+    expect(await loadLanguage({})).toBe('hi')
+    expect(await loadLanguage({ language: 'en_US' })).toBe('en_US')
   })
 
   it('is asked for by its language, if the plugin has no default', async () => {
-    const { team, whatsapp, languageOf } = await start()
+    const { team, whatsapp, loadLanguage } = await start()
     expect((await team.call('GET', whatsapp.base)).data.defaultLanguage).toBeNull()
-    expect(await languageOf({})).toBe('400 /body/language')
+    expect(await loadLanguage({})).toBe('400 /body/language')
   })
 
   it('is meant by the first part of a language, if only one begins so', async () => {
-    const { languageOf } = await start({ defaultLanguage: 'en' })
-    expect(await languageOf({ language: 'en' })).toBe('en_US')
-    expect(await languageOf({})).toBe('en_US')
-    expect(await languageOf({ language: 'fr' })).toBe('400 /body/language')
+    const { loadLanguage } = await start({ defaultLanguage: 'en' })
+    expect(await loadLanguage({ language: 'en' })).toBe('en_US')
+    expect(await loadLanguage({})).toBe('en_US')
+    expect(await loadLanguage({ language: 'fr' })).toBe('400 /body/language')
   })
 
   it('is refused if it does not exist in the default language, which is named', async () => {
@@ -61,7 +61,7 @@ describe('a template that exists in several languages', () => {
     const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...apiData, ...values, phoneNumber: newNumber() } }]
     const job = await team.call('POST', JOBS, { entries })
     await ended(team, job.data.id)
-    expect(await entriesOf(team, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
+    expect(await listEntries(team, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
   })
 })
 

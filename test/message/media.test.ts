@@ -9,7 +9,7 @@ const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]
 const MP4 = [0, 0, 0, 24, ...new TextEncoder().encode('ftypisom')]
 const MIB = 1024 * 1024
 
-const formOf = (part: Blob | string | null, more: Record<string, string> = {}): FormData => {
+const getForm = (part: Blob | string | null, more: Record<string, string> = {}): FormData => {
   const form = new FormData()
   if (part instanceof Blob) form.set('file', part, 'picture "one".png')
   else if (part !== null) form.set('file', part)
@@ -25,7 +25,7 @@ const upload = (
   headers = {},
 ) =>
   request('POST', `${base}/upload-public-media`, {
-    body: formOf(part, more),
+    body: getForm(part, more),
     headers: { authorization: `Bearer ${team.token}`, ...headers },
   })
 
@@ -140,7 +140,7 @@ describe('public media', () => {
     })
     const reply = await requestWith({ DB }, `${whatsapp.base}/upload-public-media`, {
       method: 'POST',
-      body: formOf(file(PNG)),
+      body: getForm(file(PNG)),
       headers: { authorization: `Bearer ${team.token}`, 'idempotency-key': team.id },
     })
     expect(reply.status).toBe(200)

@@ -26,7 +26,7 @@ beforeEach(() => {
   ;[senders, faults] = [new Map(), []]
 })
 
-const providerOf = (sender: string): Fetcher =>
+const getProvider = (sender: string): Fetcher =>
   ({
     fetch: async (request: Request) => {
       const { id } = await request.json<{ id: string }>()
@@ -39,9 +39,9 @@ const providerOf = (sender: string): Fetcher =>
     },
   }) as unknown as Fetcher
 
-const senderOf = (name: string): Promise<MessageSender> => {
+const getSender = (name: string): Promise<MessageSender> => {
   const MESSAGE_SENDER = { idFromName: (part: string) => part, get: (part: string) => reach().get(part) }
-  const bindings = { ...env, MESSAGE_SENDER, WHATSAPP: providerOf(name) } as unknown as Env
+  const bindings = { ...env, MESSAGE_SENDER, WHATSAPP: getProvider(name) } as unknown as Env
   const sender = senders.get(name) ?? newMessageSender(bindings, work => void background.push(work))
   senders.set(name, sender)
   return sender
@@ -59,10 +59,10 @@ const reach = (): SenderPool => ({
   ...{ incarnations: new Map(), last: -1, busy: new Set() },
   get: name =>
     ({
-      open: async () => (await senderOf(name)).open(),
-      acknowledge: async (id: string) => (await senderOf(name)).acknowledge(id),
+      open: async () => (await getSender(name)).open(),
+      acknowledge: async (id: string) => (await getSender(name)).acknowledge(id),
       dispatch: (dispatched: Dispatch) => {
-        const deliver = async () => withLateTimers(plan, async () => (await senderOf(name)).dispatch(dispatched))
+        const deliver = async () => withLateTimers(plan, async () => (await getSender(name)).dispatch(dispatched))
         const fault = faults.shift()
         return fault ? fault(name, deliver) : deliver()
       },
@@ -140,7 +140,7 @@ describe('a dispatch', () => {
   it('of messages that start later was not attempted, if the sender is restarted before', async () => {
     faults = [
       async name => {
-        await senderOf(name)
+        await getSender(name)
         senders.delete(name)
         throw new Error('the object was reset')
       },

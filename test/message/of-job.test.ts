@@ -30,7 +30,7 @@ const entry = ({ id, phone }: Connected, phoneNumber: string) => ({
 interface Listed {
   context: { contactIdentifier: string }
 }
-const phonesOf = (messages: Listed[]) => messages.map(({ context }) => context.contactIdentifier)
+const getPhones = (messages: Listed[]) => messages.map(({ context }) => context.contactIdentifier)
 
 describe('the messages of a job', () => {
   it('are listed in the order of its entries, page by page', async () => {
@@ -45,12 +45,12 @@ describe('the messages of a job', () => {
         `/v1/ext/message?backgroundJob=${job}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`,
       )
       expect(page.errors).toEqual([])
-      pages.push(phonesOf(page.data))
+      pages.push(getPhones(page.data))
       cursor = page.meta.next
     }
     expect(pages).toEqual([phones.slice(0, 2), phones.slice(2, 4), phones.slice(4)])
     const rest = await team.call('GET', `/v1/ext/message?backgroundJob=${job.toUpperCase()}&skip=3`)
-    expect(phonesOf(rest.data)).toEqual(phones.slice(3))
+    expect(getPhones(rest.data)).toEqual(phones.slice(3))
   })
 
   it('are counted by their delivery status, as it is now', async () => {
@@ -72,14 +72,14 @@ describe('the messages of a job', () => {
       const retry = await team.call('POST', `${JOBS}/${last}/retry`)
       await ended(team, retry.data.id)
       const { data } = await team.call('GET', `/v1/ext/message?backgroundJob=${retry.data.id}`)
-      expect(phonesOf(data)).toEqual([refused])
+      expect(getPhones(data)).toEqual([refused])
       expect((await team.call('GET', `${JOBS}/${retry.data.id}`)).meta.deliveryStatusVsCount).toMatchObject({
         FAILED: 1,
         SENT: 0,
       })
       last = retry.data.id
     }
-    expect(phonesOf((await team.call('GET', `/v1/ext/message?backgroundJob=${job}`)).data)).toEqual([fine, refused])
+    expect(getPhones((await team.call('GET', `/v1/ext/message?backgroundJob=${job}`)).data)).toEqual([fine, refused])
     expect((await whatsapp.received(`to=${refused}`)).received).toBe(3)
   })
 
@@ -197,7 +197,7 @@ describe('the messages of a job', () => {
           if (page.meta.next === null) break
           query = `&cursor=${page.meta.next}`
         }
-        expect(phonesOf(found)).toEqual(refused.map(({ phone }) => phone))
+        expect(getPhones(found)).toEqual(refused.map(({ phone }) => phone))
       }
     expect((await team.call('GET', `/v1/ext/message?backgroundJob=${retry.data.id}`)).data).toHaveLength(3)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const OPT_OUT_CODE = 131050
@@ -71,7 +71,7 @@ describe('a number that asked not to be written to', () => {
     const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
     const job = await team.call('POST', path, { ...template, processes: [{ lead_id: 'A' }, { lead_id: 'B' }] })
     await ended(team, job.data.id)
-    expect(await entriesOf(team, job.data.id)).toMatchObject([
+    expect(await listEntries(team, job.data.id)).toMatchObject([
       { completionStatus: 'ERROR', completionResult: { code: 'opted_out', errors: [{ phoneNumber: phone }] } },
       { completionStatus: 'SUCCESS' },
     ])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHome } from '../../src/auth/home.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { type Connected, connected, failedNumber, newNumber, signatureOf } from '../support/provider.ts'
+import { type Connected, connected, failedNumber, newNumber, signBody } from '../support/provider.ts'
 
 async function start() {
   const team = await newTeam()
@@ -12,7 +12,7 @@ async function start() {
 const post = async (whatsapp: Connected, body: string, signature?: string) =>
   request('POST', whatsapp.webhookPath, {
     body,
-    headers: { 'x-hub-signature-256': signature ?? (await signatureOf(whatsapp.secrets.appSecret, body)) },
+    headers: { 'x-hub-signature-256': signature ?? (await signBody(whatsapp.secrets.appSecret, body)) },
   })
 
 const envelope = (field: string, ...values: object[]) =>
@@ -69,14 +69,14 @@ describe('the signature', () => {
     const other = await connected(team)
     const { data } = await whatsapp.send(newNumber())
     const body = statuses(status(data, 'read'))
-    const good = await signatureOf(whatsapp.secrets.appSecret, body)
+    const good = await signBody(whatsapp.secrets.appSecret, body)
     const refused = [
       await post(whatsapp, body, ''),
       await post(whatsapp, body, good.slice('sha256='.length)),
       await post(whatsapp, body, `sha256=${good.slice('sha256='.length, -2)}`),
       await post(whatsapp, body, `sha1=${good.slice('sha256='.length)}`),
-      await post(whatsapp, body, await signatureOf('a wrong secret', body)),
-      await post(whatsapp, body, await signatureOf(other.secrets.appSecret, body)),
+      await post(whatsapp, body, await signBody('a wrong secret', body)),
+      await post(whatsapp, body, await signBody(other.secrets.appSecret, body)),
       await post(whatsapp, body.replace('read', 'Read'), good),
       await post(whatsapp, `${body} `, good),
       await request('POST', whatsapp.webhookPath, { body }),

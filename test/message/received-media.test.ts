@@ -27,7 +27,7 @@ async function arrived(team: Team, whatsapp: Connected, inbound: object) {
 const get = (team: Pick<Team, 'token'>, id: string) =>
   fetchWorker(`/v1/ext/message/${id}/media`, { headers: { authorization: `Bearer ${team.token}` } })
 
-const errorOf = async (response: Response) => {
+const catchError = async (response: Response) => {
   const { _errors, _meta } = (await response.json()) as { _errors: string[]; _meta: { errors: { code: string }[] } }
   return [response.status, _meta.errors[0]?.code, _errors[0]]
 }
@@ -67,16 +67,16 @@ describe('the file of a message that a customer wrote', () => {
 
   it('that the provider has no longer, or refuses to hand out, is named as that', async () => {
     const gone = await start({ status: 404 })
-    expect(await errorOf(await gone.download())).toEqual([
+    expect(await catchError(await gone.download())).toEqual([
       502,
       'provider_refused',
       expect.stringContaining('no longer'),
     ])
     const { team, whatsapp } = gone
     const unknown = await arrived(team, whatsapp, { type: 'audio', content: { id: '999999999' } })
-    expect((await errorOf(await get(team, unknown.id))).slice(0, 2)).toEqual([502, 'provider_refused'])
+    expect((await catchError(await get(team, unknown.id))).slice(0, 2)).toEqual([502, 'provider_refused'])
     await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, { accessToken: 'another' })
-    expect(await errorOf(await gone.download())).toEqual([502, 'provider_refused', expect.stringContaining('(190)')])
+    expect(await catchError(await gone.download())).toEqual([502, 'provider_refused', expect.stringContaining('(190)')])
   })
 
   it.each([
@@ -88,7 +88,7 @@ describe('the file of a message that a customer wrote', () => {
     ['more than a file may have', { fileSize: 100 * 1024 * 1024 + 1 }],
   ])('is not handed on where the provider tells %s', async (_, file) => {
     const { download } = await start(file)
-    expect((await errorOf(await download())).slice(0, 2)).toEqual([502, 'provider_unavailable'])
+    expect((await catchError(await download())).slice(0, 2)).toEqual([502, 'provider_unavailable'])
   })
 
   it('breaks off where it is larger than the provider said', async () => {
@@ -107,6 +107,6 @@ describe('the file of a message that a customer wrote', () => {
     const bindings = { ...env, PROVIDER_TUNING: { timeoutMs: 200 } } as unknown as Env
     const headers = { authorization: `Bearer ${team.token}` }
     const response = await fetchWorker(`/v1/ext/message/${message.id}/media`, { headers }, bindings)
-    expect((await errorOf(response)).slice(0, 2)).toEqual([504, 'provider_timeout'])
+    expect((await catchError(response)).slice(0, 2)).toEqual([504, 'provider_timeout'])
   })
 })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { addNumber, type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
+import { addNumber, type Connected, connected, newNumber, signBody } from '../support/provider.ts'
 
 async function start() {
   const team = await newTeam()
@@ -38,14 +38,14 @@ async function post(
     object: 'whatsapp_business_account',
     entry: [{ id: whatsapp.account, changes: [{ field: 'messages', value }] }],
   })
-  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
   const response = await request('POST', whatsapp.webhookPath, { body, headers })
   expect(response.status).toBe(200)
 }
 
 const listed = async (team: Team, phone: string) =>
   (await team.call('GET', `/v1/ext/message?phoneNumber=${phone}&limit=100`)).data
-const inboundOf = async (team: Team, phone: string) =>
+const loadInbound = async (team: Team, phone: string) =>
   (await listed(team, phone)).filter((each: { direction: string }) => each.direction === 'INBOUND')
 
 describe('what a customer writes', () => {
@@ -85,7 +85,7 @@ describe('what a customer writes', () => {
     const phone = newNumber()
     await whatsapp.control('POST', '/inbound', { from: phone, text: 'Hello' })
     await whatsapp.flush()
-    expect(await inboundOf(team, phone)).toMatchObject([{ text: 'Hello', profileName: `User ${phone}` }])
+    expect(await loadInbound(team, phone)).toMatchObject([{ text: 'Hello', profileName: `User ${phone}` }])
   })
 
   it('of every kind is kept with its words and what the provider tells of it', async () => {
@@ -112,7 +112,7 @@ describe('what a customer writes', () => {
     ]
     for (const [type, content] of kinds)
       await post(whatsapp, [{ id: wamid(), from: phone, timestamp: seconds(), type, [type]: content }])
-    const messages = (await inboundOf(team, phone)).reverse()
+    const messages = (await loadInbound(team, phone)).reverse()
     expect(
       messages.map((each: { dataType: string; content: unknown; text: string }) => [
         each.dataType,
@@ -150,7 +150,7 @@ describe('what a customer writes', () => {
       textFrom(phone, 'a\0b \ud83d', { text: { body: 'a\0b \ud83d', 'k\0': 1 } }),
       { id: wamid(), from_user_id: 'IN.123456', timestamp: seconds(), type: 'text', text: { body: 'no number' } },
     ])
-    const messages = (await inboundOf(team, phone)).reverse()
+    const messages = (await loadInbound(team, phone)).reverse()
     expect(messages.map((each: { dataType: string; text: string }) => [each.dataType, each.text])).toEqual([
       ['text', 'first'],
       ['unsupported', ''],
@@ -173,7 +173,7 @@ describe('what a customer writes', () => {
             whatsapp,
             batch.map(nth => messages[nth]),
           )
-        const texts = (await inboundOf(team, phone)).map((each: { text: string }) => each.text).sort()
+        const texts = (await loadInbound(team, phone)).map((each: { text: string }) => each.text).sort()
         expect(texts).toEqual([...new Set(batches.flat())].sort().map(nth => `message ${nth}`))
       }),
       { numRuns: 12 },
@@ -186,14 +186,14 @@ describe('what a customer writes', () => {
     const phone = newNumber()
     const sent = textFrom(phone, 'Hello')
     await Promise.all([post(whatsapp, [sent]), post(other, [sent])])
-    expect(await inboundOf(team, phone)).toHaveLength(2)
+    expect(await loadInbound(team, phone)).toHaveLength(2)
   })
 
   it('is not sent again', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     await post(whatsapp, [textFrom(phone, 'Hello')])
-    const [{ id }] = await inboundOf(team, phone)
+    const [{ id }] = await loadInbound(team, phone)
     expect(await team.call('POST', `/v1/ext/message/${id}/resend`)).toMatchObject({ status: 409 })
   })
 
@@ -247,7 +247,7 @@ describe('the process of an answer', () => {
     ])
     await post(whatsapp, [textFrom(phone, 'an answer to myself', { context: { id: named.id ?? '' } })])
     await post(whatsapp, [textFrom(phone, 'to what nobody knows', { context: { id: 'wamid.nobody' } })])
-    const shown = (await inboundOf(team, phone)).map(
+    const shown = (await loadInbound(team, phone)).map(
       (each: { text: string; process: string; inReplyTo: string | null; record: string }) => [
         each.text,
         each.process,
@@ -290,7 +290,7 @@ describe('the process of an answer', () => {
     await post(whatsapp, [textFrom(phone, 'now')])
     await post(whatsapp, [textFrom(phone, 'in time', { timestamp: seconds(Date.now() + 6 * day) })])
     await post(whatsapp, [textFrom(phone, 'too late', { timestamp: seconds(Date.now() + 8 * day) })])
-    const shown = (await inboundOf(team, phone)).reverse()
+    const shown = (await loadInbound(team, phone)).reverse()
     expect(shown.map((each: { text: string; process: string | null }) => [each.text, each.process])).toEqual([
       ['before it was sent', null],
       ['now', mine.id],
@@ -325,7 +325,7 @@ describe('an erased customer', () => {
     }
     const sent = textFrom(phone, 'My secret')
     await post(whatsapp, [sent, image], { contacts: [{ wa_id: phone, profile: { name: 'Asha Secret' } }] })
-    const [{ id }] = await inboundOf(team, phone)
+    const [{ id }] = await loadInbound(team, phone)
     expect((await team.call('DELETE', `/v1/ext/record/${made.data.record.id}`)).status).toBe(200)
     const { data } = await team.call('GET', `/v1/ext/message/${id}`)
     expect(data).toMatchObject({

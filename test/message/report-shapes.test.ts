@@ -4,7 +4,7 @@ import { app } from '../../src/app.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { resetClock } from '../support/clock.ts'
 import { Harness, type Kind, type Trigger } from '../support/harness.ts'
-import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { connected, newNumber, signBody } from '../support/provider.ts'
 import { withSessions } from '../support/sessions.ts'
 
 const OUTAGE_MS = 5 * 24 * 60 * 60_000
@@ -17,7 +17,7 @@ type Whatsapp = Awaited<ReturnType<typeof start>>['whatsapp']
 
 async function post(whatsapp: Whatsapp, json: unknown, harness = new Harness()) {
   const body = JSON.stringify(json)
-  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
   const context = createExecutionContext()
   const request = new Request(`${ORIGIN}${whatsapp.webhookPath}`, { method: 'POST', body, headers })
   const { status } = await app.fetch(request, harness.env, context)
@@ -101,8 +101,8 @@ describe('a webhook', () => {
       messages({ of: 'another shape' }, status(other.data.id, 'delivered')),
     )
     expect((await post(whatsapp, body)).status).toBe(200)
-    const deliveryOf = async (id: string) => (await team.call('GET', `/v1/ext/message/${id}`)).data.deliveryStatus
-    expect([await deliveryOf(one.data.id), await deliveryOf(other.data.id)]).toEqual(['READ', 'DELIVERED'])
+    const loadDelivery = async (id: string) => (await team.call('GET', `/v1/ext/message/${id}`)).data.deliveryStatus
+    expect([await loadDelivery(one.data.id), await loadDelivery(other.data.id)]).toEqual(['READ', 'DELIVERED'])
     const line = JSON.parse(lines.find(each => each.includes('"report"')) ?? '{}')
     expect(line).toMatchObject({ plugin: whatsapp.id, envelopes: 0, changes: 2, statuses: 1 })
   })
@@ -138,13 +138,13 @@ describe('a webhook', () => {
         }))
       await post(whatsapp, envelope(messages(...told(together.data.id))))
       for (const each of told(apart.data.id)) await post(whatsapp, envelope(messages(each)))
-      const stateOf = async (id: string) => {
+      const loadState = async (id: string) => {
         const { data } = await team.call('GET', `/v1/ext/message/${id}`)
         const { deliveryStatus, error, history } = data
         const steps = history.map(({ status: is, timestamp }: { status: string; timestamp: number }) => [is, timestamp])
         return { deliveryStatus, error, steps }
       }
-      expect(await stateOf(together.data.id), order.join()).toEqual(await stateOf(apart.data.id))
+      expect(await loadState(together.data.id), order.join()).toEqual(await loadState(apart.data.id))
     }
   })
 })

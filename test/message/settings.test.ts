@@ -3,7 +3,7 @@ import { PENDING_MS_MAX } from '../../src/message/rules.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../src/plugin/settings.ts'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { entriesOf, JOBS } from '../support/jobs.ts'
+import { JOBS, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 const logged: string[] = []
@@ -35,7 +35,7 @@ it.each(WRONG)(
     // The whole message fails: the real queue delivers it again, and the cron sends another one.
     await harness.deliver().catch((error: unknown) => void logged.push(String(error)))
     expect(logged.some(line => line.includes(`the setting ${name} must be a number`))).toBe(true)
-    const [entry] = await entriesOf(team, id)
+    const [entry] = await listEntries(team, id)
     expect(['NOT_STARTED', 'IN_PROGRESS']).toContain(entry.completionStatus)
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 0 })
     await calm.settle(team)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, twice } from '../support/faults.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
-import { entriesOf, JOBS } from '../support/jobs.ts'
+import { JOBS, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connected, newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -56,7 +56,7 @@ async function survives(injection: FaultInjection, during?: (id: string) => void
   const counts = meta.bjEntryCompletionStatusVsCount as Record<string, number>
   expect(data.completedAt).toBeGreaterThan(0)
   expect(counts).toMatchObject({ NOT_STARTED: 0, IN_PROGRESS: 0 })
-  const statuses = (await entriesOf(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
+  const statuses = (await listEntries(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
   for (const [status, count] of Object.entries(counts))
     expect(statuses.filter((each: string) => each === status).length, status).toBe(count)
   for (const [index, phone] of phones.entries()) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { entriesOf, JOBS } from '../support/jobs.ts'
+import { JOBS, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const NOT_REGISTERED = 133010
@@ -28,8 +28,8 @@ async function accepted(harness: Harness, team: Team, entries: object[]): Promis
   return reply.body._data.id
 }
 
-const statusesOf = async (team: Team, id: string): Promise<string[]> =>
-  (await entriesOf(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
+const loadStatuses = async (team: Team, id: string): Promise<string[]> =>
+  (await listEntries(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
 
 describe('what the provider says of one phone number', () => {
   it('stops that number, and no other', async () => {
@@ -79,7 +79,7 @@ describe('a job', () => {
       [newNumber(), newNumber()].map(to => entry(whatsapp, other.id, to)),
     )
     await harness.deliver()
-    expect(await statusesOf(team, id)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(team, id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
   it('of that number pauses, says why, and goes on when it is mended', async () => {
@@ -115,10 +115,10 @@ describe('a job', () => {
       entry(whatsapp, other.id, third),
     ])
     await harness.deliver()
-    expect(await statusesOf(team, id)).toEqual(['NOT_STARTED', 'SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(team, id)).toEqual(['NOT_STARTED', 'SUCCESS', 'SUCCESS'])
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await harness.settle(team)
-    expect(await statusesOf(team, id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    expect(await loadStatuses(team, id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
     expect(await whatsapp.received(`to=${first}`)).toMatchObject({ received: 1, accepted: 1 })
   })
 

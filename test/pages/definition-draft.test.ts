@@ -32,7 +32,7 @@ const numbers = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(each => each + 0),
 )
-const valuesOf = (type: string): fc.Arbitrary<(string | number)[]> =>
+const getValues = (type: string): fc.Arbitrary<(string | number)[]> =>
   /string/i.test(type)
     ? fc.uniqueArray(fc.oneof(text, fc.constantFrom(' a', 'b ', 'c\nd', ' ', '["e"]', '1')), {
         minLength: 1,
@@ -50,7 +50,7 @@ const attributes = ids('a', 6).chain(names =>
           type: fc.constant(type),
           required: fc.boolean(),
           indexed: fc.boolean(),
-          ...(isEnumType(type) ? { values: valuesOf(type) } : {}),
+          ...(isEnumType(type) ? { values: getValues(type) } : {}),
         }),
       ),
     ),
@@ -102,10 +102,10 @@ test('a definition that is opened in the editor and saved is the same', () => {
 })
 
 const wholeBody = (draft: ReturnType<typeof toDraft>) => PutProcedure.parse(toBody(draft))
-const faultsOf = (draft: ReturnType<typeof toDraft>) => findDefinitionFaults('lead', wholeBody(draft))
+const listFaults = (draft: ReturnType<typeof toDraft>) => findDefinitionFaults('lead', wholeBody(draft))
 
 test('what a new procedure begins with is one that the API accepts as soon as it has a name', () => {
-  expect(faultsOf({ ...firstDraft(), name: 'Lead' })).toEqual([])
+  expect(listFaults({ ...firstDraft(), name: 'Lead' })).toEqual([])
 })
 
 test('without a state or an attribute, nothing in the draft refers to it', () => {
@@ -226,9 +226,9 @@ test('a state that is chosen as the completed one says so, where states do; one 
   const grown = { ...begun, name: 'Lead', states: [...begun.states, newState('WON', 'Won'), lost] }
   const [, done, won] = grown.states
   if (!done || !won) throw new Error('no states')
-  expect(faultsOf(grown)).toEqual([])
+  expect(listFaults(grown)).toEqual([])
   const chosen = withCompletedState(grown, won.key)
-  expect(faultsOf(chosen)).toEqual([])
+  expect(listFaults(chosen)).toEqual([])
   expect(toBody(chosen).states[2]).toMatchObject({ shortId: 'WON', status: 'COMPLETED' })
   expect(toBody(withoutState(chosen, won)).completedState).toBe('DONE')
   expect(toBody(withoutState(grown, done)).completedState).toBe('WON')
@@ -237,12 +237,12 @@ test('a state that is chosen as the completed one says so, where states do; one 
 })
 
 test('a primary key that may be left out leaves processes without a name, which the form says', () => {
-  const hintOf = (required: boolean, primaryKey: string | null) =>
+  const getHint = (required: boolean, primaryKey: string | null) =>
     keyHint(
       toDraft(definitionBody(definition({ attributes: [attribute('no', { name: 'Number', required })], primaryKey }))),
     )
-  expect(hintOf(false, 'no')).toContain('Number is not required')
-  expect([hintOf(true, 'no'), hintOf(false, null)]).toEqual(
+  expect(getHint(false, 'no')).toContain('Number is not required')
+  expect([getHint(true, 'no'), getHint(false, null)]).toEqual(
     Array(2).fill('What names a process: no two have the same.'),
   )
 })

@@ -7,9 +7,9 @@ import { failedRowsCsv, groupFailures, type RowFailure } from '../../src/admin/p
 import { type Plan, readRows } from '../../src/admin/process/import/reading.ts'
 import { definition } from './definition.ts'
 
-const fileOf = (...parts: BlobPart[]) => new File(parts, 'leads.csv')
+const toFile = (...parts: BlobPart[]) => new File(parts, 'leads.csv')
 
-async function allOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const all: Value[] = []
   for await (const value of values) all.push(value)
   return all
@@ -41,11 +41,11 @@ test('a file with commas, semicolons or tabs is read as it was written, whatever
       // A row of separators alone is none.
       const kept = rows.filter(cells => cells.some(each => each.trim() !== ''))
       fc.pre(kept.length > 0)
-      const file = fileOf(mark, ...[header, ...rows].map(each => formatCsvLine(each, separator)))
+      const file = toFile(mark, ...[header, ...rows].map(each => formatCsvLine(each, separator)))
       const csv = await openCsv(file)
       expect(csv.separator).toBe(separator)
       expect(csv.header).toEqual(header.map(name => name.trim()))
-      expect((await allOf(rowsIn(csv))).map(row => row.cells)).toEqual(kept)
+      expect((await collect(rowsIn(csv))).map(row => row.cells)).toEqual(kept)
       expect(csv.first.map(row => row.cells)).toEqual(kept.slice(0, 20))
     }),
     { numRuns: 60 },
@@ -53,8 +53,8 @@ test('a file with commas, semicolons or tabs is read as it was written, whatever
 })
 
 test('the line of a row is that of its first character, as an editor counts', async () => {
-  const csv = await openCsv(fileOf('id,note\n1,"two\nlines"\n\n2,one\r\n3,last'))
-  expect((await allOf(rowsIn(csv))).map(({ line, cells: [id] }) => [id, line])).toEqual([
+  const csv = await openCsv(toFile('id,note\n1,"two\nlines"\n\n2,one\r\n3,last'))
+  expect((await collect(rowsIn(csv))).map(({ line, cells: [id] }) => [id, line])).toEqual([
     ['1', 2],
     ['2', 5],
     ['3', 6],
@@ -66,24 +66,24 @@ test.each([
   ['has a header and no rows', 'id,name\n'],
   ['is not a text file', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00, 0x00])],
 ])('a file that %s is refused by its name', async (said, content) => {
-  await expect(openCsv(fileOf(content))).rejects.toThrow(`leads.csv ${said}`)
+  await expect(openCsv(toFile(content))).rejects.toThrow(`leads.csv ${said}`)
 })
 
 test('a file of a spreadsheet of Windows is read with its letters', async () => {
-  const csv = await openCsv(fileOf(new Uint8Array([0x69, 0x64, 0x2c, 0x6e, 0x0a, 0x31, 0x2c, 0xe9, 0x0a, 0x2c, 0x20])))
+  const csv = await openCsv(toFile(new Uint8Array([0x69, 0x64, 0x2c, 0x6e, 0x0a, 0x31, 0x2c, 0xe9, 0x0a, 0x2c, 0x20])))
   expect(csv.encoding).toBe('windows-1252')
-  expect((await allOf(rowsIn(csv))).map(row => row.cells)).toEqual([['1', 'é']])
+  expect((await collect(rowsIn(csv))).map(row => row.cells)).toEqual([['1', 'é']])
 })
 
-const planOf = async (text: string, mode: ImportMode = 'create'): Promise<Plan> => {
-  const csv = await openCsv(fileOf(text))
+const explain = async (text: string, mode: ImportMode = 'create'): Promise<Plan> => {
+  const csv = await openCsv(toFile(text))
   return { csv, procedure: definition(), mode, targets: csv.header.map(name => (name.startsWith('_') ? '' : name)) }
 }
-const faultsIn = async (plan: Plan) => (await allOf(readRows(plan))).map(({ fault }) => fault)
+const faultsIn = async (plan: Plan) => (await collect(readRows(plan))).map(({ fault }) => fault)
 const failure = (message: string, more: Partial<RowFailure> = {}): RowFailure => ({ message, status: 'ERROR', ...more })
 
 test('what is wrong with a row is said before it is sent: its values, its key, its number of cells', async () => {
-  const plan = await planOf('lead_id,score\nL1,1\n,2\nL2,many\nL1,3\nL3,4,5\nL4')
+  const plan = await explain('lead_id,score\nL1,1\n,2\nL2,many\nL1,3\nL3,4,5\nL4')
   expect(await faultsIn(plan)).toEqual([
     undefined,
     'lead_id is missing',
@@ -95,7 +95,7 @@ test('what is wrong with a row is said before it is sent: its values, its key, i
 })
 
 test('the file of failed rows has the sender’s own columns and the reasons, and can be sent again', async () => {
-  const plan = await planOf('lead_id;city;_error\nL1;Pune;\nL2;"a;b";old\nL3;Goa;')
+  const plan = await explain('lead_id;city;_error\nL1;Pune;\nL2;"a;b";old\nL3;Goa;')
   const failures = new Map([[1, failure('the key is taken', { hint: 'choose another' })]])
   const text = await (await failedRowsCsv(plan, failures)).text()
   expect(text.split('\n')).toEqual([
@@ -103,20 +103,20 @@ test('the file of failed rows has the sender’s own columns and the reasons, an
     'L2;"a;b";ERROR;the key is taken;choose another;;3',
     '',
   ])
-  const again = await planOf(text)
-  expect((await allOf(readRows(again))).map(({ item, fault }) => ({ item, fault }))).toEqual([
+  const again = await explain(text)
+  expect((await collect(readRows(again))).map(({ item, fault }) => ({ item, fault }))).toEqual([
     { item: { data: { lead_id: 'L2', city: 'a;b' } }, fault: undefined },
   ])
 })
 
 test('a row with too many or too few cells is still wrong in the file of failed rows: nothing of it gets lost unseen', async () => {
-  const plan = await planOf('lead_id,city\nL1,Pune, East\nL2\nL3,Goa')
+  const plan = await explain('lead_id,city\nL1,Pune, East\nL2\nL3,Goa')
   const wrong = (await faultsIn(plan)).flatMap((fault, row) =>
     fault === undefined ? [] : [[row, failure(fault)] as const],
   )
   const blob = await failedRowsCsv(plan, new Map(wrong))
   expect(await blob.text()).toContain(' East')
-  expect((await faultsIn(await planOf(await blob.text()))).filter(Boolean)).toHaveLength(2)
+  expect((await faultsIn(await explain(await blob.text()))).filter(Boolean)).toHaveLength(2)
 })
 
 test('rows that failed for the same reason are one group, the most frequent first, with some of their lines', () => {
@@ -139,8 +139,8 @@ test('rows that failed for the same reason are one group, the most frequent firs
 })
 
 test('a state is read by its name or its short id, however it is written, and what is none is told with those that are', async () => {
-  const plan = await planOf('lead_id,state\nL1,Open\nL2,OPEN\nL3,Waiting')
-  const rows = await allOf(readRows(plan))
+  const plan = await explain('lead_id,state\nL1,Open\nL2,OPEN\nL3,Waiting')
+  const rows = await collect(readRows(plan))
   expect(rows.map(({ item, fault }) => [item.state, fault])).toEqual([
     ['OPEN', undefined],
     ['OPEN', undefined],

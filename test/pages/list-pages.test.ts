@@ -14,7 +14,7 @@ import {
 const processAt = (nth: number) => ({ id: `row ${nth}` }) as Process
 
 /** A list of so many rows, and what was asked of it. */
-function listOf(rows: number) {
+function makeList(rows: number) {
   const asked: PageStart[] = []
   const read: PageReader = async start => {
     asked.push(start)
@@ -94,7 +94,7 @@ test('a table has room for all that were counted, for what was read beyond, and 
 })
 
 test('rows far away are read by one skip, and what was read before is dropped and read again by its cursor', async () => {
-  const { asked, read } = listOf(100_000)
+  const { asked, read } = makeList(100_000)
   const pages = await opened(read)
   expect(pages.rowAt(99)?.id).toBe('row 99')
   expect(pages.rowAt(100)).toBeUndefined()
@@ -114,7 +114,7 @@ test('rows far away are read by one skip, and what was read before is dropped an
 })
 
 test('a list that has become shorter than it was counted ends where it ends', async () => {
-  const { read } = listOf(950)
+  const { read } = makeList(950)
   const pages = await opened(read)
   pages.want(1_950, 1_990)
   await until(() => pages.state.end !== undefined)
@@ -125,7 +125,7 @@ test('a list that has become shorter than it was counted ends where it ends', as
 })
 
 test('an order that cannot be passed over is told, and any other failure waits until the reader tries again', async () => {
-  const { read } = listOf(10_000)
+  const { read } = makeList(10_000)
   let failure: unknown
   const pages = await opened((start, signal) => (failure ? Promise.reject(failure) : read(start, signal)))
   failure = new CaseworkerError({
@@ -149,7 +149,7 @@ test('an order that cannot be passed over is told, and any other failure waits u
 })
 
 test('a stretch of rows is whole, wherever its pages are, and a changed process is shown in its place', async () => {
-  const { read } = listOf(1_000)
+  const { read } = makeList(1_000)
   const pages = await opened(read)
   const stretch = await pages.rowsBetween(250, 849)
   expect(stretch.map(({ id }) => id)).toEqual(Array.from({ length: 600 }, (_, nth) => `row ${250 + nth}`))

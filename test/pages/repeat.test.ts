@@ -5,11 +5,11 @@ import { toFailure } from '../../src/admin/parts/failure.ts'
 
 type Code = CaseworkerError['code']
 
-const errorOf = (code: Code, status: number) =>
+const catchError = (code: Code, status: number) =>
   new CaseworkerError({ code, status, errors: [{ code, message: `it is ${code}` }], operation: 'createProcess' })
 
 /** A change that fails so, and then goes well: the keys it was sent with. */
-async function keysOf(change: string, failures: CaseworkerError[]): Promise<string[]> {
+async function listKeys(change: string, failures: CaseworkerError[]): Promise<string[]> {
   const keys: string[] = []
   const send = () =>
     sendOnce(change, async key => {
@@ -37,7 +37,10 @@ const UNKNOWN: [Code, number][] = [
 test.each(UNKNOWN)(
   'a change that ended with %s is sent again with its key, until it is known what became of it',
   async (code, status) => {
-    const [first, again, third, after] = await keysOf(`create ${code}`, [errorOf(code, status), errorOf(code, status)])
+    const [first, again, third, after] = await listKeys(`create ${code}`, [
+      catchError(code, status),
+      catchError(code, status),
+    ])
     expect(again).toBe(first)
     expect(third).toBe(first)
     // It was made: the same once more is another one.
@@ -55,7 +58,7 @@ const DECIDED: [Code, number][] = [
 ]
 
 test.each(DECIDED)('a change that was decided with %s has a new key', async (code, status) => {
-  const [first, again] = await keysOf(`create ${code}`, [errorOf(code, status)])
+  const [first, again] = await listKeys(`create ${code}`, [catchError(code, status)])
   expect(again).not.toBe(first)
 })
 
@@ -63,7 +66,7 @@ test('another change has another key, also while the first is unknown', async ()
   const keys: string[] = []
   const lost = (key: string) => {
     keys.push(key)
-    return Promise.reject(errorOf('no_response', 0))
+    return Promise.reject(catchError('no_response', 0))
   }
   for (const change of ['one', 'other', 'one']) await sendOnce(change, lost).catch(() => {})
   expect(keys[1]).not.toBe(keys[0])
@@ -71,17 +74,17 @@ test('another change has another key, also while the first is unknown', async ()
 })
 
 test('what is told of a failed change says only what is known', async () => {
-  const [lost, read] = [errorOf('no_response', 0), errorOf('no_response', 0)]
+  const [lost, read] = [catchError('no_response', 0), catchError('no_response', 0)]
   await sendOnce('told', () => Promise.reject(lost)).catch(() => {})
   expect(toFailure(lost)).toMatchObject({
     title: expect.stringContaining('not known whether'),
     hint: expect.stringContaining('not done twice'),
   })
   expect(toFailure(read)).toMatchObject({ title: expect.stringMatching(/^No answer.*try again/), hint: undefined })
-  const ours = errorOf('internal_error', 500)
+  const ours = catchError('internal_error', 500)
   await sendOnce('ours', () => Promise.reject(ours)).catch(() => {})
   expect(toFailure(ours).hint).toContain('not done twice')
-  for (const error of [lost, ours, errorOf('internal_error', 500), errorOf('unexpected_response', 500)])
+  for (const error of [lost, ours, catchError('internal_error', 500), catchError('unexpected_response', 500)])
     expect(JSON.stringify(toFailure(error))).not.toContain('nothing')
-  expect(toFailure(errorOf('storage_full', 507)).title).toBe('It is storage_full')
+  expect(toFailure(catchError('storage_full', 507)).title).toBe('It is storage_full')
 })

@@ -9,14 +9,14 @@ const graphs = fc.integer({ min: 1, max: 12 }).chain(count =>
     maxLength: count,
   }),
 )
-const statesOf = (next: readonly (number[] | undefined)[]) =>
+const getStates = (next: readonly (number[] | undefined)[]) =>
   next.map((to, at) => ({ shortId: `S${at}`, name: `S${at}`, ...(to && { next: to.map(each => `S${each}`) }) }))
-const endsOf = ({ from, to }: StateLane) => [Math.min(from, ...to), Math.max(from, ...to)] as const
+const getEnds = ({ from, to }: StateLane) => [Math.min(from, ...to), Math.max(from, ...to)] as const
 
 test('each way between two states is drawn once, on its side', () => {
   fc.assert(
     fc.property(graphs, next => {
-      const { straight, forward, back } = planStateWays(statesOf(next))
+      const { straight, forward, back } = planStateWays(getStates(next))
       const drawn = [
         ...straight.map(from => [from, from + 1] as const),
         ...[...forward, ...back].flatMap(({ from, to }) => to.map(each => [from, each] as const)),
@@ -34,11 +34,11 @@ test('each way between two states is drawn once, on its side', () => {
 test('two ways that lie beside each other have different lanes, and none is left empty', () => {
   fc.assert(
     fc.property(graphs, next => {
-      const { forward, back } = planStateWays(statesOf(next))
+      const { forward, back } = planStateWays(getStates(next))
       for (const side of [forward, back]) {
         for (const [nth, one] of side.entries())
           for (const other of side.slice(nth + 1)) {
-            const [[top, bottom], [otherTop, otherBottom]] = [endsOf(one), endsOf(other)]
+            const [[top, bottom], [otherTop, otherBottom]] = [getEnds(one), getEnds(other)]
             if (top <= otherBottom && otherTop <= bottom) expect(one.lane).not.toBe(other.lane)
           }
         const lanes = new Set(side.map(({ lane }) => lane))
@@ -49,7 +49,7 @@ test('two ways that lie beside each other have different lanes, and none is left
 })
 
 test('a short way lies inside a long one', () => {
-  const { forward } = planStateWays(statesOf([[4], [3], undefined, undefined, undefined]))
+  const { forward } = planStateWays(getStates([[4], [3], undefined, undefined, undefined]))
   expect(forward).toEqual([
     { from: 1, to: [3], lane: 0 },
     { from: 0, to: [4], lane: 1 },

@@ -32,7 +32,7 @@ const template = (components: Components, more: Partial<Template> = {}): Templat
 })
 
 /** What the API has against a request. */
-function faultsOf(of: Template, sent: object): string[] {
+function listFaults(of: Template, sent: object): string[] {
   const request = SendTemplate.parse({ whatsappPhoneNumberId: '1', templateName: of.name, ...sent })
   try {
     fillTemplate(of, request)
@@ -56,11 +56,11 @@ const texts = fc
     },
   )
   .map(parts => parts.join(' '))
-const oneOf = (types: string[]) => fc.constantFrom(...types.map(type => ({ type, text: type })))
+const pickOne = (types: string[]) => fc.constantFrom(...types.map(type => ({ type, text: type })))
 const button = fc.oneof(
   { weight: 6, arbitrary: texts.map(text => ({ type: 'URL', text: 'Open', url: `https://example.com/${text}` })) },
-  { weight: 3, arbitrary: oneOf(['QUICK_REPLY', 'PHONE_NUMBER']) },
-  { weight: 1, arbitrary: oneOf(['COPY_CODE', 'OTP', 'FLOW', 'MPM', 'SPM']) },
+  { weight: 3, arbitrary: pickOne(['QUICK_REPLY', 'PHONE_NUMBER']) },
+  { weight: 1, arbitrary: pickOne(['COPY_CODE', 'OTP', 'FLOW', 'MPM', 'SPM']) },
 )
 const formats = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT']
 const header = fc.oneof(
@@ -80,11 +80,11 @@ const templates = fc
     template(Object.values(parts).filter(part => part !== null) as Components, { parameterFormat, category }),
   )
 
-const fileOf = (of: Template) => {
+const toFile = (of: Template) => {
   const member = getMediaField(of)
   return member === undefined ? {} : { [member]: 'https://example.com/file' }
 }
-const valuesOf = (of: Template): PlaceholderValues => {
+const getValues = (of: Template): PlaceholderValues => {
   const names = listPlaceholders(of)
   const filled = (list: string[]) => Object.fromEntries(list.map((each, nth) => [each, `v${nth}`]))
   return {
@@ -100,7 +100,7 @@ test('a template that a page offers and whose fields are filled is one that the 
     fc.property(templates, of => {
       if (notOffered(of) !== undefined) return
       offered += 1
-      expect(faultsOf(of, { ...toLists(valuesOf(of)), ...fileOf(of) })).toEqual([])
+      expect(listFaults(of, { ...toLists(getValues(of)), ...toFile(of) })).toEqual([])
     }),
     { numRuns: 1_500 },
   )
@@ -111,11 +111,13 @@ test('a field that is left out is missed by the API: no page asks for what is no
   fc.assert(
     fc.property(templates, of => {
       if (notOffered(of) !== undefined) return
-      const lists = toLists(valuesOf(of))
+      const lists = toLists(getValues(of))
       for (const [part, list] of Object.entries(lists))
         for (const left of list)
-          expect(faultsOf(of, { ...lists, ...fileOf(of), [part]: list.filter(each => each !== left) })).not.toEqual([])
-      if (getMediaField(of) !== undefined) expect(faultsOf(of, lists)).not.toEqual([])
+          expect(listFaults(of, { ...lists, ...toFile(of), [part]: list.filter(each => each !== left) })).not.toEqual(
+            [],
+          )
+      if (getMediaField(of) !== undefined) expect(listFaults(of, lists)).not.toEqual([])
     }),
     { numRuns: 500 },
   )

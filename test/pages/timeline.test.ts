@@ -17,13 +17,13 @@ const lists = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-const itemsOf = (times: readonly (readonly [number, number])[], list: number): Item[] =>
+const toItems = (times: readonly (readonly [number, number])[], list: number): Item[] =>
   times
     .toSorted(([one], [other]) => other - one)
     .map(([time, late], nth) => ({ list, nth, time: Math.max(0, time - late) }))
 
 /** As far as some pages of each list were read. */
-const strandsOf = (all: readonly Item[][], read: readonly number[]): PartialList<Item>[] =>
+const toLists = (all: readonly Item[][], read: readonly number[]): PartialList<Item>[] =>
   all.map((items, list) => ({
     items: items.slice(0, read[list] ?? 0),
     hasMore: (read[list] ?? 0) < items.length,
@@ -33,12 +33,12 @@ const strandsOf = (all: readonly Item[][], read: readonly number[]): PartialList
 test('lists that are read page by page are one list: newest first, each as it was, nothing twice, and no page changes what stood there', () => {
   fc.assert(
     fc.property(lists, fc.integer({ min: 1, max: 6 }), (given, page) => {
-      const all = given.map(itemsOf)
+      const all = given.map(toItems)
       const read = all.map(() => 0)
       let before: Item[] = []
       for (let reads = 0; ; reads++) {
         expect(reads).toBeLessThanOrEqual(all.flat().length + all.length)
-        const { placed, needs } = mergeNewestFirst(strandsOf(all, read))
+        const { placed, needs } = mergeNewestFirst(toLists(all, read))
         const items = placed.map(({ item }) => item)
         expect(items.slice(0, before.length)).toEqual(before)
         expect(placed.every(({ at }, nth) => nth === 0 || at <= (placed[nth - 1]?.at ?? 0))).toBe(true)
@@ -53,7 +53,7 @@ test('lists that are read page by page are one list: newest first, each as it wa
       }
       expect(before).toHaveLength(all.flat().length)
       const whole = mergeNewestFirst(
-        strandsOf(
+        toLists(
           all,
           all.map(({ length }) => length),
         ),
@@ -67,13 +67,13 @@ test('lists in order are merged as if they were sorted', () => {
   fc.assert(
     fc.property(lists, given => {
       const all = given.map((times, list) =>
-        itemsOf(
+        toItems(
           times.map(([time]) => [time, 0] as const),
           list,
         ),
       )
       const { placed } = mergeNewestFirst(
-        strandsOf(
+        toLists(
           all,
           all.map(({ length }) => length),
         ),

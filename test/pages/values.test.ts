@@ -126,15 +126,15 @@ const processWith = (data: Process['data'], more: Partial<Process> = {}): Proces
     ...more,
     data,
   }) as Process
-const dataOf = fc.dictionary(fc.constantFrom('city', 'score', 'a/b', 'a~b', 'state'), fc.jsonValue({ maxDepth: 1 }))
+const toData = fc.dictionary(fc.constantFrom('city', 'score', 'a/b', 'a~b', 'state'), fc.jsonValue({ maxDepth: 1 }))
 const changes = fc.record(
-  { state: fc.constantFrom('OPEN', 'DONE'), nextActionAt: fc.option(fc.nat()), data: dataOf },
+  { state: fc.constantFrom('OPEN', 'DONE'), nextActionAt: fc.option(fc.nat()), data: toData },
   { requiredKeys: [] },
 )
 
 test('a change is shown as it will be: each field that it names has the new value, all others the old one', () => {
   fc.assert(
-    fc.property(dataOf, changes, (data, change) => {
+    fc.property(toData, changes, (data, change) => {
       const shown = processWith(data)
       const changed = changedBy(shown, change)
       const named = fieldsIn(change)
@@ -159,7 +159,7 @@ test('a process has moved if somebody else has changed what the reader is about 
 
 test('the differences of two versions are the fields whose values differ, and taking them over leaves none', () => {
   fc.assert(
-    fc.property(dataOf, dataOf, fc.constantFrom('OPEN', 'DONE'), (data, other, state) => {
+    fc.property(toData, toData, fc.constantFrom('OPEN', 'DONE'), (data, other, state) => {
       const [from, to] = [processWith(data), processWith(other, { state })]
       const found = differences(from, to)
       for (const { path, from: before, to: after } of found) {

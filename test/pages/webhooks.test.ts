@@ -69,9 +69,9 @@ test('a webhook is told of an event by its type and procedure; what an event doe
   expect(isSubscribed({ types: ['process.updated'], procedures: null }, event, 'p1')).toBe(false)
   expect(isSubscribed({ types: null, procedures: ['p2'] }, event, 'p1')).toBe(false)
   expect(isSubscribed({ types: null, procedures: ['p2'] }, event, undefined)).toBe(true)
-  const dataOf = (data: object) => getProcedureId({ data } as unknown as Parameters<typeof getProcedureId>[0])
-  expect(dataOf({ process: { procedureShortId: 'enquiry' } })).toBe('enquiry')
-  expect([dataOf({ process: null }), dataOf({ message: {} })]).toEqual([undefined, undefined])
+  const toData = (data: object) => getProcedureId({ data } as unknown as Parameters<typeof getProcedureId>[0])
+  expect(toData({ process: { procedureShortId: 'enquiry' } })).toBe('enquiry')
+  expect([toData({ process: null }), toData({ message: {} })]).toEqual([undefined, undefined])
 })
 
 test('the headers of an attempt are those that follow from it', () => {

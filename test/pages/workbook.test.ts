@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { openTable, rowsIn } from '../../src/admin/process/import/csv-file.ts'
 import { buildWorkbook, plainRows, zip } from '../support/workbook.ts'
 
-const fileOf = (bytes: Uint8Array<ArrayBuffer>, name = 'orders.xlsx') => new File([bytes], name)
+const toFile = (bytes: Uint8Array<ArrayBuffer>, name = 'orders.xlsx') => new File([bytes], name)
 
-async function cellsOf(bytes: Uint8Array<ArrayBuffer>, sheet?: string): Promise<string[][]> {
-  const csv = await openTable(fileOf(bytes), sheet)
+async function readCells(bytes: Uint8Array<ArrayBuffer>, sheet?: string): Promise<string[][]> {
+  const csv = await openTable(toFile(bytes), sheet)
   const rows: string[][] = [csv.header]
   for await (const { cells } of rowsIn(csv)) rows.push(cells)
   return rows
@@ -29,7 +29,7 @@ describe('a workbook', () => {
         <c r="D2" s="2"><v>46387.354166666664</v></c><c r="E2" s="3"><v>0.3541666666666667</v></c><c r="F2"><f>A1</f><v>1.234</v></c>
         <c r="G2" t="b"><v>1</v></c><c r="H2" s="4"><v>1.5</v></c><c r="I2" s="5"><v>0.30000000000000004</v></c></row>
       <row r="3"><c r="A3" t="e"><v>#N/A</v></c><c r="F3"><v>919448100009</v></c><c r="G3" t="b"><v>0</v></c></row>`
-    expect(await cellsOf(await buildWorkbook({ sheets: { Orders: rows }, sharedStrings, styles: STYLES }))).toEqual([
+    expect(await readCells(await buildWorkbook({ sheets: { Orders: rows }, sharedStrings, styles: STYLES }))).toEqual([
       ['Name', 'City, <or> place', 'Day', 'At', 'Time', 'Amount', 'Hot', 'Length', 'Share'],
       ['Olaf & Co ', 'Oslo', '2026-12-31', '2026-12-31 08:30', '08:30', '1.234', 'true', '1.5', '0.3'],
       ['#N/A', '', '', '', '', '919448100009', 'false', '', ''],
@@ -39,25 +39,25 @@ describe('a workbook', () => {
   it('may have rows and cells that are left out or empty, and prefixes before its tags', async () => {
     const rows = `<x:row r="2"><x:c r="B2" t="str"><x:v>id</x:v></x:c><x:c r="C2" s="1"/></x:row>
       <x:row r="5"><x:c r="B5"><x:v>7</x:v></x:c></x:row><x:row r="6"><x:c r="B6"/></x:row><x:row r="9"/>`
-    const csv = await openTable(fileOf(await buildWorkbook({ sheets: { Only: rows } })))
+    const csv = await openTable(toFile(await buildWorkbook({ sheets: { Only: rows } })))
     expect([csv.header, csv.first]).toEqual([['', 'id'], [{ line: 5, cells: ['', '7'] }]])
   })
 
   it('is read from its first sheet, or from the one that is named', async () => {
     const sheets = { Orders: plainRows([['id'], [1]]), 'Two &amp; more': plainRows([['other'], [2]]) }
     const bytes = await buildWorkbook({ sheets })
-    expect(await cellsOf(bytes)).toEqual([['id'], ['1']])
-    expect(await cellsOf(bytes, 'Two & more')).toEqual([['other'], ['2']])
-    const { workbook } = await openTable(fileOf(bytes))
+    expect(await readCells(bytes)).toEqual([['id'], ['1']])
+    expect(await readCells(bytes, 'Two & more')).toEqual([['other'], ['2']])
+    const { workbook } = await openTable(toFile(bytes))
     expect([workbook?.sheet, workbook?.sheets]).toEqual(['Orders', ['Orders', 'Two & more']])
-    await expect(openTable(fileOf(bytes), 'Three')).rejects.toThrow(
+    await expect(openTable(toFile(bytes), 'Three')).rejects.toThrow(
       'orders.xlsx can’t be read: it has no sheet "Three": there are "Orders", "Two & more"',
     )
   })
 
   it('of an old Mac counts its days from 1904', async () => {
     const rows = `${plainRows([['day']])}<row r="2"><c s="1"><v>44925</v></c></row>`
-    expect(await cellsOf(await buildWorkbook({ sheets: { A: rows }, styles: STYLES, isFrom1904: true }))).toEqual([
+    expect(await readCells(await buildWorkbook({ sheets: { A: rows }, styles: STYLES, isFrom1904: true }))).toEqual([
       ['day'],
       ['2026-12-31'],
     ])
@@ -66,7 +66,7 @@ describe('a workbook', () => {
 
 describe('what is no workbook, or too much of one', () => {
   const rejected = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
-    const error = await cellsOf(bytes).catch((thrown: Error) => thrown)
+    const error = await readCells(bytes).catch((thrown: Error) => thrown)
     return error instanceof Error ? error.message.replace('orders.xlsx can’t be read: ', '') : 'was read'
   }
 
@@ -117,9 +117,9 @@ describe('what is no workbook, or too much of one', () => {
 
   it('has no name without end, nor a format', async () => {
     const named = `${plainRows([['id'], [1]])}<${'a'.repeat(900_000)}`
-    expect(await cellsOf(await buildWorkbook({ sheets: { A: named } }))).toHaveLength(2)
+    expect(await readCells(await buildWorkbook({ sheets: { A: named } }))).toHaveLength(2)
     const styles = `<numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(900_000)}"/></numFmts>`
-    expect(await cellsOf(await buildWorkbook({ sheets: { A: plainRows([['id'], [1]]) }, styles }))).toHaveLength(2)
+    expect(await readCells(await buildWorkbook({ sheets: { A: plainRows([['id'], [1]]) }, styles }))).toHaveLength(2)
   })
 
   it('has no row of thousands of columns, and no tag without end', async () => {
@@ -163,7 +163,7 @@ it('tells days and times from other numbers by their formats', () => {
 it('the digits of a whole number are those that were written', async () => {
   const rows = `${plainRows([['id']])}<row><c><v>4929123456789012</v></c></row><row><c><v>1789012345678901234</v></c></row>
     <row><c><v>1.7890123456789E+18</v></c></row><row><c><v>-12</v></c></row>`
-  expect(await cellsOf(await buildWorkbook({ sheets: { A: rows } }))).toEqual([
+  expect(await readCells(await buildWorkbook({ sheets: { A: rows } }))).toEqual([
     ['id'],
     ['4929123456789012'],
     ['1789012345678901234'],
@@ -175,7 +175,7 @@ it('the digits of a whole number are those that were written', async () => {
 it('a cell that refers to no text is empty', async () => {
   const rows = '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row><row><c t="s"/><c t="s"><v>1</v></c></row>'
   const sharedStrings = '<si><t>first</t></si><si><t>second</t></si>'
-  expect(await cellsOf(await buildWorkbook({ sheets: { A: rows }, sharedStrings }))).toEqual([
+  expect(await readCells(await buildWorkbook({ sheets: { A: rows }, sharedStrings }))).toEqual([
     ['first', 'second'],
     ['', 'second'],
   ])

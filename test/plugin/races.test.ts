@@ -9,7 +9,7 @@ async function start() {
   return { team, whatsapp: await connected(team) }
 }
 
-const templatesOf = async (team: Team, whatsapp: Connected) =>
+const loadTemplates = async (team: Team, whatsapp: Connected) =>
   (await team.call('GET', `${whatsapp.base}/templates`)).data as { name: string }[]
 
 /** Does something the first time that a call is about to be made which `isIt`. */
@@ -33,7 +33,7 @@ describe('a sync of templates', () => {
     const reply = await sync(harness, team, whatsapp)
     // The token is not good for the other account: the provider says so when it is asked again.
     expect(reply.status).toBe(502)
-    expect(await templatesOf(team, whatsapp)).toEqual([])
+    expect(await loadTemplates(team, whatsapp)).toEqual([])
     expect((await team.call('GET', whatsapp.base)).data).toMatchObject({ templatesSyncedAt: null })
   })
 
@@ -50,7 +50,7 @@ describe('a sync of templates', () => {
     }
     const harness = new Harness({}, { after: once((_, kind) => kind === 'provider', overtake) })
     expect((await sync(harness, team, whatsapp)).status).toBe(200)
-    expect((await templatesOf(team, whatsapp)).map(each => each.name)).not.toContain('gone_soon')
+    expect((await loadTemplates(team, whatsapp)).map(each => each.name)).not.toContain('gone_soon')
   })
 
   it('keeps the status of a template that was heard of while the provider was asked', async () => {
@@ -114,7 +114,7 @@ describe('a sync of templates', () => {
 describe('two changes of a plugin', () => {
   it('to the same account: the slower one removes no templates', async () => {
     const { team, whatsapp } = await start()
-    const before = (await templatesOf(team, whatsapp)).length
+    const before = (await loadTemplates(team, whatsapp)).length
     await team.call('PUT', whatsapp.base, { businessAccountId: '1' })
     const faster = async () => {
       await team.call('PUT', whatsapp.base, { businessAccountId: whatsapp.account })
@@ -127,7 +127,7 @@ describe('two changes of a plugin', () => {
       name: 'Slower',
       templatesSyncedAt: expect.any(Number),
     })
-    expect(await templatesOf(team, whatsapp)).toHaveLength(before)
+    expect(await loadTemplates(team, whatsapp)).toHaveLength(before)
   })
 })
 

@@ -13,7 +13,7 @@ const database = () => openDatabase(env)
 const get = (team: Team, shortId = 'lead') => team.call('GET', `/v1/ext/procedure/${shortId}`)
 
 /** What the build's state is, read past the API: nothing of a build in progress can be waited for otherwise. */
-const readyOf = async (team: Team, shortId = 'lead'): Promise<Record<string, boolean>> =>
+const loadReady = async (team: Team, shortId = 'lead'): Promise<Record<string, boolean>> =>
   Object.fromEntries(
     (await get(team, shortId)).data.attributes
       .filter((each: { indexed: boolean }) => each.indexed)
@@ -37,7 +37,7 @@ describe('an attribute that becomes indexed', () => {
     for (let n = 0; n < 20; n++) await create({ data: { n, city: `c${n % 4}`, score: n } })
     const before = await found(team, path, { city: 'c1', score: { '>': 5 } })
     await define(declared('city', 'score'))
-    expect(await readyOf(team)).toEqual({ city: true, score: true })
+    expect(await loadReady(team)).toEqual({ city: true, score: true })
     expect(await found(team, path, { city: 'c1', score: { '>': 5 } })).toEqual(before)
     expect(before).toEqual([17, 13, 9])
     const columns = await env.DB.prepare(
@@ -57,7 +57,7 @@ describe('an attribute that becomes indexed', () => {
     await define({ primaryKey: null, attributes: [attribute(name, 'string', { indexed: true })] })
     await create({ data: { n: 3 } })
     await create({ data: JSON.parse(`{"n": 4, ${JSON.stringify(name)}: "x"}`) })
-    expect(await readyOf(team)).toEqual(Object.fromEntries([[name, true]]))
+    expect(await loadReady(team)).toEqual(Object.fromEntries([[name, true]]))
     expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: "x"}`))).toEqual([4, 1])
     expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: null}`))).toEqual([3, 2])
   })
@@ -79,7 +79,7 @@ describe('an attribute that becomes indexed', () => {
     const defined = await define(declared('city', 'score'))
     expect(defined.status).toBe(200)
     expect(defined.cost.trips).toBeLessThan(40)
-    expect(await readyOf(team)).toEqual({ city: false, score: false })
+    expect(await loadReady(team)).toEqual({ city: false, score: false })
     const numbers = await findUnfinishedBuilds(database(), 0)
     const row = await env.DB.prepare('SELECT no, indexing_below AS below FROM procedure WHERE team = ?')
       .bind(team.no)
@@ -96,7 +96,7 @@ describe('an attribute that becomes indexed', () => {
     expect(low.id).toBe(copy?.id)
     let calls = 0
     while (!(await buildIndexes(database(), row?.no ?? 0, 1))) expect(++calls).toBeLessThan(10)
-    expect(await readyOf(team)).toEqual({ city: true, score: true })
+    expect(await loadReady(team)).toEqual({ city: true, score: true })
     expect(await found(team, path, { city: 'Goa' })).toEqual([-1, ...goa])
     expect(await findUnfinishedBuilds(database(), 0)).not.toContain(row?.no)
     const left = await env.DB.prepare('SELECT count(*) - count(s1) AS missing FROM process WHERE proc = ?')
@@ -111,14 +111,14 @@ describe('an attribute that becomes indexed', () => {
     await create({ data: { n: 1, score: 'not a number' } })
     await create({ data: { n: 2, score: 7 } })
     await define(declared('city', 'score'))
-    expect(await readyOf(team)).toEqual({ city: true, score: false })
+    expect(await loadReady(team)).toEqual({ city: true, score: false })
     await create({ data: { n: 3, score: 8 } })
     expect(await found(team, path, { score: { '>=': 7 } })).toEqual([3, 2])
     // Put right and declared anew, it is entered.
     const [odd] = (await team.call('POST', `${path}/list`, { where: { n: 1 } })).data
     await team.call('PUT', `${path}/${odd.id}`, { data: { score: 9 } })
     await define(declared('city', 'score'))
-    expect(await readyOf(team)).toEqual({ city: true, score: true })
+    expect(await loadReady(team)).toEqual({ city: true, score: true })
     expect(await found(team, path, { score: { '>=': 7 } })).toEqual([3, 2, 1])
   })
 
@@ -127,7 +127,7 @@ describe('an attribute that becomes indexed', () => {
     const { create, path, define } = await newProcedure(team, declared())
     await create({ data: { n: 1, city: 'x'.repeat(1001) } })
     await define(declared('city'))
-    expect(await readyOf(team)).toEqual({ city: false })
+    expect(await loadReady(team)).toEqual({ city: false })
     expect(await found(team, path, { city: 'x'.repeat(1001) })).toEqual([1])
   })
 
@@ -136,7 +136,7 @@ describe('an attribute that becomes indexed', () => {
     const { create, path, define } = await newProcedure(team, declared('city'))
     for (let n = 1; n <= 3; n++) await create({ data: { n, city: 'Pune', score: n } })
     await define(declared('score'))
-    expect(await readyOf(team)).toEqual({ score: true })
+    expect(await loadReady(team)).toEqual({ score: true })
     expect(await found(team, path, { score: 2 })).toEqual([2])
     expect(await found(team, path, { score: { '>': 1 } })).toEqual([3, 2])
   })
@@ -192,13 +192,13 @@ const everyTrip = Array.from({ length: TRIPS_MAX }, (_, index) => index + 1)
 describe('an index is never ready with a value missing', () => {
   it.each(everyTrip)('though another builder comes in before round trip %i', async trip => {
     const { team, matching } = await unfitValues()
-    const no = await numberOf(team)
+    const no = await loadNumber(team)
     await putThrough(team, indexedScore, async (nth, call) => {
       if (nth === trip) await buildIndexes(database(), no)
       return call()
     })
     await buildIndexes(database(), no)
-    expect(await readyOf(team)).toEqual({ score: false })
+    expect(await loadReady(team)).toEqual({ score: false })
     expect(await matching()).toEqual([3, 2])
   })
 
@@ -211,8 +211,8 @@ describe('an index is never ready with a value missing', () => {
         return call()
       })
       if (response.status !== 200) continue
-      await buildIndexes(database(), await numberOf(team))
-      expect(await readyOf(team)).toEqual({ score: false })
+      await buildIndexes(database(), await loadNumber(team))
+      expect(await loadReady(team)).toEqual({ score: false })
       expect(await matching()).toEqual([3, 2])
     }
   })
@@ -230,8 +230,8 @@ describe('an index is never ready with a value missing', () => {
         return result
       })
       expect(tripsOfBuild).toBeGreaterThanOrEqual(trip)
-      await buildIndexes(database(), await numberOf(team))
-      expect(await readyOf(team)).toEqual({ score: false, city: true })
+      await buildIndexes(database(), await loadNumber(team))
+      expect(await loadReady(team)).toEqual({ score: false, city: true })
     },
   )
 
@@ -241,7 +241,7 @@ describe('an index is never ready with a value missing', () => {
     const [odd] = (await team.call('POST', `${path}/list`, { where: { n: 1 } })).data
     await team.call('PUT', `${path}/${odd.id}`, { data: { score: 7 } })
     await team.call('PUT', PROCEDURE, indexedScore)
-    expect(await readyOf(team)).toEqual({ score: true })
+    expect(await loadReady(team)).toEqual({ score: true })
     expect(await matching()).toEqual([3, 2, 1])
   })
 })
@@ -270,7 +270,7 @@ it('a build that fails each time holds up no other, of whichever team', async ()
       if (nth > 5) throw new Error('broken on demand')
       return call()
     })
-  const numbers = [await numberOf(broken.team), await numberOf(healthy.team)]
+  const numbers = [await loadNumber(broken.team), await loadNumber(healthy.team)]
   expect(await findUnfinishedBuilds(database(), 0)).toEqual(expect.arrayContaining(numbers))
   const failing = databaseThrough(call => call())
   const batch = failing.batch.bind(failing)
@@ -293,16 +293,16 @@ it('an index build takes bytes into account, not only processes', async () => {
   await putThrough(team, body, async (_, call) => {
     const result = await call()
     const row = await env.DB.prepare('SELECT indexing_below AS below FROM procedure WHERE no = ?')
-      .bind(await numberOf(team))
+      .bind(await loadNumber(team))
       .first<{ below: number | null }>()
     if (row?.below) steps.add(row.below)
     return result
   })
-  expect(await readyOf(team)).toEqual({ n: true })
+  expect(await loadReady(team)).toEqual({ n: true })
   expect(steps.size).toBeGreaterThanOrEqual(3)
 })
 
-async function numberOf(team: Team): Promise<number> {
+async function loadNumber(team: Team): Promise<number> {
   const row = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<{ no: number }>()
   return row?.no ?? 0
 }

@@ -10,7 +10,7 @@ const declared = (more: Record<string, unknown> = {}) => ({
 })
 const indexed = declared({ indexed: true })
 
-async function readyOf(team: Team): Promise<boolean | undefined> {
+async function loadReady(team: Team): Promise<boolean | undefined> {
   const { data } = await team.call('GET', '/v1/ext/procedure/lead')
   return data.attributes.find((each: { shortId: string }) => each.shortId === 'tags')?.indexReady
 }
@@ -28,7 +28,7 @@ async function elements({ no }: Team): Promise<number> {
   return row?.n ?? 0
 }
 
-async function numberOf({ no }: Team): Promise<number> {
+async function loadNumber({ no }: Team): Promise<number> {
   const row = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(no).first<{ no: number }>()
   return row?.no ?? 0
 }
@@ -52,12 +52,12 @@ describe('an attribute of lists that becomes indexed', () => {
     const made = await create({ data: { lead_id: 'first', tags: ['t7'] } })
     await copies(made.data.id, 6_000)
     expect((await define(indexed)).status).toBe(200)
-    expect(await readyOf(team)).toBe(false)
+    expect(await loadReady(team)).toBe(false)
     const before = await found(team, path, { tags: 't7' })
     expect(before.names).toHaveLength(61)
-    const no = await numberOf(team)
+    const no = await loadNumber(team)
     while (!(await buildIndexes(openDatabase(env), no, 1)));
-    expect(await readyOf(team)).toBe(true)
+    expect(await loadReady(team)).toBe(true)
     expect(await elements(team)).toBe(12_001)
     const after = await found(team, path, { tags: 't7' })
     expect(after.names).toEqual(before.names)
@@ -79,7 +79,7 @@ describe('an attribute of lists that becomes indexed', () => {
     await create({ data: { lead_id: 'A', tags } })
     await create({ data: { lead_id: 'B', tags: ['a'] } })
     await define(indexed)
-    expect(await readyOf(team)).toBe(false)
+    expect(await loadReady(team)).toBe(false)
     expect(await elements(team)).toBe(0)
     expect((await found(team, path, { tags: 'a' })).names).toEqual(Array.isArray(tags) ? ['B', 'A'] : ['B'])
   })
@@ -91,10 +91,10 @@ describe('an attribute of lists that becomes indexed', () => {
     const tags = (type: string, more: object = {}) =>
       define({ attributes: [attribute('lead_id', 'string'), attribute('tags', type, { indexed: true, ...more })] })
     await tags('multiStringEnum', { values: ['a', 'b', 'c'] })
-    expect([await readyOf(team), await elements(team)]).toEqual([true, 2])
+    expect([await loadReady(team), await elements(team)]).toEqual([true, 2])
     expect((await found(team, path, { tags: 'b' })).names).toEqual(['A'])
     await tags('string')
-    expect([await readyOf(team), await elements(team)]).toEqual([false, 0])
+    expect([await loadReady(team), await elements(team)]).toEqual([false, 0])
     expect((await found(team, path, { tags: 'b' })).names).toEqual(['A'])
   })
 })
@@ -109,7 +109,7 @@ describe('code of an earlier version, which knows no elements', () => {
       env.DB.prepare(
         `UPDATE process SET s1 = ?2, data = jsonb_patch(data, json_object('tags', json(coalesce(?2, 'null')))) WHERE proc = ?3 AND primary_key = ?1`,
       )
-    const no = await numberOf(team)
+    const no = await loadNumber(team)
     await asBefore().bind('A', '["y","z"]', no).run()
     await asBefore().bind('B', null, no).run()
     await env.DB.prepare("DELETE FROM process WHERE proc = ? AND primary_key = 'C'").bind(no).run()
@@ -122,7 +122,7 @@ describe('code of an earlier version, which knows no elements', () => {
     ]
     expect(await answers()).toEqual([['D'], ['A'], ['D', 'A'], 3, 2])
     await define(indexed)
-    expect(await readyOf(team)).toBe(true)
+    expect(await loadReady(team)).toBe(true)
     expect(await answers()).toEqual([['D'], ['A'], ['D', 'A'], 3, 2])
     const left = await env.DB.prepare('SELECT count(s1) AS n FROM process WHERE proc = ?').bind(no).first()
     expect(left).toEqual({ n: 0 })

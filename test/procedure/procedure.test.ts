@@ -8,7 +8,7 @@ const put = (team: Team, changes: object = {}, shortId = 'lead') =>
 const get = (team: Team, shortId = 'lead') => team.call('GET', `/v1/ext/procedure/${shortId}`)
 const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)
 
-const readyOf = async (team: Team): Promise<Record<string, boolean>> =>
+const loadReady = async (team: Team): Promise<Record<string, boolean>> =>
   Object.fromEntries(
     (await get(team)).data.attributes
       .filter((each: { indexed: boolean }) => each.indexed)
@@ -48,14 +48,14 @@ describe('a text of a definition', () => {
 })
 
 describe('the number of a procedure', () => {
-  const numbersOf = async (team: Team) =>
+  const loadNumbers = async (team: Team) =>
     (await env.DB.prepare('SELECT no FROM procedure WHERE team = ? ORDER BY no').bind(team.no).all()).results
 
   it('is of a range of its own for each team, so that it is the same in any database', async () => {
     for (const team of [await newTeam(), await newTeam()]) {
       await put(team)
       await put(team, {}, 'ticket')
-      expect(await numbersOf(team)).toEqual([{ no: team.no * 4096 + 1 }, { no: team.no * 4096 + 2 }])
+      expect(await loadNumbers(team)).toEqual([{ no: team.no * 4096 + 1 }, { no: team.no * 4096 + 2 }])
     }
   })
 
@@ -280,7 +280,7 @@ describe('a procedure', () => {
       ],
     })
     expect(made.status).toBe(201)
-    const ready = await readyOf(team)
+    const ready = await loadReady(team)
     expect(Object.keys(ready).sort()).toEqual([...names, 'x', 'y', 'lead_id'].sort())
     expect(Object.values(ready).every(Boolean)).toBe(true)
   })
@@ -422,7 +422,7 @@ describe('the configuration', () => {
 })
 
 describe('the entity tag of a procedure', () => {
-  const tagOf = (reply: Reply) => reply.headers.get('etag') ?? ''
+  const getTag = (reply: Reply) => reply.headers.get('etag') ?? ''
   const putIf = (team: Team, tag: string, changes: object = {}, query = '') =>
     team.call('PUT', `/v1/ext/procedure/lead${query}`, definition({ ...changes }), { 'if-match': tag })
 
@@ -430,24 +430,24 @@ describe('the entity tag of a procedure', () => {
     const team = await newTeam()
     const made = await put(team)
     const fetched = await get(team)
-    expect(tagOf(fetched)).toBe(tagOf(made))
-    const changed = await putIf(team, tagOf(fetched), { name: 'One' })
+    expect(getTag(fetched)).toBe(getTag(made))
+    const changed = await putIf(team, getTag(fetched), { name: 'One' })
     expect(changed.status).toBe(200)
     for (const query of ['', '?dryRun=true']) {
-      const late = await putIf(team, tagOf(fetched), { name: 'Other' }, query)
+      const late = await putIf(team, getTag(fetched), { name: 'Other' }, query)
       expect([late.status, late.meta.errors[0]]).toMatchObject([
         412,
         { code: 'precondition_failed', path: '/header/if-match' },
       ])
     }
     expect((await get(team)).data.name).toBe('One')
-    expect((await putIf(team, `W/${tagOf(changed)}`, { name: 'Two' })).status).toBe(200)
+    expect((await putIf(team, `W/${getTag(changed)}`, { name: 'Two' })).status).toBe(200)
   })
 
   it('differs for definitions that are replaced at the same moment', async () => {
     const team = await newTeam()
     await put(team)
-    const tags = await Promise.all(['A', 'B', 'C'].map(async name => tagOf(await put(team, { name }))))
+    const tags = await Promise.all(['A', 'B', 'C'].map(async name => getTag(await put(team, { name }))))
     expect(new Set(tags).size).toBe(3)
     const times = tags.map(tag => tag.split('-')[0])
     expect(new Set(times).size).toBe(3)
@@ -462,9 +462,9 @@ describe('the entity tag of a procedure', () => {
     const built = await get(team)
     expect(built.data.attributes[1].indexReady).toBe(true)
     expect(
-      (await team.call('GET', '/v1/ext/procedure/lead', undefined, { 'if-none-match': tagOf(built) })).status,
+      (await team.call('GET', '/v1/ext/procedure/lead', undefined, { 'if-none-match': getTag(built) })).status,
     ).toBe(304)
-    expect((await putIf(team, tagOf(begun), indexed)).status).toBe(200)
+    expect((await putIf(team, getTag(begun), indexed)).status).toBe(200)
   })
 
   it('of no procedure matches nothing, and * replaces without creating', async () => {
@@ -480,18 +480,18 @@ describe('the entity tag of a procedure', () => {
   it('of a dry run lets the definition be saved only while it would do what was seen', async () => {
     const team = await newTeam()
     const ofNone = await put(team, {}, 'lead?dryRun=true')
-    expect(tagOf(ofNone)).toBe('"0-0"')
-    expect((await putIf(team, tagOf(ofNone))).status).toBe(201)
-    expect((await putIf(team, tagOf(ofNone))).status).toBe(412)
+    expect(getTag(ofNone)).toBe('"0-0"')
+    expect((await putIf(team, getTag(ofNone))).status).toBe(201)
+    expect((await putIf(team, getTag(ofNone))).status).toBe(412)
     const seen = await put(team, { name: 'Seen' }, 'lead?dryRun=true')
-    expect(tagOf(seen)).toBe(tagOf(await get(team)))
+    expect(getTag(seen)).toBe(getTag(await get(team)))
     await put(team, { name: 'Other' })
-    expect((await putIf(team, tagOf(seen), { name: 'Seen' })).status).toBe(412)
+    expect((await putIf(team, getTag(seen), { name: 'Seen' })).status).toBe(412)
   })
 
   it('lets one of several writers through who fetched the same definition', async () => {
     const team = await newTeam()
-    const tag = tagOf(await put(team))
+    const tag = getTag(await put(team))
     const all = await Promise.all(['A', 'B', 'C', 'D'].map(name => putIf(team, tag, { name })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
     expect((await get(team)).data).toEqual(all.find(({ status }) => status === 200)?.data)
@@ -499,9 +499,9 @@ describe('the entity tag of a procedure', () => {
 
   it('does not stand in the way of a repeated request with its idempotency key', async () => {
     const team = await newTeam()
-    const headers = { 'if-match': tagOf(await put(team)), 'idempotency-key': crypto.randomUUID() }
+    const headers = { 'if-match': getTag(await put(team)), 'idempotency-key': crypto.randomUUID() }
     const again = () => team.call('PUT', '/v1/ext/procedure/lead', definition({ name: 'Once' }), headers)
     const [first, second] = [await again(), await again()]
-    expect([first.status, second.status, tagOf(second)]).toEqual([200, 200, tagOf(first)])
+    expect([first.status, second.status, getTag(second)]).toEqual([200, 200, getTag(first)])
   })
 })

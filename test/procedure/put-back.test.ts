@@ -15,7 +15,7 @@ beforeEach(async () => {
   expect((await team.call('PUT', PATH, definition({ attributes }))).status).toBe(201)
 })
 
-const pathsOf = (reply: Awaited<ReturnType<Team['call']>>) =>
+const getPaths = (reply: Awaited<ReturnType<Team['call']>>) =>
   reply.meta.errors.map(({ path }: { path: string }) => path)
 
 describe('a definition that was read', () => {
@@ -48,7 +48,7 @@ describe('a definition that was read', () => {
     const other = { ...read, id: crypto.randomUUID(), shortId: 'other', createdAt: 1, updatedAt: 2, name: 'Other' }
     const refused = await team.call('PUT', PATH, other)
     expect(refused.status).toBe(400)
-    expect(pathsOf(refused)).toEqual(['/body/id', '/body/shortId', '/body/createdAt', '/body/updatedAt'])
+    expect(getPaths(refused)).toEqual(['/body/id', '/body/shortId', '/body/createdAt', '/body/updatedAt'])
     expect(refused.meta.errors[1]).toMatchObject({
       message: '"shortId" is only read: it is "lead"',
       hint: 'leave it out',
@@ -59,9 +59,9 @@ describe('a definition that was read', () => {
   it('is refused if somebody else has changed it since, and as a new procedure', async () => {
     const { data: read } = await team.call('GET', PATH)
     await team.call('PUT', PATH, { ...read, name: 'Theirs' })
-    expect(pathsOf(await team.call('PUT', PATH, { ...read, name: 'Mine' }))).toEqual(['/body/updatedAt'])
+    expect(getPaths(await team.call('PUT', PATH, { ...read, name: 'Mine' }))).toEqual(['/body/updatedAt'])
     const copy = await team.call('PUT', '/v1/ext/procedure/copy', read)
-    expect(pathsOf(copy)).toEqual(['/body/id', '/body/shortId', '/body/createdAt', '/body/updatedAt'])
+    expect(getPaths(copy)).toEqual(['/body/id', '/body/shortId', '/body/createdAt', '/body/updatedAt'])
     expect(copy.errors[0]).toContain('the procedure is new')
   })
 })

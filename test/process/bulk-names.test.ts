@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
-const itemOf = (name: string, value: unknown, more = '') =>
+const getItem = (name: string, value: unknown, more = '') =>
   JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}${more}}`)
 
 describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a primary key called %s', name => {
@@ -14,9 +14,9 @@ describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a pri
     await leadProcedure(team, plain)
     const made = await bulk(team, 'POST', {
       processes: [
-        itemOf(name, 'A'),
-        { data: itemOf(name, 'B') },
-        itemOf(name, 'C', `, "data": ${JSON.stringify(itemOf(name, 'C'))}`),
+        getItem(name, 'A'),
+        { data: getItem(name, 'B') },
+        getItem(name, 'C', `, "data": ${JSON.stringify(getItem(name, 'C'))}`),
         { data: { city: 'Goa' } },
       ],
     })
@@ -25,9 +25,9 @@ describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a pri
     expect(Object.entries(data.data)).toEqual([[name, 'A']])
     const changed = await bulk(team, 'PATCH', {
       processes: [
-        itemOf(name, 'A', ', "data": {"city": "Pune"}'),
+        getItem(name, 'A', ', "data": {"city": "Pune"}'),
         { id: data.id, update: { data: { kept: 1 } } },
-        itemOf(name, 'B', ', "isDeleted": true'),
+        getItem(name, 'B', ', "isDeleted": true'),
       ],
     })
     expect(changed.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 3 })
@@ -50,7 +50,7 @@ it('refuses one entry with a key that is no key, not the request', async () => {
     ],
   })
   expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 2, INVALID: 2 })
-  const entries = await entriesOf(team, job.data.id)
+  const entries = await listEntries(team, job.data.id)
   expect(entries[0].validationStatusMessage ?? JSON.stringify(entries[0])).toMatch(/lead_id/)
 })
 
@@ -67,7 +67,7 @@ describe('a primary key that an entry gives up', () => {
         { id: 'A', update: { data: { city: 'Pune' } } },
       ],
     })
-    const entries: { completionStatus: string }[] = await entriesOf(team, job.data.id)
+    const entries: { completionStatus: string }[] = await listEntries(team, job.data.id)
     expect(entries.map(({ completionStatus }) => completionStatus)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
     expect((await team.call('GET', `${LEADS}/lead_id/A`)).data).toMatchObject({
       data: { city: 'Pune' },
@@ -85,7 +85,7 @@ describe('a primary key that two entries of a job want', () => {
     const items = [{ lead_id: 'A' }, { lead_id: 'A' }, { lead_id: 'B' }]
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
     await harness.settle(team)
-    const [first, second, third] = await entriesOf(team, body._data.id)
+    const [first, second, third] = await listEntries(team, body._data.id)
     expect([first, second, third].map(each => each.completionStatus)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
     expect(second.completionResult).toMatchObject({
       code: 'duplicate_primary_key',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -23,17 +23,17 @@ async function setUp(more: object = {}, vars: HarnessVars = {}, injection: Fault
     const { status, body } = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, { processes })
     expect(status, body._errors[0]).toBe(202)
     await harness.settle(team)
-    return entriesOf(team, body._data.id, '?limit=100')
+    return listEntries(team, body._data.id, '?limit=100')
   }
   const fetch = async (key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data
   return { team, harness, run, fetch }
 }
 
 const upsert = async (team: Team, items: unknown): Promise<ShownEntry[]> =>
-  entriesOf(team, (await bulk(team, 'UPSERT', items)).data.id, '?limit=100')
+  listEntries(team, (await bulk(team, 'UPSERT', items)).data.id, '?limit=100')
 
 const statuses = (entries: ShownEntry[]) => entries.map(({ completionStatus }) => completionStatus)
-const createdOf = (entries: ShownEntry[]) => entries.map(({ completionResult }) => completionResult.created)
+const getCreated = (entries: ShownEntry[]) => entries.map(({ completionResult }) => completionResult.created)
 const isInsert = ({ kind, trigger, sql }: Call) =>
   kind === 'database' && trigger === 'message' && /INSERT INTO "?process"? /.test(sql)
 
@@ -47,7 +47,7 @@ describe('a job that creates or updates', () => {
       { lead_id: 'C', data: { lead_id: 'C', city: 'Lima' } },
     ])
     expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
-    expect(createdOf(entries)).toEqual([false, true, true])
+    expect(getCreated(entries)).toEqual([false, true, true])
     expect(entries[0]?.completionResult).toEqual({ created: false, id: before.id, primaryKey: 'A' })
     expect(entries[0]?.data).toMatchObject({
       apiType: 'PROCESS_UPSERT',
@@ -68,8 +68,8 @@ describe('a job that creates or updates', () => {
 
   it('takes a bare list and an object with "processes"', async () => {
     const { team } = await setUp()
-    expect(createdOf(await upsert(team, [{ lead_id: 'A' }]))).toEqual([true])
-    expect(createdOf(await upsert(team, { processes: [{ lead_id: 'A' }] }))).toEqual([false])
+    expect(getCreated(await upsert(team, [{ lead_id: 'A' }]))).toEqual([true])
+    expect(getCreated(await upsert(team, { processes: [{ lead_id: 'A' }] }))).toEqual([false])
   })
 
   it('changes nothing of a process when it is sent again', async () => {
@@ -77,7 +77,7 @@ describe('a job that creates or updates', () => {
     const items = [{ data: { lead_id: 'A', score: 1 }, state: 'IN_PROGRESS' }, { data: { lead_id: 'B', city: 'Goa' } }]
     await upsert(team, items)
     const before = [await fetch('A'), await fetch('B')]
-    expect(createdOf(await upsert(team, items))).toEqual([false, false])
+    expect(getCreated(await upsert(team, items))).toEqual([false, false])
     const after = [await fetch('A'), await fetch('B')]
     expect(after.map(each => ({ ...each, updatedAt: 0 }))).toEqual(before.map(each => ({ ...each, updatedAt: 0 })))
   })
@@ -86,7 +86,7 @@ describe('a job that creates or updates', () => {
     const { team, fetch } = await setUp()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa' } })
     await team.call('DELETE', `${LEADS}/${data.id}`)
-    expect(createdOf(await upsert(team, [{ lead_id: 'A', data: { score: 3 } }]))).toEqual([true])
+    expect(getCreated(await upsert(team, [{ lead_id: 'A', data: { score: 3 } }]))).toEqual([true])
     const made = await fetch('A')
     expect(made.id).not.toBe(data.id)
     expect(made.data).toEqual({ lead_id: 'A', score: 3 })
@@ -106,7 +106,7 @@ describe('entries with one primary key in a job', () => {
       { lead_id: 'A', data: { score: null, note: 'third' } },
       { lead_id: 'B', data: { score: 2 } },
     ])
-    expect(createdOf(entries)).toEqual([true, true, false, false, false])
+    expect(getCreated(entries)).toEqual([true, true, false, false, false])
     expect(await fetch('A')).toMatchObject({ data: { lead_id: 'A', city: 'Goa', note: 'third' }, state: 'IN_PROGRESS' })
     expect((await fetch('B')).data.score).toBe(2)
     const { data: history } = await team.call('GET', `${LEADS}/${entries[0]?.completionResult.id}/history`)
@@ -262,7 +262,7 @@ describe('somebody else who writes meanwhile', () => {
       { lead_id: 'B', data: { score: 1 } },
     ])
     expect(isDone).toBe(true)
-    expect(createdOf(entries)).toEqual([false, true])
+    expect(getCreated(entries)).toEqual([false, true])
     expect((await fetch('A')).data).toEqual({ lead_id: 'A', city: 'Goa', score: 1 })
   })
 
@@ -279,7 +279,7 @@ describe('somebody else who writes meanwhile', () => {
     await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa' } })
     const entries = await run([{ lead_id: 'A', data: { score: 1 } }])
     expect(isDone).toBe(true)
-    expect(createdOf(entries)).toEqual([true])
+    expect(getCreated(entries)).toEqual([true])
     expect((await fetch('A')).data).toEqual({ lead_id: 'A', score: 1 })
   })
 
@@ -289,12 +289,12 @@ describe('somebody else who writes meanwhile', () => {
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, items)
     await leadProcedure(team, { primaryKey: 'city' })
     await harness.settle(team)
-    expect(statuses(await entriesOf(team, body._data.id))).toEqual(['SUCCESS', 'INVALID'])
+    expect(statuses(await listEntries(team, body._data.id))).toEqual(['SUCCESS', 'INVALID'])
     const without = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, [{ city: 'Pune' }])
     await team.call('DELETE', `${LEADS}/city/Goa`)
     await leadProcedure(team, { primaryKey: null })
     await harness.settle(team)
-    const [entry] = await entriesOf(team, without.body._data.id)
+    const [entry] = await listEntries(team, without.body._data.id)
     expect([entry.completionStatus, entry.completionMessage]).toEqual([
       'INVALID',
       expect.stringContaining('has no primary key'),
@@ -309,7 +309,7 @@ describe('somebody else who writes meanwhile', () => {
     const entries: ShownEntry[][] = []
     for (const { data } of jobs) {
       await ended(team, data.id)
-      entries.push(await entriesOf(team, data.id, '?limit=100'))
+      entries.push(await listEntries(team, data.id, '?limit=100'))
     }
     for (let nth = 0; nth < 60; nth++) {
       expect(entries.filter(of => of[nth]?.completionResult.created)).toHaveLength(1)
@@ -334,9 +334,9 @@ describe('a job that is scheduled by hand, and a retry', () => {
       ],
     })
     await ended(team, data.id)
-    const entries = await entriesOf(team, data.id)
+    const entries = await listEntries(team, data.id)
     expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS', 'INVALID', 'INVALID'])
-    expect(createdOf(entries).slice(0, 2)).toEqual([true, false])
+    expect(getCreated(entries).slice(0, 2)).toEqual([true, false])
     expect((await fetch('A')).data.score).toBe(2)
   })
 
@@ -344,12 +344,12 @@ describe('a job that is scheduled by hand, and a retry', () => {
     const { team, fetch } = await setUp()
     await team.call('POST', LEADS, { data: { lead_id: 'A' }, state: 'LOST' })
     const job = await bulk(team, 'UPSERT', [{ lead_id: 'A', state: 'IN_PROGRESS' }, { lead_id: 'B' }])
-    expect(statuses(await entriesOf(team, job.data.id))).toEqual(['ERROR', 'SUCCESS'])
+    expect(statuses(await listEntries(team, job.data.id))).toEqual(['ERROR', 'SUCCESS'])
     await team.call('DELETE', `${LEADS}/lead_id/A`)
     const retried = await team.call('POST', `${JOBS}/${job.data.id}/retry`)
     await ended(team, retried.data.id)
-    const entries = await entriesOf(team, retried.data.id)
-    expect(createdOf(entries)).toEqual([true])
+    const entries = await listEntries(team, retried.data.id)
+    expect(getCreated(entries)).toEqual([true])
     expect((await fetch('A')).state).toBe('IN_PROGRESS')
   })
 })

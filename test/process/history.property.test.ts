@@ -174,7 +174,7 @@ async function perform({ team, api, id, phones, customers }: Place, step: Step, 
   return [await api.restore(id)]
 }
 
-const versionOf = ({ headers }: Reply) => Number(/"(\d+)-/.exec(headers.get('etag') ?? '')?.[1])
+const getVersion = ({ headers }: Reply) => Number(/"(\d+)-/.exec(headers.get('etag') ?? '')?.[1])
 
 /** Puts back what the entries say was before. */
 function applyBack(
@@ -222,7 +222,7 @@ it('history, asOf and blame tell what was seen', async () => {
           else expect(status, errors.join()).toBe(200)
         }
         const now = await api.fetch(id)
-        seen.push({ version: versionOf(now), process: now.data })
+        seen.push({ version: getVersion(now), process: now.data })
       }
       const entries = await all(team, `${api.path}/${id}/history`)
       await tellsWhatWasSeen(api, id, seen, entries)

@@ -18,7 +18,7 @@ const setUp = async (changes: Record<string, unknown> = {}) => {
   }
 }
 
-const linesOf = ({ data }: Reply): string[] =>
+const getLines = ({ data }: Reply): string[] =>
   data.map(
     (each: { version: number; type: string; changes: { field: string; from: unknown; to: unknown }[] }) =>
       `${each.version} ${each.type}${each.changes.map(({ field, from, to }) => ` ${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`).join()}`,
@@ -49,11 +49,11 @@ describe('the history of a process', () => {
       '1 process.created status: null → "OPEN", state: null → "NEW", data.lead_id: null → "A", data.city: null → "Goa", data.score: null → 1',
     ]
     const all = ['5 process.restored', '4 process.deleted', ...lines]
-    expect(linesOf(await history(data.id))).toEqual(all)
-    expect(linesOf(await history('lead_id/A'))).toEqual(all)
+    expect(getLines(await history(data.id))).toEqual(all)
+    expect(getLines(await history('lead_id/A'))).toEqual(all)
     expect((await history(data.id)).meta).toMatchObject({ hasMore: false, next: null, isComplete: true })
     await remove(data.id)
-    expect(linesOf(await history(data.id))).toEqual(['5 process.deleted', ...all])
+    expect(getLines(await history(data.id))).toEqual(['5 process.deleted', ...all])
     expect((await history('lead_id/A')).status).toBe(404)
   })
 
@@ -64,7 +64,7 @@ describe('the history of a process', () => {
     const kept = await revert(data.id, 1)
     expect(kept.headers.get('etag')).toBe('"2-0"')
     await update(data.id, { data: { note: { a: 1, b: [4, { c: 2, d: 3 }] } } })
-    expect(linesOf(await history(data.id)).slice(0, -1)).toEqual([
+    expect(getLines(await history(data.id)).slice(0, -1)).toEqual([
       '3 process.updated data.note: {"b":[{"d":3,"c":2},4],"a":1} → {"a":1,"b":[4,{"c":2,"d":3}]}',
       '2 process.updated',
     ])
@@ -74,12 +74,12 @@ describe('the history of a process', () => {
     const { create, update, history } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 0, only: 'first' } })
     for (let nth = 1; nth <= 7; nth++) await update(data.id, { data: { score: nth, [`a${nth % 3}`]: nth } })
-    const whole = linesOf(await history(data.id))
+    const whole = getLines(await history(data.id))
     for (const limit of [1, 3, 4, 7, 8]) {
       const lines: string[] = []
       for (let cursor = ''; ; ) {
         const page = await history(data.id, `?limit=${limit}${cursor}`)
-        lines.push(...linesOf(page))
+        lines.push(...getLines(page))
         expect(page.meta.hasMore).toBe(page.meta.next !== null)
         if (page.meta.next === null) break
         expect(page.data).toHaveLength(limit)
@@ -139,12 +139,12 @@ describe('the history of a process', () => {
     for (let nth = 1; nth <= 3; nth++) await update(data.id, { data: { score: nth } })
     await removeUpTo(team.no, 2)
     const cut = await history(data.id)
-    expect(linesOf(cut)).toEqual(['4 process.updated data.score: 2 → 3', '3 process.updated data.score: 1 → 2'])
+    expect(getLines(cut)).toEqual(['4 process.updated data.score: 2 → 3', '3 process.updated data.score: 1 → 2'])
     expect(cut.meta).toMatchObject({ hasMore: false, isComplete: false })
     await forget(data.id)
     expect(await history(data.id)).toMatchObject({ status: 200, data: [], meta: { isComplete: false } })
     await update(data.id, { data: { score: 9 } })
-    expect(linesOf(await history(data.id))).toEqual(['5 process.updated data.score: 3 → 9'])
+    expect(getLines(await history(data.id))).toEqual(['5 process.updated data.score: 3 → 9'])
   })
 
   it('has what cannot be named elsewhere: any names and any values', async () => {
@@ -208,11 +208,11 @@ describe('the customer in a history', () => {
       '1 record.updated record.name: "Asha" → "Asha Rao"',
       `1 process.created status: null → "OPEN", state: null → "NEW", record: null → "${asha}", data.lead_id: null → "A"`,
     ]
-    expect(linesOf(await history(data.id))).toEqual(lines)
+    expect(getLines(await history(data.id))).toEqual(lines)
     const paged: string[] = []
     for (let cursor = ''; ; ) {
       const page = await history(data.id, `?limit=1${cursor}`)
-      paged.push(...linesOf(page))
+      paged.push(...getLines(page))
       if (page.meta.next === null) break
       cursor = `&cursor=${page.meta.next}`
     }
@@ -222,7 +222,7 @@ describe('the customer in a history', () => {
     expect((await asOf(data.id, 3)).data.record.data.name).toBe('Ravi Iyer')
     await team.call('DELETE', `/v1/ext/record/${asha}`)
     expect((await asOf(data.id, 2)).data.record).toBe(null)
-    expect(linesOf(await history(data.id))[1]).toBe(`3 process.updated record: null → "${ravi}"`)
+    expect(getLines(await history(data.id))[1]).toBe(`3 process.updated record: null → "${ravi}"`)
   })
 })
 
@@ -320,15 +320,15 @@ describe('blame', () => {
     await update(data.id, { data: { score: 2, note: 'x' }, state: 'BUSY' })
     await update(data.id, { data: { score: 3, city: 'Goa' } })
     await update(data.id, { data: { score: 2, note: null } })
-    const versionsOf = async (at: string) => {
+    const loadVersions = async (at: string) => {
       const { blame } = (await fetch(`${data.id}?blame=true${at}`)).meta
       return Object.fromEntries(
         Object.entries(blame).map(([field, each]) => [field, (each as { version: number }).version]),
       )
     }
     const unchanged = { status: 1, nextActionAt: 1, assignedTo: 1, record: 1, 'data.lead_id': 1, 'data.city': 1 }
-    expect(await versionsOf('')).toEqual({ ...unchanged, state: 2, 'data.score': 4 })
-    expect(await versionsOf('&asOf=3')).toEqual({ ...unchanged, state: 2, 'data.score': 3, 'data.note': 2 })
+    expect(await loadVersions('')).toEqual({ ...unchanged, state: 2, 'data.score': 4 })
+    expect(await loadVersions('&asOf=3')).toEqual({ ...unchanged, state: 2, 'data.score': 3, 'data.note': 2 })
     expect((await fetch(data.id)).meta).not.toHaveProperty('blame')
     expect((await fetch(`${data.id}?blame=false`)).meta).not.toHaveProperty('blame')
     const { meta } = await fetch(`lead_id/A?blame=true`)

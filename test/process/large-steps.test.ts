@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 /** One row of outcomes is written by each step. */
-async function stepsOf(jobId: string): Promise<number> {
+async function countSteps(jobId: string): Promise<number> {
   const row = await env.DB.prepare('SELECT count(*) AS n FROM job_outcome JOIN background_job ON no = job WHERE id = ?')
     .bind(jobId)
     .first<{ n: number }>()
@@ -43,12 +43,12 @@ it('a job that changes or deletes large processes has as many steps as their byt
   const { team, path, fetch, ids } = await setUp()
   const changed = await team.call('PATCH', path, { where: {}, all: true, update: { data: { score: 1 } } })
   expect((await ended(team, changed.data.id)).data.completionStatus).toBe('SUCCESS')
-  expect(await stepsOf(changed.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
+  expect(await countSteps(changed.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
   for (const id of ids) expect((await fetch(id)).data.data.score).toBe(1)
 
   const deleted = await team.call('PATCH', path, { where: {}, all: true, update: { isDeleted: true } })
   expect((await ended(team, deleted.data.id)).data.completionStatus).toBe('SUCCESS')
-  expect(await stepsOf(deleted.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
+  expect(await countSteps(deleted.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
   expect((await team.call('GET', `${path}/count`)).data.count).toBe(0)
 
   // The trash, and the log, are emptied by bytes, too.

@@ -77,9 +77,9 @@ interface Outcome {
   data?: unknown
 }
 
-const keyOf = ({ data }: Entry) => data.key
+const getKey = ({ data }: Entry) => data.key
 const alive = (entries: Entry[], key: unknown) =>
-  entries.find(each => !each.isDeleted && key !== undefined && keyOf(each) === key)
+  entries.find(each => !each.isDeleted && key !== undefined && getKey(each) === key)
 
 const refuse = (status: number, code: string): Outcome => ({ status, code })
 const show = ({ id, data, status, state, record, isDeleted }: Omit<Entry, 'version' | 'isPurged' | 'past'>) => ({
@@ -131,14 +131,14 @@ function predict(
     const entry = created(world, reply.data.id, step.body)
     if (world.said[entry.state]?.startsHere === false && (step.body.state || step.body.status === 'COMPLETED'))
       return stay(refuse(400, 'invalid_request'))
-    return alive(entries, keyOf(entry))
+    return alive(entries, getKey(entry))
       ? stay(refuse(409, 'duplicate_primary_key'))
       : become(201, entry, step.do !== 'bulk upsert')
   }
   const target = isUpsert ? alive(entries, step.body.data.key) : found
   const now = target && entries.find(each => each.id === target.id)
   const holder = (entry: Entry) => {
-    const other = alive(entries, keyOf(entry))
+    const other = alive(entries, getKey(entry))
     return other !== undefined && other.id !== entry.id
   }
   if (step.do === 'restore' || step.do === 'bulk restore') {
@@ -226,7 +226,7 @@ async function byJob(team: Team, method: 'PATCH' | 'POST', path: string, item: o
   return { ...entries, status: STATUS_OF_CODE[code] ?? 409, data: {}, meta: { errors: [{ code }] } }
 }
 
-function outcomeOf({ status, data, meta }: Reply): Outcome {
+function getOutcome({ status, data, meta }: Reply): Outcome {
   if (status >= 300) return { status, code: meta.errors[0].code }
   return 'status' in data ? { status, data: show({ ...data, record: data.record?.id ?? null }) } : { status }
 }
@@ -248,7 +248,7 @@ function explanations(world: World, entries: Entry[], done: { step: Step; reply:
       const tagged = 'at' in step && 'key' in step.at ? alive(before, step.at.key) : seen
       const asSeen = found && { ...found, version: tagged?.version ?? 1, record: tagged?.record ?? null }
       const { outcome, entries: next } = predict(world, now, { step, reply }, asSeen)
-      if (JSON.stringify(sorted(outcome)) !== JSON.stringify(sorted(outcomeOf(reply)))) return []
+      if (JSON.stringify(sorted(outcome)) !== JSON.stringify(sorted(getOutcome(reply)))) return []
       now = next
     }
     return [now]
@@ -383,7 +383,7 @@ it(`ends as the model does, whatever is done in whatever order (RUNS=${RUNS} SEE
         const done = await Promise.all(
           group.map(async one => ({ step: one, reply: await perform(world, team, api, entries, one) })),
         )
-        const said = () => JSON.stringify(done.map(each => ({ ...each.step, answer: outcomeOf(each.reply) })))
+        const said = () => JSON.stringify(done.map(each => ({ ...each.step, answer: getOutcome(each.reply) })))
         const possible = explanations(world, entries, done)
         expect(possible.length, `no order explains ${said()} on ${JSON.stringify(entries)}`).toBeGreaterThan(0)
         const actual = JSON.stringify(await readAll(team, api.path))

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 const FORMS = ['+91 94481-00009', '0091 (94481) 00009', '+91 (0) 94481.00009', '919448100009']
 const DIGITS = '919448100009'
@@ -99,7 +99,7 @@ describe('a number without its country code', () => {
     const sought = await team.call('POST', `${LEADS}/list`, { where: { mobile: number } })
     expect(sought).toMatchObject({ status: 400, meta: { errors: [{ message, path: '/body/where/mobile' }] } })
     const job = await bulk(team, 'POST', [{ data: { mobile: number } }])
-    expect(await entriesOf(team, job.data.id)).toMatchObject([{ completionStatus: 'INVALID' }])
+    expect(await listEntries(team, job.data.id)).toMatchObject([{ completionStatus: 'INVALID' }])
   })
 
   it.each(['12 345', '+1234567890123456'])('so is %s, which has too few or too many digits', async number => {
@@ -133,6 +133,6 @@ it('a primary key that is a phone number is found by each form of it', async () 
     expect(data.id).toBe(made.id)
     expect((await other.call('PUT', LEADS, { data: { mobile: form } })).data.id).toBe(made.id)
     const job = await bulk(other, 'PATCH', [{ mobile: form, update: { data: { city: form } } }])
-    expect(await entriesOf(other, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
+    expect(await listEntries(other, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
   }
 })

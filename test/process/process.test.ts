@@ -636,14 +636,14 @@ describe('a record', () => {
     expect(made.data.record.id).not.toBe(other.data.record.id)
     expect((await team.call('GET', '/v1/ext/record?phone=9.19448E%2B11')).status).toBe(400)
     await define({ attributes: [attribute('lead_id', 'string'), attribute('mobile', 'phone')] })
-    const messageOf = async (mobile: string) => (await create({ data: { lead_id: mobile, mobile } })).meta.errors[0]
+    const loadMessage = async (mobile: string) => (await create({ data: { lead_id: mobile, mobile } })).meta.errors[0]
     for (const mobile of ['9.19448E+11', '9,19448e+11', '9E11']) {
-      const fault = await messageOf(mobile)
+      const fault = await loadMessage(mobile)
       expect(fault.message).toContain('looks shortened by a spreadsheet')
       expect(fault).not.toHaveProperty('hint')
     }
-    expect(await messageOf('9194483 ext 12')).not.toHaveProperty('hint')
-    expect((await messageOf('+91/9448300001')).hint).toBe('919448300001')
+    expect(await loadMessage('9194483 ext 12')).not.toHaveProperty('hint')
+    expect((await loadMessage('+91/9448300001')).hint).toBe('919448300001')
     const listed = await team.call('GET', '/v1/ext/message?phoneNumber=9.19448E%2B11')
     expect([listed.status, listed.meta.errors[0].hint]).toEqual([400, undefined])
     expect(listed.errors[0]).toContain('looks shortened by a spreadsheet')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 it('an address by primary key never means a process by id', async () => {
@@ -23,7 +23,7 @@ it('an address by primary key never means a process by id', async () => {
   })
   expect(reply.errors).toEqual([])
   await ended(team, reply.data.id)
-  const entries = await entriesOf(team, reply.data.id)
+  const entries = await listEntries(team, reply.data.id)
   const recipients = await Promise.all(
     entries.map(async (each: { completionResult: { messageId?: string; id?: string } }) => {
       const id = each.completionResult.messageId ?? each.completionResult.id

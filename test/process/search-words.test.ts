@@ -113,7 +113,7 @@ describe('a search by words of any script', () => {
 })
 
 describe('the words of another team', () => {
-  const numberOf = (team: Team) =>
+  const getNumber = (team: Team) =>
     env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
 
   /** All characters of the first plane that separate words, or end what does. */
@@ -125,7 +125,7 @@ describe('the words of another team', () => {
   it('are never among those of this one, whatever is written before them', async () => {
     const [team, other] = [await setUp(), await setUp()]
     await add(team, ['Asha'])
-    const own = await numberOf(team)
+    const own = await getNumber(team)
     const forged = ['x', '\u00a7', '', ' x'].flatMap(marker =>
       SEPARATORS.map(each => `${each}${own}${marker}asha${each}${own}${each}asha`),
     )

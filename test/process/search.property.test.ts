@@ -4,7 +4,7 @@ import { bulk, LEADS } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
 import { type Random, seededRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
-import { blocksOf } from '../support/unicode.ts'
+import { listBlocks } from '../support/unicode.ts'
 
 // Random changes of every kind, then random searches: what they find is what a plain reading of the words finds.
 
@@ -59,26 +59,26 @@ const WORDS = [
 ]
 const BETWEEN = [' ', '  ', ', ', '-', '@', '.', '\n', "'", '"', '*', '(', ' & ', '_', '/', '\u00a0', ':', '^', '+']
 
-const LETTERS = blocksOf(/^[\p{L}\p{N}]$/u)
-const MARKS = blocksOf(/^\p{M}$/u)
-const SEPARATORS = blocksOf(/^[^\p{L}\p{N}\p{M}]$/u)
-const oneOf = (random: Random, blocks: string[][]) => random.pick(random.pick(blocks))
+const LETTERS = listBlocks(/^[\p{L}\p{N}]$/u)
+const MARKS = listBlocks(/^\p{M}$/u)
+const SEPARATORS = listBlocks(/^[^\p{L}\p{N}\p{M}]$/u)
+const pickOne = (random: Random, blocks: string[][]) => random.pick(random.pick(blocks))
 
-function wordOf(random: Random): string {
+function makeWord(random: Random): string {
   if (random.chance(0.6)) return random.pick(WORDS)
-  const characters = Array.from({ length: random.whole(1, 4) }, () => oneOf(random, LETTERS))
-  return characters.map(each => (random.chance(0.2) ? each + oneOf(random, MARKS) : each)).join('')
+  const characters = Array.from({ length: random.whole(1, 4) }, () => pickOne(random, LETTERS))
+  return characters.map(each => (random.chance(0.2) ? each + pickOne(random, MARKS) : each)).join('')
 }
-const separator = (random: Random) => (random.chance(0.5) ? random.pick(BETWEEN) : oneOf(random, SEPARATORS))
+const separator = (random: Random) => (random.chance(0.5) ? random.pick(BETWEEN) : pickOne(random, SEPARATORS))
 
-const textOf = (random: Random, most: number) => {
+const getText = (random: Random, most: number) => {
   let text = random.chance(0.2) ? separator(random) : ''
-  for (let nth = random.whole(0, most); nth > 0; nth--) text += wordOf(random) + separator(random)
+  for (let nth = random.whole(0, most); nth > 0; nth--) text += makeWord(random) + separator(random)
   return random.chance(0.5) ? text.trim() : text
 }
-const nameOf = (random: Random) => textOf(random, 5)
-const tagsOf = (random: Random) =>
-  Array.from({ length: random.whole(1, 3) }, () => `${wordOf(random)} ${textOf(random, 1)}`)
+const getName = (random: Random) => getText(random, 5)
+const makeTags = (random: Random) =>
+  Array.from({ length: random.whole(1, 3) }, () => `${makeWord(random)} ${getText(random, 1)}`)
 
 /** Scripts whose marks are accents and points; those that belong to no script are shared by these. */
 const ACCENTED =
@@ -87,7 +87,7 @@ const isAccent = (character: string) =>
   /\p{M}/u.test(character) && ACCENTED.test(character) && !'\u3099\u309a'.includes(character)
 
 /** Character by character, as independently of the index as it goes. */
-function wordsOf(text: string): string[] {
+function getWords(text: string): string[] {
   const runs = [...text].map(each => (/[\p{L}\p{N}\p{M}]/u.test(each) ? each : ' ')).join('')
   const small = [...runs.normalize('NFKD').toLowerCase()].filter(each => !isAccent(each)).join('')
   const folded = small.replaceAll('ς', 'σ').replaceAll('ı', 'i').normalize('NFC')
@@ -96,20 +96,20 @@ function wordsOf(text: string): string[] {
 }
 
 const finds = (search: string, { name, tags }: Words) => {
-  const words = [name ?? '', ...(tags ?? [])].flatMap(wordsOf)
-  return wordsOf(search).every(each => words.some(word => word.startsWith(each)))
+  const words = [name ?? '', ...(tags ?? [])].flatMap(getWords)
+  return getWords(search).every(each => words.some(word => word.startsWith(each)))
 }
 
 /** What is sent for an attribute: often nothing, now and then that it is to be removed. */
 function change(random: Random): Partial<Words> {
   return {
-    ...(random.chance(0.6) ? { name: random.chance(0.15) ? null : nameOf(random) } : {}),
-    ...(random.chance(0.4) ? { tags: random.chance(0.15) ? null : tagsOf(random) } : {}),
+    ...(random.chance(0.6) ? { name: random.chance(0.15) ? null : getName(random) } : {}),
+    ...(random.chance(0.4) ? { tags: random.chance(0.15) ? null : makeTags(random) } : {}),
   }
 }
 const created = (random: Random): Partial<Words> => ({
-  ...(random.chance(0.85) ? { name: nameOf(random) } : {}),
-  ...(random.chance(0.5) ? { tags: tagsOf(random) } : {}),
+  ...(random.chance(0.85) ? { name: getName(random) } : {}),
+  ...(random.chance(0.5) ? { tags: makeTags(random) } : {}),
 })
 const empty: Words = { name: null, tags: null }
 
@@ -128,11 +128,11 @@ async function changeSome(random: Random, team: Team, processes: Processes, know
   const [present, deleted] = [pick(false), pick(true)]
   if (kind <= 1 || present === undefined) {
     const [key, data] = [`L${counter++}`, created(random)]
-    const { data: made } = await processes.create({ data: { lead_id: key, plain: wordOf(random), ...data } })
+    const { data: made } = await processes.create({ data: { lead_id: key, plain: makeWord(random), ...data } })
     known.set(key, { ...empty, ...data, id: made.id, isDeleted: false })
   } else if (kind === 2) {
     const data = change(random)
-    expect((await processes.update(present[1].id, { data: { ...data, plain: wordOf(random) } })).status).toBe(200)
+    expect((await processes.update(present[1].id, { data: { ...data, plain: makeWord(random) } })).status).toBe(200)
     Object.assign(present[1], data)
   } else if (kind === 3) {
     const data = change(random)
@@ -174,7 +174,7 @@ async function changeSome(random: Random, team: Team, processes: Processes, know
 }
 
 /** All keys of a list, page by page. */
-async function keysOf(team: Team, body: object): Promise<string[]> {
+async function listKeys(team: Team, body: object): Promise<string[]> {
   const keys: string[] = []
   let cursor: string | null = null
   do {
@@ -204,7 +204,7 @@ it('a search finds the processes that have all its words now, newest first, afte
   let matches = 0
   for (let round = 0; round < ROUNDS; round++) {
     for (let nth = 0; nth < CHANGES; nth++) await changeSome(random, team, processes, known)
-    const newest = await keysOf(team, { limit: 100 })
+    const newest = await listKeys(team, { limit: 100 })
     expect([...newest].sort()).toEqual(
       [...known]
         .filter(([, { isDeleted }]) => !isDeleted)
@@ -213,17 +213,17 @@ it('a search finds the processes that have all its words now, newest first, afte
     )
     for (let nth = 0; nth < SEARCHES; nth++) {
       const words = Array.from({ length: random.whole(1, 3) }, () => {
-        const characters = [...wordOf(random)]
+        const characters = [...makeWord(random)]
         return characters.slice(0, random.whole(1, characters.length)).join('')
       })
       const search = words.join(separator(random))
-      const count = new Set(wordsOf(search)).size
+      const count = new Set(getWords(search)).size
       if (count === 0 || count > 10) continue
       const expected = newest.filter(key => finds(search, known.get(key) ?? empty))
       matches += expected.length
       const about = `seed ${SEED}, round ${round}: ${JSON.stringify(search)}`
-      expect(await keysOf(team, { search }), about).toEqual(expected)
-      const best = await keysOf(team, { search, sort: [{ field: 'relevance' }] })
+      expect(await listKeys(team, { search }), about).toEqual(expected)
+      const best = await listKeys(team, { search, sort: [{ field: 'relevance' }] })
       expect(best.sort(), `${about} by relevance`).toEqual([...expected].sort())
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply } from '../support/api.ts'
 import { loadDueEvents, switchedOnBefore } from '../support/due.ts'
-import { bulk, entriesOf } from '../support/jobs.ts'
+import { bulk, listEntries } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const STATES = [
@@ -145,7 +145,7 @@ describe('a state in which no process starts', () => {
     const team = await newTeam()
     await newProcedure(team, { states: STATES })
     const { data } = await bulk(team, 'POST', { processes: [{ state: 'WON' }, { state: 'BUSY' }] })
-    const [first, second] = await entriesOf(team, data.id)
+    const [first, second] = await listEntries(team, data.id)
     expect([first.completionStatus, first.completionMessage]).toEqual(['INVALID', message])
     expect(second.completionStatus).toBe('SUCCESS')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 // A document takes up to six times as much as a text as the database needs for it: `false` is one byte there.
 
@@ -39,7 +39,7 @@ describe('a document that would be too large as a text', () => {
     const { team, id } = await setUp()
     const processes = [1, 2, 3].map(nth => ({ id, data: { [`flags${nth}`]: FLAGS } }))
     const job = await bulk(team, 'PATCH', { processes: [...processes, { id, data: { city: 'Ulm' } }] })
-    const entries = await entriesOf(team, job.data.id)
+    const entries = await listEntries(team, job.data.id)
     expect(entries.map((entry: { completionStatus: string }) => entry.completionStatus)).toEqual([
       ...processes.map(() => 'ERROR'),
       'SUCCESS',

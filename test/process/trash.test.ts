@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, entriesOf } from '../support/jobs.ts'
+import { bulk, ended, listEntries } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const setUp = async (changes: Record<string, unknown> = {}) => {
@@ -11,9 +11,9 @@ const setUp = async (changes: Record<string, unknown> = {}) => {
   const trash = (query = '', as: Team = team) => as.call('GET', `${processes.path}/trash${query}`)
   return { team, ...processes, trash }
 }
-const keysOf = ({ data }: Reply) => data.map((each: { data: { lead_id: string } }) => each.data.lead_id)
-const resultsOf = async (team: Team, job: string) =>
-  (await entriesOf(team, job)).map((entry: { completionStatus: string; completionResult: { code?: string } }) =>
+const listKeys = ({ data }: Reply) => data.map((each: { data: { lead_id: string } }) => each.data.lead_id)
+const loadResults = async (team: Team, job: string) =>
+  (await listEntries(team, job)).map((entry: { completionStatus: string; completionResult: { code?: string } }) =>
     [entry.completionStatus, entry.completionResult?.code].filter(Boolean).join(' '),
   )
 
@@ -27,7 +27,7 @@ describe('the trash of a procedure', () => {
     await remove(`lead_id/L-2`)
     await manager.call('DELETE', `/v1/ext/procedure/lead/process/${first.id}`)
     const page = await trash()
-    expect([page.status, keysOf(page), page.meta.hasMore, page.meta.next]).toEqual([200, ['L-1', 'L-2'], false, null])
+    expect([page.status, listKeys(page), page.meta.hasMore, page.meta.next]).toEqual([200, ['L-1', 'L-2'], false, null])
     const { record: customer, ...rest } = first
     expect(page.data[0]).toEqual({
       ...rest,
@@ -51,7 +51,7 @@ describe('the trash of a procedure', () => {
     do {
       const page = await trash(`?limit=5${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
       expect(page.errors).toEqual([])
-      seen.push(...keysOf(page))
+      seen.push(...listKeys(page))
       cursor = page.meta.next ?? ''
     } while (cursor !== '')
     expect([...seen].sort()).toEqual(keys)
@@ -67,7 +67,7 @@ describe('the trash of a procedure', () => {
     expect(page.data.length).toBeLessThan(6)
     expect(page.meta.hasMore).toBe(true)
     const rest = await trash(`?cursor=${encodeURIComponent(page.meta.next)}`)
-    expect([...keysOf(page), ...keysOf(rest)]).toEqual(['L-6', 'L-5', 'L-4', 'L-3', 'L-2', 'L-1'])
+    expect([...listKeys(page), ...listKeys(rest)]).toEqual(['L-6', 'L-5', 'L-4', 'L-3', 'L-2', 'L-1'])
   })
 
   it('shows nothing of other procedures and teams, and no restored process', async () => {
@@ -107,12 +107,18 @@ describe('restoring in bulk', () => {
         { id: 'L-9', isDeleted: false },
       ],
     })
-    expect(await resultsOf(team, job.data.id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR not_found'])
+    expect(await loadResults(team, job.data.id)).toEqual([
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+      'ERROR not_found',
+    ])
     expect((await fetch(ids[0] ?? '')).data).toMatchObject({ state: 'BUSY', data: { lead_id: 'L-1', city: 'Pune' } })
     expect((await fetch('lead_id/L-2')).data.id).toBe(ids[1])
-    expect(keysOf(await trash())).toEqual(['L-3'])
+    expect(listKeys(await trash())).toEqual(['L-3'])
     const list = await team.call('POST', `${path}/list`, { where: { city: 'Pune' } })
-    expect(keysOf(list).sort()).toEqual(['L-1', 'L-2'])
+    expect(listKeys(list).sort()).toEqual(['L-1', 'L-2'])
     const history = (await team.call('GET', `${path}/${ids[0]}/history`)).data
     expect(history.map((each: { type: string; version: number }) => [each.type, each.version])).toEqual([
       ['process.restored', 2],
@@ -139,7 +145,7 @@ describe('restoring in bulk', () => {
         { id: live, isDeleted: false },
       ],
     })
-    expect(await resultsOf(team, job.data.id)).toEqual([
+    expect(await loadResults(team, job.data.id)).toEqual([
       'ERROR duplicate_primary_key',
       'ERROR duplicate_primary_key',
       'ERROR conflict',
@@ -161,7 +167,7 @@ describe('restoring in bulk', () => {
       processes: ids.map(id => ({ id, isDeleted: false })),
     })
     await harness.settle(team)
-    expect(await resultsOf(team, body._data.id)).toEqual(['SUCCESS', 'ERROR duplicate_primary_key'])
+    expect(await loadResults(team, body._data.id)).toEqual(['SUCCESS', 'ERROR duplicate_primary_key'])
     expect((await fetch('lead_id/L-1')).data.data.city).toBe('Pune')
     // It is seen before it is written: no step fails and is decided again.
     expect(harness.log.filter(({ sql }) => /DELETE FROM "?process_trash/.test(sql))).toHaveLength(1)
@@ -212,7 +218,7 @@ describe('restoring in bulk', () => {
     const agent = await team.as('agent')
     const reply = await agent.call('PATCH', path, { processes: [{ id: one, isDeleted: false }] })
     await ended(team, reply.data.id)
-    const [entry] = await entriesOf(team, reply.data.id)
+    const [entry] = await listEntries(team, reply.data.id)
     expect(entry.completionStatus).toBe('INVALID')
     expect((await fetch(one)).status).toBe(404)
     await bulk(team, 'PATCH', { processes: [{ id: other, isDeleted: false, data: { score: 7 } }] })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 const HINT = "a user's id, username or e-mail address"
 
@@ -36,7 +36,7 @@ type Write = (leadId: string, data: object) => Promise<unknown>
 const job = async (leadId: string, method: 'POST' | 'PATCH', item: object) => {
   if (method === 'PATCH') await team.call('POST', LEADS, { data: { lead_id: leadId } })
   const { data } = await bulk(team, method, [item])
-  const [entry] = await entriesOf(team, data.id)
+  const [entry] = await listEntries(team, data.id)
   return { status: entry.completionStatus, errors: entry.completionResult?.errors ?? [] }
 }
 
@@ -104,7 +104,7 @@ it('whoever is no user of the team is refused with the message of an assignee, i
     message('/body/update/data/reviewer', 'nobody'),
   ])
   const { data } = await bulk(team, 'POST', [{ data: { owner: 'nobody' } }, { data: { owner: meera.id } }])
-  const entries = await entriesOf(team, data.id)
+  const entries = await listEntries(team, data.id)
   expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual(['INVALID', 'SUCCESS'])
   expect(entries[0].completionMessage).toBe(`no user "nobody" (${HINT})`)
 })

@@ -51,7 +51,7 @@ const sentValues = fc.uniqueArray(sentOne, {
 
 /** As it arrives: minus zero is zero in JSON. */
 const arrived = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-const dataOf = (sent: readonly Sent[]): Data =>
+const toData = (sent: readonly Sent[]): Data =>
   Object.fromEntries(sent.map(({ attribute, value }) => [attribute.shortId, value]))
 const pointer = (base: string, name: string) => `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
@@ -135,13 +135,13 @@ it('takes and refuses what the guide says, and gives it back', { timeout: 60_000
 
       // Right and wrong together are refused whole, with a fault of each that is wrong.
       await api.create({ data: { key, ...BEFORE } })
-      const paths = await writer.send(api, team, key, dataOf(sent))
+      const paths = await writer.send(api, team, key, toData(sent))
       if (wrong.length > 0) {
         expect(paths.sort(), writer.name).toEqual(
           wrong.map(each => pointer('/body/data', each.attribute.shortId)).sort(),
         )
         expect((await api.fetch(`key/${key}`)).data.data).toEqual({ key, ...BEFORE })
-        expect(await writer.send(api, team, key, dataOf(right)), writer.name).toEqual([])
+        expect(await writer.send(api, team, key, toData(right)), writer.name).toEqual([])
       } else expect(paths, writer.name).toEqual([])
       const expected = Object.fromEntries(right.map(({ attribute, kept }) => [attribute.shortId, kept]))
       const { data: process } = await api.fetch(`key/${key}`)

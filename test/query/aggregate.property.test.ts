@@ -15,7 +15,7 @@ import { CUSTOMERS, NOW_MS, USERS } from '../support/cases.ts'
 import { type Exam, exams } from '../support/queries.ts'
 import { smaller } from '../support/reduce.ts'
 import { IS_CHAOS } from '../support/seed.ts'
-import { idOf, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { storeCustomers, storeProcedure, storeProcesses, toId } from '../support/stored.ts'
 
 const ASKED_PER_EXAM = 40
 const ASKED = Number(env.QUERIES || (IS_CHAOS ? 10_000 : 1_000))
@@ -51,7 +51,7 @@ async function store({ procedure, processes }: Exam): Promise<void> {
   // Another procedure with the same values, in between.
   const taken = new Set(processes.map(({ rid }) => rid))
   const free = processes
-    .map(each => ({ ...each, rid: each.rid + 1, id: idOf(each.rid + 1) }))
+    .map(each => ({ ...each, rid: each.rid + 1, id: toId(each.rid + 1) }))
     .filter(({ rid }, at, all) => !taken.has(rid) && all.findIndex(each => each.rid === rid) === at)
   await storeProcesses(env.DB, { ...procedure, no: procedure.no + 1 }, free)
 }
@@ -80,7 +80,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 
 const TIMES = ['createdAt', 'updatedAt', 'nextActionAt']
 
-function askedOf(
+function makeRequest(
   { procedure, processes }: Exam,
   where: Record<string, unknown>,
   { groups, metrics }: Drawn,
@@ -91,7 +91,7 @@ function askedOf(
       ...processes.flatMap(each => Object.keys(each.data)),
     ]),
   ]
-  const kindOf = (name: string) => {
+  const getKind = (name: string) => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
     return type === undefined ? 'undeclared' : ATTRIBUTE_TYPES[type]
   }
@@ -100,10 +100,13 @@ function askedOf(
       procedure.attributes.find(each => each.shortId === name)?.type ?? '',
     )
   const grouped = ['status', 'state', 'assignedTo', ...TIMES, ...names].filter(
-    name => name !== procedure.primaryKey && !['document', 'list'].includes(kindOf(name)),
+    name => name !== procedure.primaryKey && !['document', 'list'].includes(getKind(name)),
   )
-  const summed = names.filter(name => ['number', 'undeclared'].includes(kindOf(name)))
-  const ordered = [...TIMES, ...names.filter(name => ['text', 'number', 'moment', 'undeclared'].includes(kindOf(name)))]
+  const summed = names.filter(name => ['number', 'undeclared'].includes(getKind(name)))
+  const ordered = [
+    ...TIMES,
+    ...names.filter(name => ['text', 'number', 'moment', 'undeclared'].includes(getKind(name))),
+  ]
   const pick = (list: string[], nth: number): string[] => list.slice(nth % list.length, (nth % list.length) + 1)
   const fields = groups.map(({ nth, ...calendar }) => ({ field: pick(grouped, nth)[0] ?? 'state', ...calendar }))
   return {
@@ -121,12 +124,12 @@ function askedOf(
 
 /** Numbers as far as two ways to read a text agree. */
 const rounded = (value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)
-const keyOf = ({ group, count }: Expected) =>
+const getKey = ({ group, count }: Expected) =>
   JSON.stringify([Object.entries(group).map(([name, value]) => [name, rounded(value)]), count])
-const byKey = (one: Expected, other: Expected) => (keyOf(one) < keyOf(other) ? -1 : 1)
+const byKey = (one: Expected, other: Expected) => (getKey(one) < getKey(other) ? -1 : 1)
 
 function expectSame(groups: Expected[], expected: Expected[]): void {
-  expect(groups.map(keyOf).sort()).toEqual(expected.map(keyOf).sort())
+  expect(groups.map(getKey).sort()).toEqual(expected.map(getKey).sort())
   const received = [...groups].sort(byKey)
   for (const [nth, { figures }] of [...expected].sort(byKey).entries())
     for (const [name, wanted] of Object.entries(figures)) {
@@ -193,7 +196,7 @@ test('every aggregation finds what a plain reading of it finds, in one request o
     for (const [nth, one] of list.entries()) {
       // Without a filter other plans are possible.
       const where = nth % 3 === 0 ? {} : (exam.questions[nth]?.where ?? {})
-      await check(exam, askedOf(exam, where, one), LIMITS[one.limits] ?? SCAN_LIMITS)
+      await check(exam, makeRequest(exam, where, one), LIMITS[one.limits] ?? SCAN_LIMITS)
     }
   })
   await fc.assert(property, {
@@ -218,7 +221,7 @@ test('numbers with extreme exponents are counted once, however small the steps a
   const procedure = { ...drawnOne.procedure, attributes: [amount], slots, primaryKey: null }
   const processes = Array.from({ length: 60 }, (_, nth) => ({
     ...like,
-    ...{ rid: like.rid + 2 * nth, id: idOf(like.rid + 2 * nth), data: { amount: EXTREME[nth % EXTREME.length] } },
+    ...{ rid: like.rid + 2 * nth, id: toId(like.rid + 2 * nth), data: { amount: EXTREME[nth % EXTREME.length] } },
   }))
   const exam = { procedure, processes, questions: [] }
   await store(exam)

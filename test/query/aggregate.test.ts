@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const aggregate = (body: unknown) => team.call('POST', `${leads.path}/aggregate`, body)
 const count = (query = '') => team.call('GET', `${leads.path}/count${query}`)
-const whereOf = (where: unknown) => `where=${encodeURIComponent(JSON.stringify(where))}`
+const toQuery = (where: unknown) => `where=${encodeURIComponent(JSON.stringify(where))}`
 
 describe('the count of processes', () => {
   it.each([
@@ -50,20 +50,20 @@ describe('the count of processes', () => {
     ['?status=OPEN', 5],
     ['?state=WON', 1],
     ['?assignedTo=admin', 0],
-    [`?${whereOf({ city: 'Pune' })}`, 2],
-    [`?state=NEW&${whereOf({ city: 'Pune' })}`, 1],
-    [`?${whereOf({ score: { '>=': 20 } })}`, 3],
-    [`?${whereOf({ city: { '!=': 'Pune' } })}`, 3],
-    [`?${whereOf({ city: null })}`, 1],
-    [`?${whereOf({ or: [{ city: 'Oslo' }, { deal: { '>': 1 } }] })}`, 3],
-    [`?${whereOf({ status: [] })}`, 0],
+    [`?${toQuery({ city: 'Pune' })}`, 2],
+    [`?state=NEW&${toQuery({ city: 'Pune' })}`, 1],
+    [`?${toQuery({ score: { '>=': 20 } })}`, 3],
+    [`?${toQuery({ city: { '!=': 'Pune' } })}`, 3],
+    [`?${toQuery({ city: null })}`, 1],
+    [`?${toQuery({ or: [{ city: 'Oslo' }, { deal: { '>': 1 } }] })}`, 3],
+    [`?${toQuery({ status: [] })}`, 0],
   ])('of %s is %d', async (query, expected) => {
     const { status, data, meta } = await count(query)
     expect([status, data, meta.isComplete, meta.next]).toEqual([200, { count: expected }, true, null])
   })
 
   it('refuses what a list refuses, and says where it stands', async () => {
-    const refused = await count(`?state=NEWW&${whereOf({ score: { gte: 5 } })}`)
+    const refused = await count(`?state=NEWW&${toQuery({ score: { gte: 5 } })}`)
     expect(refused.status).toBe(400)
     expect(refused.meta.errors).toMatchObject([
       { path: '/query/state', hint: 'NEW' },
@@ -75,7 +75,7 @@ describe('the count of processes', () => {
   })
 
   it('warns of a name that is not declared', async () => {
-    const { data, meta } = await count(`?${whereOf({ citty: 'Pune' })}`)
+    const { data, meta } = await count(`?${toQuery({ citty: 'Pune' })}`)
     expect(data).toEqual({ count: 0 })
     expect(meta.warnings).toMatchObject([
       { code: 'undeclared_attribute', path: '/query/where/citty', hint: 'did you mean "city"?' },

@@ -17,10 +17,10 @@ const ZONES = [
   ],
 ]
 
-const offsetOf = (zone: string, ms: number): number =>
+const getOffset = (zone: string, ms: number): number =>
   zoneOffsets(zone, 0, END).findLast(({ from }, nth) => nth === 0 || from <= ms)?.offsetMs ?? 0
 
-const dayOf = (zone: string, ms: number): string => firstDay('day', Math.floor((ms + offsetOf(zone, ms)) / DAY_MS))
+const toDay = (zone: string, ms: number): string => firstDay('day', Math.floor((ms + getOffset(zone, ms)) / DAY_MS))
 
 /** As `Intl` writes it. */
 function clock(zone: string, ms: number): string {
@@ -30,14 +30,14 @@ function clock(zone: string, ms: number): string {
 
 it.each(ZONES)('knows each change of the offset of %s from 1970 to 2100', zone => {
   for (const { from } of zoneOffsets(zone, 0, END).slice(1))
-    for (const ms of [from - DAY_MS, from - 1, from, from + DAY_MS]) expect(dayOf(zone, ms)).toBe(clock(zone, ms))
+    for (const ms of [from - DAY_MS, from - 1, from, from + DAY_MS]) expect(toDay(zone, ms)).toBe(clock(zone, ms))
 })
 
 it('finds the day of any time in any zone', () => {
   const times = fc.integer({ min: 0, max: END - 1 })
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), times, (zone, ms) => {
-      expect(dayOf(zone, ms)).toBe(clock(zone, ms))
+      expect(toDay(zone, ms)).toBe(clock(zone, ms))
     }),
     { numRuns: 3_000 },
   )

@@ -10,7 +10,7 @@ import {
 } from '../../src/process/query/scan-limits.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
-import { statementOf } from '../support/statements.ts'
+import { buildStatement } from '../support/statements.ts'
 
 const COUNT = 12
 /** Each is looked for at each of a text's characters, to its end. */
@@ -146,7 +146,7 @@ describe('a statement that looks for words in the processes that ids or primary 
 })
 
 test('a text is lowered once for all that is looked for in it', () => {
-  const { text } = statementOf({ where: { tags: { contains: ['a', 'b', 'c'] } } })
+  const { text } = buildStatement({ where: { tags: { contains: ['a', 'b', 'c'] } } })
   // Of a text, and of each text of a list.
   expect(text.match(/lower\(/g)).toHaveLength(2)
 })

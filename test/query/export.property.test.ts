@@ -84,7 +84,7 @@ const definition = {
   primaryKey: 'key',
 }
 
-async function bytesOf(team: Team, path: string, accept: string): Promise<string> {
+async function readBytes(team: Team, path: string, accept: string): Promise<string> {
   const response = await fetchWorker(path, { headers: { authorization: `Bearer ${team.token}`, accept } })
   expect(response.status).toBe(200)
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await response.arrayBuffer())
@@ -121,7 +121,7 @@ test('CSV and lines of JSON hold what the JSON list holds, and a bulk update tak
         expect(made.errors).toEqual([])
       }
       const { data: listed } = await team.call('GET', `${path}?limit=100`)
-      const lines = await bytesOf(team, `${path}?all=true`, 'application/x-ndjson')
+      const lines = await readBytes(team, `${path}?all=true`, 'application/x-ndjson')
       expect(
         lines
           .split('\n')
@@ -129,7 +129,7 @@ test('CSV and lines of JSON hold what the JSON list holds, and a bulk update tak
           .map(line => JSON.parse(line)),
       ).toEqual(listed)
 
-      const [header = [], ...rows] = await csvRows(await bytesOf(team, `${path}?all=true`, 'text/csv'))
+      const [header = [], ...rows] = await csvRows(await readBytes(team, `${path}?all=true`, 'text/csv'))
       const expected = listed.map((one: Record<string, unknown> & { data: Record<string, unknown> }) =>
         header.map(name => told(name, name in one ? one[name] : one.data[name])),
       )

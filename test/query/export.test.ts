@@ -19,7 +19,7 @@ async function text(team: Team, path: string, headers: Record<string, string> = 
 }
 
 const lines = (all: string) => all.split('\r\n').slice(0, -1)
-const rowsOf = (ndjson: string) =>
+const getRows = (ndjson: string) =>
   ndjson
     .split('\n')
     .slice(0, -1)
@@ -120,10 +120,10 @@ describe('a list as lines of JSON', () => {
   it('holds the processes of the list', async () => {
     const { data } = await team.call('GET', lead.path)
     const reply = await text(team, lead.path, { accept: 'application/x-ndjson' })
-    expect(rowsOf(reply.text)).toEqual(data)
+    expect(getRows(reply.text)).toEqual(data)
     expect(reply.headers.get('content-type')).toBe('application/x-ndjson')
     const searched = await text(team, `${lead.path}/list?format=ndjson`, {}, { where: { lead_id: 'L2' } })
-    expect(rowsOf(searched.text)).toEqual([data[1]])
+    expect(getRows(searched.text)).toEqual([data[1]])
   })
 })
 
@@ -193,7 +193,7 @@ describe('all of a list', () => {
 
   it('says in lines between how far it has come, if it was asked to', async () => {
     const reply = await text(team, `${lead.path}/list?format=ndjson&all=true&checkpoints=true&fields=lead_id`, {}, {})
-    expect(rowsOf(reply.text)).toEqual([
+    expect(getRows(reply.text)).toEqual([
       { data: { lead_id: 'L3' } },
       { data: { lead_id: 'L2' } },
       { data: { lead_id: 'L1' } },

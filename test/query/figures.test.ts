@@ -7,14 +7,14 @@ import {
   type GroupFigures,
 } from '../../src/process/query/aggregate/figures.ts'
 
-const groupOf = (value: string, count: number): GroupFigures => ({ values: [value], count, sums: [], extremes: [] })
+const toGroup = (value: string, count: number): GroupFigures => ({ values: [value], count, sums: [], extremes: [] })
 
 it('drops the smallest groups, but not the one that may still grow', () => {
   const figures: Figures = new Map()
-  for (let nth = 0; nth < GROUPS_MAX; nth++) addGroup(figures, groupOf(`large ${nth}`, 2))
-  for (const value of ['small', 'growing']) addGroup(figures, groupOf(value, 1))
-  expect(dropSmallest(figures, groupOf('growing', 1))).toBe(1)
-  addGroup(figures, groupOf('growing', 5))
+  for (let nth = 0; nth < GROUPS_MAX; nth++) addGroup(figures, toGroup(`large ${nth}`, 2))
+  for (const value of ['small', 'growing']) addGroup(figures, toGroup(value, 1))
+  expect(dropSmallest(figures, toGroup('growing', 1))).toBe(1)
+  addGroup(figures, toGroup('growing', 5))
   expect(figures.get('["growing"]')?.count).toBe(6)
   expect(figures.has('["small"]')).toBe(false)
   expect(dropSmallest(figures, undefined)).toBe(1)
@@ -23,7 +23,7 @@ it('drops the smallest groups, but not the one that may still grow', () => {
 
 it('adds what rounding leaves out of a sum of many steps', () => {
   const figures: Figures = new Map()
-  const step = (total: number): GroupFigures => ({ ...groupOf('', 1), sums: [[total, 0, 1]] })
+  const step = (total: number): GroupFigures => ({ ...toGroup('', 1), sums: [[total, 0, 1]] })
   for (const total of [1e16, 1, 1, -1e16]) addGroup(figures, step(total))
   const [[total, lost, numbers] = [0, 0, 0]] = figures.get('[""]')?.sums ?? []
   expect([total + lost, numbers]).toEqual([2, 4])

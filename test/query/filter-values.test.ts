@@ -72,7 +72,7 @@ beforeAll(async () => {
   expect((await team.call('PUT', '/v1/ext/procedure/order', PROCEDURE)).status).toBe(201)
 })
 
-const faultOf = (reply: Awaited<ReturnType<Team['call']>>) => {
+const getFault = (reply: Awaited<ReturnType<Team['call']>>) => {
   const [{ message, hint, path } = {} as Record<string, string>] = reply.meta.errors ?? []
   return { status: reply.status, message, hint, path }
 }
@@ -80,16 +80,16 @@ const faultOf = (reply: Awaited<ReturnType<Team['call']>>) => {
 describe('a value that `data` refuses is refused by a filter, with the same message and hint:', () => {
   it.each(REFUSED)('%s %j', async (name, value) => {
     // A list is stored whole, and compared with its elements.
-    const inData = faultOf(await team.call('POST', PATH, { data: { [name]: name === 'extras' ? [value] : value } }))
+    const inData = getFault(await team.call('POST', PATH, { data: { [name]: name === 'extras' ? [value] : value } }))
     expect(inData.status).toBe(400)
     const where = (side: unknown) => team.call('POST', `${PATH}/list`, { where: { [name]: side } })
-    expect(faultOf(await where(value))).toEqual({ ...inData, path: `/body/where/${name}` })
-    expect(faultOf(await where([value]))).toEqual({ ...inData, path: `/body/where/${name}/0` })
+    expect(getFault(await where(value))).toEqual({ ...inData, path: `/body/where/${name}` })
+    expect(getFault(await where([value]))).toEqual({ ...inData, path: `/body/where/${name}/0` })
     for (const operator of OPERATORS) {
       // True is above nothing, whatever the type.
       if (operator.length + (operator === '!=' ? 0 : 1) > 1 && typeof value === 'boolean') continue
       if (name === 'paid' && !['=', '!='].includes(operator)) continue
-      expect(faultOf(await where({ [operator]: value }))).toEqual({
+      expect(getFault(await where({ [operator]: value }))).toEqual({
         ...inData,
         path: `/body/where/${name}/${operator}`,
       })
@@ -98,7 +98,7 @@ describe('a value that `data` refuses is refused by a filter, with the same mess
 
   it('in every place that takes a filter, and nothing is changed', async () => {
     const where = { install_on: { '<': 'today' } }
-    const { message } = faultOf(await team.call('POST', PATH, { data: { install_on: 'today' } }))
+    const { message } = getFault(await team.call('POST', PATH, { data: { install_on: 'today' } }))
     const plain = encodeURIComponent(JSON.stringify(where))
     const replies = await Promise.all([
       team.call('POST', `${PATH}/list?all=true&format=csv`, { where }),
@@ -107,7 +107,7 @@ describe('a value that `data` refuses is refused by a filter, with the same mess
       team.call('PATCH', PATH, { where, update: { data: { paid: true } } }),
       team.call('POST', '/v1/ext/saved-view', { name: 'Late', procedure: 'order', query: { where } }),
     ])
-    for (const reply of replies) expect(faultOf(reply)).toMatchObject({ status: 400, message })
+    for (const reply of replies) expect(getFault(reply)).toMatchObject({ status: 400, message })
   })
 })
 
@@ -143,14 +143,14 @@ describe('a value that stands for nothing', () => {
       const message = '"extras" holds lists: an empty list is none of its values'
       const where = { extras: { [operator]: [] } }
       const reply = await team.call('POST', `${PATH}/list`, { where })
-      expect(faultOf(reply)).toEqual({
+      expect(getFault(reply)).toEqual({
         status: 400,
         message,
         hint: 'null finds what is not set',
         path: `/body/where/extras/${operator}`,
       })
       const plain = await team.call('POST', `${PATH}/list`, { where: { extras: [] } })
-      expect(faultOf(plain)).toMatchObject({ status: 400, message, path: '/body/where/extras' })
+      expect(getFault(plain)).toMatchObject({ status: 400, message, path: '/body/where/extras' })
       expect(await keysFound({ notes: [] })).toEqual([])
     },
   )

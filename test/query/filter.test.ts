@@ -18,7 +18,7 @@ const USERS = new Map([
 ])
 
 const read = (where: unknown) => parseFilter(where, LEADS, { users: USERS, now: Date.now })
-const faultsOf = (where: unknown) =>
+const listFaults = (where: unknown) =>
   reportFaults(read(where).faults).map(({ path, hint, message }) => [path, hint, message])
 
 describe('a filter is refused, with the place and a way out,', () => {
@@ -179,7 +179,7 @@ describe('a filter is refused, with the place and a way out,', () => {
     ['for LIKE', { city: { $like: '%P%' } }, '/body/where/city/$like', 'contains', /Unknown operator/],
   ]
   test.each(cases)('%s', (_, where, path, hint, message) => {
-    expect(faultsOf(where)).toEqual([[path, hint, expect.stringMatching(message)]])
+    expect(listFaults(where)).toEqual([[path, hint, expect.stringMatching(message)]])
   })
 
   test('for everything at once, with pointers that escape slashes and tildes', () => {
@@ -220,7 +220,7 @@ describe('a filter is as large as the limits say, and not larger:', () => {
     ['values', long(VALUES_PER_LIST_MAX), long(VALUES_PER_LIST_MAX + 1), String(VALUES_PER_LIST_MAX)],
     ['bytes', { city: 'é' }, { city: 'é'.repeat(FILTER_BYTES_MAX / 2) }, String(FILTER_BYTES_MAX)],
   ])('%s', (_, within, beyond, limit) => {
-    expect(faultsOf(within)).toEqual([])
+    expect(listFaults(within)).toEqual([])
     expect(read(beyond).faults[0]?.message).toContain(limit)
   })
 })

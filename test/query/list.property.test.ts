@@ -16,7 +16,7 @@ import type { Exam, Question } from '../support/queries.ts'
 import { exams } from '../support/queries.ts'
 import { smaller } from '../support/reduce.ts'
 import { IS_CHAOS } from '../support/seed.ts'
-import { idOf, idsIn, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idsIn, storeCustomers, storeProcedure, storeProcesses, toId } from '../support/stored.ts'
 
 const QUERIES_PER_EXAM = 50
 const QUERIES = Number(env.QUERIES || (IS_CHAOS ? 20_000 : 1_000))
@@ -61,7 +61,7 @@ async function store({ procedure, processes }: Exam): Promise<void> {
   await storeProcesses(env.DB, procedure, processes)
   // Another procedure with the same values, in between.
   const taken = new Set(processes.map(({ rid }) => rid))
-  const others = processes.map(each => ({ ...each, rid: each.rid + 1, id: idOf(each.rid + 1) }))
+  const others = processes.map(each => ({ ...each, rid: each.rid + 1, id: toId(each.rid + 1) }))
   const free = others
     .filter(({ rid }) => !taken.has(rid))
     .filter(({ rid }, at, all) => all.findIndex(each => each.rid === rid) === at)

@@ -11,7 +11,7 @@ import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { CUSTOMERS } from '../support/cases.ts'
 import { LEADS } from '../support/leads.ts'
 import { listProcesses } from '../support/list-page.ts'
-import { idOf, idsIn, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idsIn, storeCustomers, storeProcedure, storeProcesses, toId } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
 const COUNT = 3_000
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const processes = Array.from({ length: COUNT }, (_, index) => {
     const rid = firstRidAt(START_MS + index * 1000) + (index % 7)
     return {
-      ...{ rid, id: idOf(rid), state: 'new', assignedTo: null, updatedAt: START_MS + ((index * 7) % 1000) },
+      ...{ rid, id: toId(rid), state: 'new', assignedTo: null, updatedAt: START_MS + ((index * 7) % 1000) },
       status: index % 3 === 0 ? ('OPEN' as const) : ('COMPLETED' as const),
       nextActionAt: index % 3 === 0 ? START_MS + ((index * 31) % 500) : null,
       record: index % 100 === 0 ? (CUSTOMERS[0]?.rid ?? null) : null,
@@ -114,7 +114,7 @@ describe('a list reads no more rows than it must', () => {
     ['a customer or another', { or: [{ record: id }, { city: 'none' }] }, 10, 40],
     ['a customer whom nobody knows', { 'record.phone': '919999999999' }, 0, 2],
     ['a customer whom nobody knows, and an attribute', { 'record.email': 'x@example.com', score: 1 }, 0, 2],
-    ['several whom nobody knows', { record: [idOf(3), idOf(4)] }, 0, 5],
+    ['several whom nobody knows', { record: [toId(3), toId(4)] }, 0, 5],
   ]
   test.each(ofCustomer)('%s', async (_, where, found, most) => {
     Object.assign(cost, noCost())
@@ -142,11 +142,11 @@ describe('a page', () => {
     ['of what cannot be', { city: [] }],
     ['of one value that nobody has', { city: 'nowhere' }],
     ['of several values that nobody has', { city: ['nowhere', 'nobody'] }],
-    ['of an unknown id', { id: idOf(5) }],
+    ['of an unknown id', { id: toId(5) }],
     ['of an empty range', { value: { '>': 5, '<': 5 } }],
     ['of an attribute without an index', { score: 5 }],
     ['of what is sorted by an index', { score: 1000 }, 'value'],
-    ['of an unknown id, sorted', { id: idOf(5) }, 'updatedAt'],
+    ['of an unknown id, sorted', { id: toId(5) }, 'updatedAt'],
     ['of what is sorted in memory', { city: 'nowhere' }, 'updatedAt'],
   ]
   test.each(wheres)('%s is refused when the definition is older than the stored one', async (_, where, field) => {
@@ -193,7 +193,7 @@ describe('a page', () => {
       seen.push(...idsIn(list))
       cursor = list.next
       const rid = firstRidAt(START_MS + 10_000_000 + page)
-      const fresh = { rid, id: idOf(rid), status: 'OPEN' as const, state: 'new', assignedTo: null, nextActionAt: null }
+      const fresh = { rid, id: toId(rid), status: 'OPEN' as const, state: 'new', assignedTo: null, nextActionAt: null }
       await storeProcesses(env.DB, LEADS, [{ ...fresh, record: null, updatedAt: START_MS, data: { city: 'city 3' } }])
     }
     expect(seen).toHaveLength(COUNT / 20)

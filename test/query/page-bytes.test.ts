@@ -4,7 +4,7 @@ import { firstRidAt } from '../../src/ids.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 import { connected } from '../support/provider.ts'
-import { idOf } from '../support/stored.ts'
+import { toId } from '../support/stored.ts'
 
 // An isolate has 128 MB for all its requests: a page ends where its bytes are too much, and says so.
 
@@ -14,7 +14,7 @@ const LARGE = 'x'.repeat(450_000)
 const PAGE_CHARACTERS_MAX = 5_500_000
 
 /** Every page from the first to the last, each of them bounded. */
-async function pagesOf(team: Team, page: (cursor: string | null) => [method: string, path: string, body?: object]) {
+async function readPages(team: Team, page: (cursor: string | null) => [method: string, path: string, body?: object]) {
   const pages: { id: string }[][] = []
   let cursor: string | null = null
   do {
@@ -62,7 +62,7 @@ test('a page of processes ends by their bytes, in every order, and each one is s
     ['by relevance', { search: 'pune', sort: [{ field: 'relevance' }] }, false],
   ]
   for (const [what, body, isNewestFirst] of bodies) {
-    const pages = await pagesOf(team, cursor => [
+    const pages = await readPages(team, cursor => [
       'POST',
       `${path}/list`,
       { ...body, limit: 100, ...(cursor && { cursor }) },
@@ -88,7 +88,7 @@ test('so does a page of customers, and of the processes of one', async () => {
     })
     customers.unshift(made.data.record.id)
   }
-  const listed = await pagesOf(team, cursor => ['GET', `/v1/ext/record?limit=100${cursorIn(cursor)}`])
+  const listed = await readPages(team, cursor => ['GET', `/v1/ext/record?limit=100${cursorIn(cursor)}`])
   expect(listed.length).toBeGreaterThan(1)
   expect(idsIn(listed)).toEqual(customers)
 
@@ -98,7 +98,7 @@ test('so does a page of customers, and of the processes of one', async () => {
     const made = await create({ data: { lead_id: `O${nth}`, note: LARGE }, record: { id } })
     own.unshift(made.data.id)
   }
-  const ofOne = await pagesOf(team, cursor => ['GET', `/v1/ext/record/${id}/process?limit=100${cursorIn(cursor)}`])
+  const ofOne = await readPages(team, cursor => ['GET', `/v1/ext/record/${id}/process?limit=100${cursorIn(cursor)}`])
   expect(ofOne.length).toBeGreaterThan(1)
   expect(idsIn(ofOne).slice(0, COUNT)).toEqual(own)
 })
@@ -110,7 +110,7 @@ test('so does a list in which each process shows a large customer', async () => 
   const ids = [first.data.id]
   for (let nth = 1; nth < COUNT; nth++)
     ids.unshift((await create({ data: { lead_id: `R${nth}` }, record: { id: first.data.record.id } })).data.id)
-  const pages = await pagesOf(team, cursor => ['GET', `${path}?limit=100${cursorIn(cursor)}`])
+  const pages = await readPages(team, cursor => ['GET', `${path}?limit=100${cursorIn(cursor)}`])
   expect(pages.length).toBeGreaterThan(1)
   expect(idsIn(pages)).toEqual(ids)
 })
@@ -122,16 +122,16 @@ test('so does a page of messages', async () => {
   const ids: string[] = []
   for (let nth = 0; nth < COUNT; nth++) {
     const rid = firstRidAt(Date.now() - 60_000 + nth)
-    ids.unshift(idOf(rid))
+    ids.unshift(toId(rid))
     await env.DB.prepare(
       `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, data_type, text, request, delivery, history, user, source_id, updated_at)
         VALUES (?1, ?2, ?3, ?4, '1', 'v24.0', '919448300010', 'text', ?5, jsonb('{}'), 3, jsonb('[]'), ?6, 'a request', 1)`,
     )
-      .bind(rid, idOf(rid), team.no, plugin?.no, LARGE, idOf(1))
+      .bind(rid, toId(rid), team.no, plugin?.no, LARGE, toId(1))
       .run()
   }
   for (const by of ['limit=100', 'limit=100&phoneNumber=919448300010']) {
-    const pages = await pagesOf(team, cursor => ['GET', `/v1/ext/message?${by}${cursorIn(cursor)}`])
+    const pages = await readPages(team, cursor => ['GET', `/v1/ext/message?${by}${cursorIn(cursor)}`])
     expect([by, pages.length > 1]).toEqual([by, true])
     expect(idsIn(pages)).toEqual(ids)
   }

@@ -5,13 +5,13 @@ import { parseFilter } from '../../src/process/query/read/filter.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
 import { CUSTOMERS } from '../support/cases.ts'
 import { LEADS } from '../support/leads.ts'
-import { statementOf } from '../support/statements.ts'
-import { idOf } from '../support/stored.ts'
+import { buildStatement } from '../support/statements.ts'
+import { toId } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
 /** What SQLite plans for the statement of a first page. */
-async function planOf(where: unknown, sort: SortRequest[] = []): Promise<string[]> {
-  const { text, params } = statementOf({ where, sort })
+async function explain(where: unknown, sort: SortRequest[] = []): Promise<string[]> {
+  const { text, params } = buildStatement({ where, sort })
   const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
     .bind(...params)
     .all<{ detail: string }>()
@@ -34,7 +34,7 @@ describe('each query goes by the index that was meant for it', () => {
     ['true', { hot: true }, ['SEARCH process USING INDEX process_s3 (proc=? AND s3=?)']],
     ['a customer', { record: CUSTOMERS[0]?.id }, ['SEARCH process USING INDEX process_record (record=? AND proc=?)']],
     ['a primary key', { number: 'L1' }, ['SEARCH process USING INDEX process_primary_key (proc=? AND primary_key=?)']],
-    ['an id', { id: idOf(5) }, ['SEARCH process USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['an id', { id: toId(5) }, ['SEARCH process USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'a time of creation',
       { createdAt: { '>=': START_MS, '<': START_MS + 5 } },
@@ -47,7 +47,7 @@ describe('each query goes by the index that was meant for it', () => {
     ],
   ]
   test.each(singleIndex)('%s, without sorting', async (_, where, expected) => {
-    const lines = await planOf(where)
+    const lines = await explain(where)
     expect(onProcess(lines)).toEqual(expected)
     if (!('number' in (where as object)) && !('id' in (where as object))) {
       expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
@@ -60,7 +60,7 @@ describe('each query goes by the index that was meant for it', () => {
       { status: { '!=': 'OPEN' } },
       { or: [{ city: 'a' }, { status: 'OPEN' }] },
     ]) {
-      const lines = await planOf(where)
+      const lines = await explain(where)
       expect(lines.some(line => line.startsWith('MERGE'))).toBe(true)
       expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
     }
@@ -106,7 +106,7 @@ describe('each query goes by the index that was meant for it', () => {
     ['the oldest first', {}, [{ field: 'createdAt', order: 'asc' }], ['process_list']],
   ]
   test.each(shapes)('%s', async (_, where, sort, indexes) => {
-    const lines = await planOf(where, sort)
+    const lines = await explain(where, sort)
     const used = onProcess(lines).flatMap(
       line => new RegExp(`${INDEX} (\\w+) \\((?:record=\\? AND )?proc=\\?`).exec(line)?.[2] ?? [],
     )
@@ -120,7 +120,7 @@ describe('each query goes by the index that was meant for it', () => {
 })
 
 test('the start of a text is looked for in the index alone', async () => {
-  const lines = await planOf({ city: { startsWith: ['pune', 'L-1'] } })
+  const lines = await explain({ city: { startsWith: ['pune', 'L-1'] } })
   // A newer SQLite makes the EXISTS of the walk a join, and says so; it reads the same.
   const onCity = onProcess(lines)
     .filter(line => line.includes('process_s1'))
@@ -129,11 +129,11 @@ test('the start of a text is looked for in the index alone', async () => {
 })
 
 describe('bounds on one field are drawn together', () => {
-  const boundsOf = (where: unknown) =>
+  const getBounds = (where: unknown) =>
     planQuery(parseFilter(where, LEADS, { users: new Map(), now: Date.now }).condition, LEADS)?.rangeScan?.bounds
 
   test('to the tighter of each side, the strict one of equals', () => {
-    expect(boundsOf({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({
+    expect(getBounds({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({
       numeric: true,
       low: { operator: '>', value: 5 },
       high: { operator: '<=', value: 8 },
@@ -141,11 +141,11 @@ describe('bounds on one field are drawn together', () => {
   })
 
   test('text by code point, which the order of UTF-16 is not', () => {
-    expect(boundsOf({ city: { '>': '\uffff', '>=': '😀' } })).toEqual({
+    expect(getBounds({ city: { '>': '\uffff', '>=': '😀' } })).toEqual({
       numeric: false,
       low: { operator: '>=', value: '😀' },
     })
-    expect(boundsOf({ city: { '<': '\uffff', '<=': '😀' } })).toEqual({
+    expect(getBounds({ city: { '<': '\uffff', '<=': '😀' } })).toEqual({
       numeric: false,
       high: { operator: '<', value: '\uffff' },
     })

@@ -87,39 +87,39 @@ describe('a filter by a relative time', () => {
   })
 
   it('is refused where it means nothing, each with a way out', async () => {
-    const faultOf = async (where: unknown) => {
+    const getFault = async (where: unknown) => {
       const { status, meta } = await team.call('POST', `${PATH}/list`, { where })
       const [{ path, message, hint } = {} as Record<string, string>] = meta.errors
       expect(status).toBe(400)
       return [path, message, hint]
     }
-    expect(await faultOf({ day: { '<': { now: '-P7D' } } })).toEqual([
+    expect(await getFault({ day: { '<': { now: '-P7D' } } })).toEqual([
       ...['/body/where/day/<', '"day" is a day, and has no time', '{"today":"-P7D"}'],
     ])
-    expect((await faultOf({ city: { today: 'P0D' } }))[1]).toContain('"city" is not declared as a date or as a time')
-    expect((await faultOf({ clock: { '>': { now: 'P0D' } } }))[1]).toContain('is not declared as a date')
-    expect((await faultOf({ other: { '>': { now: 'P0D' } } }))[1]).toContain('is not declared as a date')
-    expect((await faultOf({ state: { today: 'P0D' } }))[1]).toContain('is not declared as a date')
-    expect(await faultOf({ createdAt: { today: 'P0D' } })).toEqual([
+    expect((await getFault({ city: { today: 'P0D' } }))[1]).toContain('"city" is not declared as a date or as a time')
+    expect((await getFault({ clock: { '>': { now: 'P0D' } } }))[1]).toContain('is not declared as a date')
+    expect((await getFault({ other: { '>': { now: 'P0D' } } }))[1]).toContain('is not declared as a date')
+    expect((await getFault({ state: { today: 'P0D' } }))[1]).toContain('is not declared as a date')
+    expect(await getFault({ createdAt: { today: 'P0D' } })).toEqual([
       '/body/where/createdAt',
       '"createdAt" is a time, and hardly any is equal to this one: compare it by >=, >, < or <=',
       '{">=":{"today":"P0D"}}',
     ])
-    expect(await faultOf({ day: { '<': { today: 'yesterday' } } })).toEqual([
+    expect(await getFault({ day: { '<': { today: 'yesterday' } } })).toEqual([
       ...['/body/where/day/</today', '"today" must be an ISO 8601 duration, such as -P7D for seven days ago', '-P7D'],
     ])
     for (const duration of ['P', 'PT', '7D', 'P7', 7, null, '-P1DT', 'P1.5D'])
-      expect((await faultOf({ at: { '<': { now: duration } } }))[1]).toContain('must be an ISO 8601 duration')
-    expect((await faultOf({ day: { '<': { today: 'PT1H' } } }))[2]).toBe('now')
-    expect((await faultOf({ day: { '<': { today: 'P999999Y' } } }))[1]).toContain('year 9999')
-    expect(await faultOf({ day: { '<': { today: 'P0D', timeZone: 'Asia/Kolkatta' } } })).toEqual([
+      expect((await getFault({ at: { '<': { now: duration } } }))[1]).toContain('must be an ISO 8601 duration')
+    expect((await getFault({ day: { '<': { today: 'PT1H' } } }))[2]).toBe('now')
+    expect((await getFault({ day: { '<': { today: 'P999999Y' } } }))[1]).toContain('year 9999')
+    expect(await getFault({ day: { '<': { today: 'P0D', timeZone: 'Asia/Kolkatta' } } })).toEqual([
       '/body/where/day/</timeZone',
       ...['"Asia/Kolkatta" is not a time zone of the IANA database', 'Asia/Kolkata'],
     ])
-    expect(await faultOf({ day: { '<': { today: 'P0D', timezone: 'UTC' } } })).toEqual([
+    expect(await getFault({ day: { '<': { today: 'P0D', timezone: 'UTC' } } })).toEqual([
       ...['/body/where/day/</timezone', 'unknown field "timezone"', 'timeZone'],
     ])
-    expect((await faultOf({ at: { '<': { now: 'P0D', today: 'P0D' } } }))[1]).toContain('not both')
+    expect((await getFault({ at: { '<': { now: 'P0D', today: 'P0D' } } }))[1]).toContain('not both')
   })
 
   it('stays true in a saved view, and a list goes on from the moment of its first page', async () => {

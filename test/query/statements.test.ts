@@ -3,8 +3,8 @@ import { statement } from '../../src/db/statement.ts'
 import { SELECTED_ROWS } from '../../src/process/query/sql/selected-row.ts'
 import { CUSTOMERS } from '../support/cases.ts'
 import { readableSql } from '../support/readable-sql.ts'
-import { statementOf } from '../support/statements.ts'
-import { idOf } from '../support/stored.ts'
+import { buildStatement } from '../support/statements.ts'
+import { toId } from '../support/stored.ts'
 
 const TIME = 1_750_000_000_000
 const CURSOR = { values: [], rid: 7_168_000_000_000_000 }
@@ -12,7 +12,7 @@ const asc = (...fields: string[]) => fields.map(field => ({ field, order: 'asc' 
 const desc = (field: string) => [{ field, order: 'desc' as const }]
 
 /** In the order in which they are explained in `src/process/query`. */
-const SHAPES: Record<string, Parameters<typeof statementOf>[0]> = {
+const SHAPES: Record<string, Parameters<typeof buildStatement>[0]> = {
   'the newest': {},
   'the newest, next page by cursor': { after: CURSOR },
   'the newest, skip': { skip: 500 },
@@ -22,7 +22,7 @@ const SHAPES: Record<string, Parameters<typeof statementOf>[0]> = {
   'one of a few values: their index entries are merged': { where: { city: ['a', 'b', 'c'] } },
   'either of two equalities: merged, and without twins': { where: { or: [{ city: 'a' }, { status: 'OPEN' }] } },
   'one of many values': { where: { city: ['a', 'b', 'c', 'd', 'e', 'f'] } },
-  'an id': { where: { id: idOf(5) } },
+  'an id': { where: { id: toId(5) } },
   'a primary key, sorted': { where: { number: ['L1', 'L2'] }, sort: asc('city') },
   'an attribute without an index: a filtered scan': { where: { score: 5 } },
   'a filtered scan, skip': { where: { score: { '!=': null } }, skip: 500 },
@@ -62,7 +62,7 @@ const SHAPES: Record<string, Parameters<typeof statementOf>[0]> = {
 test('the statement of each shape of a query is the one that was read and agreed to', async () => {
   const { text: row } = statement(SELECTED_ROWS.process).compile()
   const printed = Object.entries(SHAPES).map(([name, shape]) => {
-    const { text, params } = statementOf(shape)
+    const { text, params } = buildStatement(shape)
     const values = params.map((value, index) => `?${index + 1} = ${JSON.stringify(value)}`).join(', ')
     return `-- ${name}\n-- ${values}\n${readableSql(text.replaceAll(row, '<process> AS row'))};\n`
   })

@@ -6,7 +6,7 @@ import { firstRidAt } from '../../src/ids.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
 import { listProcesses, type ProcessPage } from '../support/list-page.ts'
-import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idsIn, storeProcedure, storeProcesses, toId } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
 const COUNT = 600
@@ -31,7 +31,7 @@ beforeEach(async () => {
     const times = { nextActionAt: null, updatedAt: START_MS + index }
     return {
       rid,
-      id: idOf(rid),
+      id: toId(rid),
       state: 'new',
       assignedTo: null,
       status: 'OPEN' as const,

@@ -37,7 +37,7 @@ async function erase(team: Team, id: string): Promise<void> {
   throw new Error('the erasure never ends')
 }
 
-const expectNothingOf = async (...texts: string[]) => {
+const expectNothingLeft = async (...texts: string[]) => {
   for (const text of texts) expect([text, await tablesWith(text)]).toEqual([text, []])
 }
 
@@ -56,7 +56,7 @@ it('a dry run that keeps something of the customer ends, and nothing of it is ke
   expect(await tablesWith(other)).toContain('dry_run_process')
   await erase(team, record)
   await harness.settle(team)
-  await expectNothingOf(phone, name, other)
+  await expectNothingLeft(phone, name, other)
   const { data } = await team.call('GET', `${JOBS}/${body._data.id}`)
   expect(data).toMatchObject({ completionStatus: 'CANCELLED', dryRun: true })
   expect(data.statusMessage).toContain('a customer was erased while it ran')
@@ -70,7 +70,7 @@ it('between a dry run and its application: the entry is not run, and nothing of 
   const { body: applied } = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/apply`)
   await erase(team, record)
   await harness.settle(team)
-  await expectNothingOf(phone, name, other)
+  await expectNothingLeft(phone, name, other)
   const { data } = await team.call('GET', `${JOBS}/${applied._data.id}/entries`)
   const results = data.map((each: { completionResult: { code?: string } }) => each.completionResult.code ?? 'SUCCESS')
   expect(results.slice(1, 6)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS'])
@@ -83,7 +83,7 @@ it('after a dry run: what it said that it would change of the customer is gone',
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
   await harness.settle(team)
   await erase(team, record)
-  await expectNothingOf(phone, name, other)
+  await expectNothingLeft(phone, name, other)
   const { data } = await team.call('GET', `${JOBS}/${body._data.id}/entries`)
   expect(data[0].completionResult).toMatchObject({ changes: [], more: 1 })
   expect(data[6].completionResult.changes).toEqual([{ field: 'data.city', from: null, to: 'City 6' }])

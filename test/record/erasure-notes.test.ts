@@ -22,7 +22,7 @@ async function teamWithCustomer() {
   return { team, process: `${LEADS}/${data.id}`, id: data.id as string, record: data.record.id as string }
 }
 
-async function notesOf({ no }: Team) {
+async function loadNotes({ no }: Team) {
   const { notes } = await listErasureNotes(env.ARCHIVE, null)
   return notes.filter(({ team }) => team === no).map(({ what, ids }) => [what, ids])
 }
@@ -32,10 +32,10 @@ it('an erasure is noted by ids alone, and one that is refused is not', async () 
   const erase = (path: string, headers = {}) => team.call('DELETE', path, undefined, headers)
   expect((await erase(`/v1/ext/record/${record}`, { 'if-match': '"7"' })).status).toBe(412)
   expect((await erase(`${LEADS}/${crypto.randomUUID()}?purge=true`)).status).toBe(404)
-  expect(await notesOf(team)).toEqual([])
+  expect(await loadNotes(team)).toEqual([])
   expect((await erase(`/v1/ext/record/${record}?everywhere=true`)).data.everywhere).toBe(true)
   expect((await erase(`${process}?purge=true`)).status).toBe(202)
-  expect(await notesOf(team)).toEqual([
+  expect(await loadNotes(team)).toEqual([
     ['customer everywhere', [record]],
     ['process', [id]],
   ])
@@ -56,9 +56,9 @@ it('notes are removed once no restore goes back to before them', async () => {
   await team.call('DELETE', `/v1/ext/record/${record}`)
   const harness = new Harness()
   await harness.runCron(Date.now() + 29 * DAY_MS)
-  expect(await notesOf(team)).toHaveLength(1)
+  expect(await loadNotes(team)).toHaveLength(1)
   await harness.runCron(Date.now() + 32 * DAY_MS)
-  expect(await notesOf(team)).toEqual([])
+  expect(await loadNotes(team)).toEqual([])
 })
 
 it('a note that cannot be followed stops no other, is named, and is tried again by each run', async () => {
@@ -66,11 +66,11 @@ it('a note that cannot be followed stops no other, is named, and is tried again 
   const [poisoned, other] = [await teamWithCustomer(), await teamWithCustomer()]
   const putNote = (key: string, note: string) =>
     env.ARCHIVE.put(`erasures/2026-01-01T00:00:00.000Z/${key}`, null, { customMetadata: { note } })
-  const noteOf = ({ team, record }: typeof other) =>
+  const getNote = ({ team, record }: typeof other) =>
     JSON.stringify({ team: team.no, user: { id: 'x' }, origin: { job: 'x' }, what: 'customer', ids: [record] })
-  await putNote('1', noteOf(poisoned))
+  await putNote('1', getNote(poisoned))
   await putNote('2', '{"team":')
-  await putNote('3', noteOf(other))
+  await putNote('3', getNote(other))
   const { no } = poisoned.team
   await env.DB.prepare(
     `CREATE TRIGGER poison BEFORE DELETE ON record WHEN old.team = ${no} BEGIN SELECT RAISE(ABORT, 'poison'); END`,
@@ -82,11 +82,12 @@ it('a note that cannot be followed stops no other, is named, and is tried again 
     const [[stored]] = await db().read(selectReplayed())
     return readProgress(stored?.position)
   }
-  const statusOf = async ({ team, record }: typeof other) => (await team.call('GET', `/v1/ext/record/${record}`)).status
+  const loadStatus = async ({ team, record }: typeof other) =>
+    (await team.call('GET', `/v1/ext/record/${record}`)).status
   const unreadable = 'erasures/2026-01-01T00:00:00.000Z/2'
   try {
     expect(await replay()).toEqual({ erasedAgain: 1, notErased: 2 })
-    expect([await statusOf(poisoned), await statusOf(other)]).toEqual([200, 404])
+    expect([await loadStatus(poisoned), await loadStatus(other)]).toEqual([200, 404])
     for (let run = 1; run <= 3; run++) {
       expect(await replay()).toEqual({ erasedAgain: 0, notErased: 2 })
       const { isDone, failed, failedRuns, erasedAgain } = await readState()
@@ -101,7 +102,7 @@ it('a note that cannot be followed stops no other, is named, and is tried again 
   }
   await env.ARCHIVE.delete(unreadable)
   expect(await replay()).toEqual({ erasedAgain: 1, notErased: 0 })
-  expect(await statusOf(poisoned)).toBe(404)
+  expect(await loadStatus(poisoned)).toBe(404)
   await replay()
   expect((await readState()).isDone).toBe(true)
 })

@@ -4,7 +4,7 @@ import type { Team } from '../support/api.ts'
 import {
   createLead,
   eraseEverywhere,
-  expectNothingOf,
+  expectNothingLeft,
   type Person,
   personalTeam,
   RECORD,
@@ -56,7 +56,7 @@ describe('while processes are emptied', () => {
     await untilErased(team, made.record.id)
     const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
     expect([left.state, left.data]).toEqual(['IN_PROGRESS', { lead_id: 'A', city: 'Oslo' }])
-    await expectNothingOf(person, late.name)
+    await expectNothingLeft(person, late.name)
   })
 
   it.each([
@@ -81,7 +81,7 @@ describe('while processes are emptied', () => {
     const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
     expect(left.data).toEqual({ lead_id: 'A', name: next.name, score: 1 })
     expect(left.record.data).toEqual({ phone: next.phone_number })
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
   })
 
   it('one that is deleted is emptied in the trash', async () => {
@@ -92,7 +92,7 @@ describe('while processes are emptied', () => {
     await erasing(team, made.record.id, harness)
     expect(isDone()).toBe(true)
     await untilErased(team, made.record.id)
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
     expect((await team.call('POST', `${LEADS}/${made.id}/restore`)).data.data).toEqual({ lead_id: 'A' })
   })
 
@@ -123,7 +123,7 @@ describe('while processes are emptied', () => {
     await untilErased(team, made.record.id)
     const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
     expect([left.data, left.record]).toEqual([{ lead_id: 'A' }, null])
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
   })
 
   it('another definition is waited for: what is personal then is emptied', async () => {
@@ -140,7 +140,7 @@ describe('while processes are emptied', () => {
     await erasing(team, made.record.id, harness)
     expect(isDone()).toBe(true)
     await untilErased(team, made.record.id)
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
   })
 })
 
@@ -193,11 +193,11 @@ describe('whatever fails', () => {
   }
 
   /** The log as it was, but for the values of the person. */
-  const shapeOf = async (team: Team) =>
+  const toShape = async (team: Team) =>
     (await loggedEvents(team)).map(({ sequence, count, type, after }) => [sequence, count, type, Object.keys(after)])
 
   async function expectErased({ team, people, others }: Awaited<ReturnType<typeof start>>, count: number) {
-    await expectNothingOf(...people)
+    await expectNothingLeft(...people)
     const list = (await team.call('POST', `${LEADS}/list`, { where: {}, limit: 100 })).data
     expect(list.map(({ data }: { data: object }) => data)).toEqual([
       { lead_id: 'other', ...others, name: others.address },
@@ -229,14 +229,14 @@ describe('whatever fails', () => {
     expect(some.length).toBeGreaterThan(1)
     for (const fault of some) {
       const set = await start(3)
-      const before = await shapeOf(set.team)
+      const before = await toShape(set.team)
       const failing = new Harness({}, oneFault(fault))
       const { status } = await erasing(set.team, set.id, failing)
       // Whether it was begun is not known to who got no response: they ask once more.
       if (status >= 500) expect((await erasing(set.team, set.id, failing)).status).toBeLessThan(500)
       await untilErased(set.team, set.id, failing)
       await expectErased(set, 3)
-      expect((await shapeOf(set.team)).slice(0, before.length)).toEqual(before)
+      expect((await toShape(set.team)).slice(0, before.length)).toEqual(before)
     }
   })
 
@@ -254,7 +254,7 @@ describe('whatever fails', () => {
     )
     for (let attempt = 0; attempt < 10; attempt++) if ((await erasing(set.team, set.id, harness)).status < 300) break
     await untilErased(set.team, set.id, harness)
-    await expectNothingOf(...set.people)
+    await expectNothingLeft(...set.people)
     expect(harness.statementsMax).toBeLessThan(1_000)
     const sequences = (await loggedEvents(set.team)).map(({ sequence, count }) => [sequence, count] as const)
     let last = 0

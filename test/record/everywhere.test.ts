@@ -6,7 +6,7 @@ import {
   archivesWith,
   createLead,
   eraseEverywhere,
-  expectNothingOf,
+  expectNothingLeft,
   personalTeam,
   RECORD,
   somePerson,
@@ -50,7 +50,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     expect(await list(team, { search: person.name })).toEqual([])
     expect((await list(team, { search: 'pune' })).map(({ id }: { id: string }) => id)).toEqual([other.id, made.id])
     await untilErased(team, made.record.id)
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
     for (const text of [others.name, others.address]) expect(await tablesWith(text)).toContain('process')
   })
 
@@ -65,7 +65,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     await team.call('PUT', at, { data: { city: 'Rome', score: null, about: third.about } })
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
-    await expectNothingOf(first, second, third)
+    await expectNothingLeft(first, second, third)
     const history = await team.call('GET', `${at}/history?limit=50`)
     expect(history.data.map(({ version, type, changes }: Record<string, unknown>) => [version, type, changes])).toEqual(
       [
@@ -112,7 +112,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     const erased = await eraseEverywhere(team, record.id)
     expect(erased.data.processes).toBe(2)
     await untilErased(team, record.id)
-    await expectNothingOf(person, { ...former, phone_number: person.phone_number })
+    await expectNothingLeft(person, { ...former, phone_number: person.phone_number })
     const restored = await team.call('POST', `${LEADS}/${made.id}/restore`)
     expect([restored.status, restored.data.data, restored.data.record]).toEqual([
       200,
@@ -148,7 +148,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     await team.call('PUT', `${guests}/${made.id}`, { data: { passport: `${key}x` } })
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
-    await expectNothingOf(key)
+    await expectNothingLeft(key)
     expect((await team.call('GET', `${guests}/${made.id}`)).data.data).toEqual({ city: 'Oslo' })
     expect((await team.call('GET', `${guests}/${made.id}?asOf=1`)).data.data).toEqual({ city: 'Pune' })
     const again = await team.call('POST', guests, { data: { passport: key } })
@@ -166,7 +166,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     expect(merged.status).toBe(200)
     await eraseEverywhere(team, stays.record.id)
     await untilErased(team, stays.record.id)
-    await expectNothingOf(one, other, deleted)
+    await expectNothingLeft(one, other, deleted)
     expect((await list(team, {})).map(({ data }: { data: object }) => data)).toEqual([
       { lead_id: 'B' },
       { lead_id: 'A' },
@@ -225,14 +225,14 @@ describe('entries and results of jobs', () => {
     } else expect(await tablesWith(next.address)).toContain('job_chunk')
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
-    await expectNothingOf(person, unnamed, refused.name)
+    await expectNothingLeft(person, unnamed, refused.name)
     if (isArchived) expect(await archivesWith(others.name)).toHaveLength(3)
     else expect(await tablesWith(others.name)).toContain('job_chunk')
-    const entriesOf = async ({ body }: typeof update) =>
+    const listEntries = async ({ body }: typeof update) =>
       (await team.call('GET', `${JOBS}/${body._data.id}/entries?limit=10`)).data
-    const [created] = await entriesOf(create)
+    const [created] = await listEntries(create)
     expect(created).toMatchObject({ completionStatus: 'SUCCESS', data: { apiData: { isErased: true } } })
-    const [first, second, third, fourth] = await entriesOf(update)
+    const [first, second, third, fourth] = await listEntries(update)
     expect(first).toMatchObject({
       completionStatus: 'SUCCESS',
       primaryKey: 'A',
@@ -241,7 +241,7 @@ describe('entries and results of jobs', () => {
     expect(second).toMatchObject({ completionStatus: 'INVALID', completionMessage: '' })
     expect(third.data.apiData.processUpdate.data.name).toBe(`${others.name}2`)
     expect(fourth.data.apiData.processUpdate).toEqual({ state: 'IN_PROGRESS' })
-    const [again, other] = await entriesOf(upsert)
+    const [again, other] = await listEntries(upsert)
     expect(again).toMatchObject({ completionStatus: 'SUCCESS', primaryKey: 'A', completionResult: { created: false } })
     expect(again.data.apiData.processUpsert).toEqual({ data: { lead_id: 'A', score: 4 } })
     expect(other.data.apiData.processUpsert.data.name).toBe(`${others.name}3`)
@@ -268,7 +268,7 @@ describe('entries and results of jobs', () => {
     await eraseEverywhere(team, made.record.id)
     await harness.settle(team)
     await untilErased(team, made.record.id)
-    await expectNothingOf(person, unnamed)
+    await expectNothingLeft(person, unnamed)
     const { data: entries } = await team.call('GET', `${JOBS}/${body._data.id}/entries?limit=10`)
     expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual(
       Array.from({ length: 5 }, () => 'SUCCESS'),
@@ -301,7 +301,7 @@ describe('entries and results of jobs', () => {
     await eraseEverywhere(team, made.record.id)
     await harness.settle(team)
     await untilErased(team, made.record.id)
-    await expectNothingOf(person, unnamed)
+    await expectNothingLeft(person, unnamed)
     for (const { body } of [sent, scheduled]) {
       const { data: entries } = await team.call('GET', `${JOBS}/${body._data.id}/entries?limit=10`)
       expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual(['SUCCESS', 'SUCCESS'])
@@ -363,7 +363,7 @@ describe('a message to a process of the person', () => {
     expect((await whatsapp.received()).received).toBe(0)
     const { data: entries } = await team.call('GET', `${JOBS}/${body._data.id}/entries`)
     expect(entries[0].completionStatus).toBe('ERROR')
-    await expectNothingOf(person)
+    await expectNothingLeft(person)
   })
 })
 

@@ -24,7 +24,7 @@ async function setUp() {
 }
 
 /** All pages, and what the last one says of itself. */
-async function historyOf(team: Team, id: string, limit: number) {
+async function loadHistory(team: Team, id: string, limit: number) {
   const entries: Entry[] = []
   let cursor: string | null = ''
   let isComplete: boolean | undefined
@@ -42,7 +42,7 @@ async function historyOf(team: Team, id: string, limit: number) {
 describe('the history of a customer', () => {
   it('is empty, and whole, where nothing was changed', async () => {
     const { team, id } = await setUp()
-    expect(await historyOf(team, id, 10)).toEqual({ entries: [], isComplete: true })
+    expect(await loadHistory(team, id, 10)).toEqual({ entries: [], isComplete: true })
   })
 
   it('has each change once, newest first, page by page, and put back they lead to what there was', async () => {
@@ -53,11 +53,11 @@ describe('the history of a customer', () => {
     await update({ city: 'Goa' })
     await update({ city: null, tags: ['a', 'b'] })
     await team.call('POST', LEADS, { record: { data: { phone, name: 'Asha Rao' } } })
-    const whole = await historyOf(team, id, 100)
+    const whole = await loadHistory(team, id, 100)
     expect(whole.isComplete).toBe(true)
     expect(whole.entries.map(({ version }) => version)).toEqual([6, 5, 3, 2])
     expect(whole.entries.map(({ type }) => type)).toEqual(Array(4).fill('record.updated'))
-    for (const limit of [1, 2, 3]) expect([limit, await historyOf(team, id, limit)]).toEqual([limit, whole])
+    for (const limit of [1, 2, 3]) expect([limit, await loadHistory(team, id, limit)]).toEqual([limit, whole])
     const data = new Map<string, unknown>(Object.entries((await team.call('GET', `${RECORD}/${id}`)).data.data))
     for (const { changes } of whole.entries)
       for (const { field, from, to } of changes) {
@@ -73,7 +73,7 @@ describe('the history of a customer', () => {
     const { team, phone, id } = await setUp()
     const entries = [{ data: {} }, { data: {}, record: { data: { phone, name: 'Ravi' } } }]
     const job = await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, entries)).data.id)
-    const { entries: history } = await historyOf(team, id, 10)
+    const { entries: history } = await loadHistory(team, id, 10)
     expect(history.map(({ by: { job, entry } }) => ({ job, entry }))).toEqual([{ job: job.data.id, entry: 1 }])
   })
 

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
-import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
+import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // What arrives about a customer who was erased: the provider tries for days, and so does the queue.
@@ -25,7 +25,7 @@ async function post(harness: Harness, whatsapp: Connected, value: object): Promi
   const given = { messaging_product: 'whatsapp', metadata: { phone_number_id: whatsapp.phone.id }, ...value }
   const changes = [{ field: 'messages', value: given }]
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: whatsapp.account, changes }] })
-  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
   expect((await request('POST', whatsapp.webhookPath, { body, headers }, harness.env)).status).toBe(200)
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { shownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 // Two customers who turn out to be one. What both have been told, sent and given afterwards is in the order of the guide.
@@ -19,9 +19,9 @@ async function setUp() {
   const merge = (id: string, into: string, { query = '', headers = {} } = {}) =>
     team.call('POST', `${RECORD}/${id}/merge${query}`, { into }, headers)
   const get = async (id: string) => (await team.call('GET', `${RECORD}/${id}`)).data
-  const processesOf = async (id: string): Promise<string[]> =>
+  const listProcesses = async (id: string): Promise<string[]> =>
     (await team.call('GET', `${RECORD}/${id}/process?limit=100`)).data.map((each: { id: string }) => each.id).sort()
-  return { team, create, merge, get, processesOf }
+  return { team, create, merge, get, listProcesses }
 }
 
 const two = async () => {
@@ -50,7 +50,7 @@ async function addProcesses(team: Team, process: string, count: number): Promise
     .run()
 }
 
-const ownersOf = async (team: Team) =>
+const loadOwners = async (team: Team) =>
   (
     await env.DB.prepare(
       `SELECT record.id, count(*) AS processes FROM process LEFT JOIN record ON record.rid = process.record
@@ -60,22 +60,22 @@ const ownersOf = async (team: Team) =>
       .all()
   ).results
 
-const movesOf = async (team: Team) =>
+const loadMoves = async (team: Team) =>
   (await env.DB.prepare('SELECT count(*) AS n FROM record_move WHERE team = ?').bind(team.no).first<{ n: number }>())?.n
 
 /** The cron, until nothing is left to move. */
 async function mergeAll(team: Team, inject = {}): Promise<void> {
-  for (let minutes = 0; minutes < 40 && (await movesOf(team)) !== 0; minutes++) {
+  for (let minutes = 0; minutes < 40 && (await loadMoves(team)) !== 0; minutes++) {
     const harness = new Harness({}, inject)
     await harness.runCron()
     await harness.deliver()
   }
-  expect(await movesOf(team)).toBe(0)
+  expect(await loadMoves(team)).toBe(0)
 }
 
 describe('merging a customer into another', () => {
   it('gives processes, messages, numbers and missing attributes to the other, whose own values stay', async () => {
-    const { team, merge, get, processesOf, create, numbers, goes, stays, from, into } = await two()
+    const { team, merge, get, listProcesses, create, numbers, goes, stays, from, into } = await two()
     const whatsapp = await connected(team)
     const sent = await whatsapp.send(numbers.goes)
     const other = await create({ phone: numbers.goes, email: 'Asha@acme.example' })
@@ -103,7 +103,7 @@ describe('merging a customer into another', () => {
       email: 'Asha@acme.example',
       other_phones: [numbers.goes],
     })
-    expect(await processesOf(into)).toEqual([goes.id, other.id, stays.id].sort())
+    expect(await listProcesses(into)).toEqual([goes.id, other.id, stays.id].sort())
     expect((await team.call('GET', `${LEADS}/${goes.id}`)).data.record).toEqual(survivor)
     const { data: messages } = await team.call('GET', `${RECORD}/${into}/message`)
     expect(messages.map((each: { id: string }) => each.id)).toEqual([sent.data.id])
@@ -175,7 +175,7 @@ describe('merging a customer into another', () => {
     expect([restored.status, restored.data.record.id]).toEqual([200, into])
     expect((await team.call('GET', `${LEADS}/${deleted.id}`)).data.record.id).toBe(into)
     const job = await bulk(team, 'POST', [{ data: { lead_id: 'L9' }, record: { id: from } }])
-    expect(await entriesOf(team, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
+    expect(await listEntries(team, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
     expect((await team.call('GET', `${LEADS}/lead_id/L9`)).data.record.id).toBe(into)
     const again = await merge(from, into)
     expect([again.status, again.data]).toMatchObject([200, { id: from, into, isComplete: true, processes: 0 }])
@@ -271,13 +271,13 @@ describe('merging a customer into another', () => {
   })
 
   it('goes on to where the other was merged into, in one step', async () => {
-    const { team, merge, create, get, processesOf, numbers, goes, stays, from, into } = await two()
+    const { team, merge, create, get, listProcesses, numbers, goes, stays, from, into } = await two()
     const last = await create({ phone: newNumber(), name: 'A. Rao' })
     await merge(from, into)
     await merge(into, last.record.id)
     const survivor = await get(last.record.id)
     for (const id of [from, into]) expect(await get(id)).toEqual(survivor)
-    expect(await processesOf(from)).toEqual([goes.id, stays.id, last.id].sort())
+    expect(await listProcesses(from)).toEqual([goes.id, stays.id, last.id].sort())
     expect(survivor.data.other_phones.toSorted()).toEqual(Object.values(numbers).toSorted())
     const { results } = await env.DB.prepare('SELECT DISTINCT merged_into AS into_rid FROM record WHERE team = ?')
       .bind(team.no)
@@ -286,7 +286,7 @@ describe('merging a customer into another', () => {
   })
 
   it('makes one of two whatever crosses: the first wins', async () => {
-    const { team, merge, processesOf, goes, stays, from, into } = await two()
+    const { team, merge, listProcesses, goes, stays, from, into } = await two()
     const replies = await Promise.all([merge(from, into), merge(into, from), merge(from, into), merge(into, from)])
     const [there, back] = [
       [replies[0], replies[2]],
@@ -296,7 +296,7 @@ describe('merging a customer into another', () => {
       [200, 200],
       [409, 409],
     ])
-    expect(await processesOf(from)).toEqual([goes.id, stays.id].sort())
+    expect(await listProcesses(from)).toEqual([goes.id, stays.id].sort())
     expect((await team.call('GET', RECORD)).data).toHaveLength(1)
   })
 
@@ -318,7 +318,7 @@ describe('merging a customer into another', () => {
     const merged = await harness.request(team, 'POST', `${RECORD}/${from}/merge`, { into })
     expect([merged.status, hasCome, merged.body._data.processes]).toEqual([200, true, 2])
     expect((await get(into)).data).toMatchObject({ tier: 'gold', city: 'Oslo' })
-    expect(await ownersOf(team)).toEqual([{ id: into, processes: 3 }])
+    expect(await loadOwners(team)).toEqual([{ id: into, processes: 3 }])
   })
 
   it('gives what others were about to give the former to the one who stays', async () => {
@@ -344,7 +344,7 @@ describe('merging a customer into another', () => {
       const record = reply.body._data.record ?? reply.body._data
       expect([method, path, reply.status < 300, hasMerged, record.id]).toEqual([method, path, true, true, into])
     }
-    expect(await ownersOf(team)).toEqual([{ id: into, processes: 4 }])
+    expect(await loadOwners(team)).toEqual([{ id: into, processes: 4 }])
   })
 
   it('has one outcome, whatever call fails on the way', async () => {
@@ -360,7 +360,7 @@ describe('merging a customer into another', () => {
         const first = await harness.request(team, 'POST', path, { into }, key)
         const again = await team.call('POST', path, { into }, key)
         expect([nth, fault, again.status, again.data.processes]).toEqual([nth, fault, 200, 1])
-        expect(await ownersOf(team)).toEqual([{ id: into, processes: 2 }])
+        expect(await loadOwners(team)).toEqual([{ id: into, processes: 2 }])
         if (harness.calls.database < nth) {
           expect([first.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
           break
@@ -396,7 +396,7 @@ describe('merging a customer into another', () => {
 
 describe('a customer with many processes', () => {
   it('is merged in steps, and says how far it is', async () => {
-    const { team, merge, get, processesOf, goes, from, into } = await two()
+    const { team, merge, get, listProcesses, goes, from, into } = await two()
     await switchFeed(team)
     await addProcesses(team, goes.id, 250)
     const dry = await merge(from, into, { query: '?dryRun=true' })
@@ -407,7 +407,7 @@ describe('a customer with many processes', () => {
     // Numbers and attributes are the other's at once; a process shows the former until it is moved.
     expect((await get(from)).data.city).toBe('Pune')
     expect((await team.call('GET', `${LEADS}/${goes.id}`)).data.record.id).toBe(from)
-    expect(await processesOf(into)).toHaveLength(1)
+    expect(await listProcesses(into)).toHaveLength(1)
     // What arrives meanwhile is the other's.
     const late = await team.call('POST', LEADS, { record: { id: from } })
     expect(late.data.record.id).toBe(into)
@@ -416,7 +416,7 @@ describe('a customer with many processes', () => {
     const again = await merge(from, into)
     expect([again.status, again.data.processes]).toEqual([202, 0])
     await mergeAll(team)
-    expect(await ownersOf(team)).toEqual([{ id: into, processes: 253 }])
+    expect(await loadOwners(team)).toEqual([{ id: into, processes: 253 }])
     const replayed = await merge(from, into, { headers: key })
     expect([replayed.status, replayed.data.isComplete, replayed.data.attributes]).toEqual([200, true, ['city']])
     const events = await shownEvents(team, 'process.updated')
@@ -443,7 +443,7 @@ describe('a customer with many processes', () => {
         },
       })
       expect(failed.size).toBeGreaterThan(3)
-      expect(await ownersOf(team)).toEqual([{ id: into, processes: 602 }])
+      expect(await loadOwners(team)).toEqual([{ id: into, processes: 602 }])
       const versions = await env.DB.prepare(
         'SELECT version, count(*) AS n FROM process WHERE team = ? GROUP BY version ORDER BY version',
       )
@@ -469,7 +469,7 @@ describe('a customer with many processes', () => {
     expect((await merge(from, into)).status).toBe(202)
     expect((await merge(into, last)).status).toBe(200)
     await mergeAll(team)
-    expect(await ownersOf(team)).toEqual([{ id: last, processes: 263 }])
+    expect(await loadOwners(team)).toEqual([{ id: last, processes: 263 }])
   })
 
   it('is erased with the other, also on the way', async () => {
@@ -478,7 +478,7 @@ describe('a customer with many processes', () => {
     await addProcesses(team, goes.id, 260)
     expect((await merge(from, into)).status).toBe(202)
     expect((await team.call('DELETE', `${RECORD}/${into}`)).status).toBe(202)
-    expect(await movesOf(team)).toBe(0)
+    expect(await loadMoves(team)).toBe(0)
     expect((await team.call('GET', `${LEADS}/${goes.id}`)).data.record).toBe(null)
     for (const id of [from, into]) expect((await team.call('GET', `${RECORD}/${id}`)).status).toBe(404)
     let progress = await team.call('DELETE', `${RECORD}/${into}`)

@@ -12,13 +12,13 @@ const setUp = async () => {
   return { team, create }
 }
 
-const rowsOf = async (team: Team) => {
+const loadRows = async (team: Team) => {
   const { results } = await env.DB.prepare('SELECT id, json(data) AS data FROM record WHERE team = ? ORDER BY rid')
     .bind(team.no)
     .all<{ id: string; data: string }>()
   return results.map(({ data }) => JSON.parse(data))
 }
-const identitiesOf = async (team: Team) => {
+const loadIdentities = async (team: Team) => {
   const { results } = await env.DB.prepare('SELECT value FROM record_identity WHERE team = ? ORDER BY value')
     .bind(team.no)
     .all<{ value: string }>()
@@ -74,12 +74,12 @@ describe('a customer', () => {
     await create({ phone: '4915100003', email: 'a@b.co' })
     const third = await create({ phone: '4915100002' })
     expect(third.data.record.id).not.toBe(known.data.record.id)
-    expect(await rowsOf(team)).toEqual([
+    expect(await loadRows(team)).toEqual([
       { phone: '4915100003', email: 'a@b.co', name: 'Asha' },
       { phone: '4915100001', name: 'Ravi' },
       { phone: '4915100002' },
     ])
-    expect(await identitiesOf(team)).toEqual(['4915100001', '4915100002', '4915100003', 'a@b.co'])
+    expect(await loadIdentities(team)).toEqual(['4915100001', '4915100002', '4915100003', 'a@b.co'])
   })
 
   it('is known by what it has left when the number that counted is removed', async () => {
@@ -110,7 +110,7 @@ describe('two requests about one customer at once', () => {
       create({ email: 'a@b.co', phone: '4915100001' }),
     )
     expect(made.record.id).toBe(known.data.record.id)
-    expect(await rowsOf(team)).toEqual([{ email: 'a@b.co', phone: '4915100001' }])
+    expect(await loadRows(team)).toEqual([{ email: 'a@b.co', phone: '4915100001' }])
   })
 
   it('make one record when the other one is new with the number that this one learns', async () => {
@@ -127,7 +127,7 @@ describe('two requests about one customer at once', () => {
     )
     expect(fresh).not.toContain(known.data.record.id)
     expect(fresh).toContain(made.record.id)
-    expect(await identitiesOf(team)).toEqual(['4915100001', 'a@b.co'])
+    expect(await loadIdentities(team)).toEqual(['4915100001', 'a@b.co'])
   })
 
   it('leave number and data the same when one changes it and the other repeats it', async () => {
@@ -136,9 +136,9 @@ describe('two requests about one customer at once', () => {
     await overtaken(team, { record: { data: { phone: '4915100001', city: 'Pune' } } }, KNOWN, () =>
       create({ phone: '4915100002', email: 'a@b.co' }),
     )
-    const phones = (await rowsOf(team)).map(({ phone }) => phone).sort()
+    const phones = (await loadRows(team)).map(({ phone }) => phone).sort()
     expect(phones).toEqual(['4915100001', '4915100002'])
-    expect(await identitiesOf(team)).toEqual(['4915100001', '4915100002', 'a@b.co'])
+    expect(await loadIdentities(team)).toEqual(['4915100001', '4915100002', 'a@b.co'])
   })
 
   it('both go through where they give it different attributes', async () => {
@@ -148,7 +148,7 @@ describe('two requests about one customer at once', () => {
       Array.from({ length: 30 }, (_, index) => create({ phone: '4915100001', [`a${index}`]: index })),
     )
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
-    const [row] = await rowsOf(team)
+    const [row] = await loadRows(team)
     expect(Object.keys(row)).toHaveLength(31)
   })
 
@@ -156,7 +156,7 @@ describe('two requests about one customer at once', () => {
     const { team, create } = await setUp()
     const replies = await Promise.all(Array.from({ length: 6 }, () => create({ phone: '4915100001' })))
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
-    expect(await rowsOf(team)).toHaveLength(1)
+    expect(await loadRows(team)).toHaveLength(1)
   })
 })
 
@@ -175,7 +175,7 @@ describe('the entries of one job', () => {
     expect(harness.calls.database).toBeLessThan(12)
     const job = await team.call('GET', `/v1/ext/background-job/${body._data.id}`)
     expect(job.data.completionStatus).toBe('SUCCESS')
-    expect(await rowsOf(team)).toEqual([{ phone: '4915100002', email: 'a@b.co' }, { phone: '4915100001' }])
+    expect(await loadRows(team)).toEqual([{ phone: '4915100002', email: 'a@b.co' }, { phone: '4915100001' }])
     expect((await create({ phone: '4915100002' })).data.record.id).toBe(known.data.record.id)
   })
 
@@ -183,20 +183,20 @@ describe('the entries of one job', () => {
     const { team, create } = await setUp()
     const numbers = Array.from({ length: 60 }, (_, index) => `49151${String(index).padStart(5, '0')}`)
     for (const phone of numbers.slice(0, 30)) await create({ phone, gone: 1, kept: 1 })
-    const dataOf = (phone: string, index: number) => ({
+    const toData = (phone: string, index: number) => ({
       phone,
       gone: null,
       ...Object.fromEntries(Array.from({ length: index }, (_, nth) => [`a${nth}`, { n: [nth, null] }])),
     })
-    const processes = numbers.map((phone, index) => ({ record: { data: dataOf(phone, index) } }))
+    const processes = numbers.map((phone, index) => ({ record: { data: toData(phone, index) } }))
     const job = await bulk(team, 'POST', { processes })
     expect(job.data.completionStatus).toBe('SUCCESS')
     const expected = numbers.map((phone, index) => {
-      const { gone: _, ...data } = dataOf(phone, index)
+      const { gone: _, ...data } = toData(phone, index)
       return index < 30 ? { ...data, kept: 1 } : data
     })
     const byPhone = (one: { phone: string }, other: { phone: string }) => (one.phone < other.phone ? -1 : 1)
-    expect((await rowsOf(team)).sort(byPhone)).toEqual(expected)
+    expect((await loadRows(team)).sort(byPhone)).toEqual(expected)
   })
 })
 

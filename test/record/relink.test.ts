@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -20,7 +20,7 @@ const single = ({ errors, meta }: Reply) => (errors.length === 0 ? {} : meta.err
 
 async function ofJob(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', item: object) {
   const { data } = await bulk(team, method, { processes: [item] })
-  const [{ completionStatus, completionResult }] = await entriesOf(team, data.id)
+  const [{ completionStatus, completionResult }] = await listEntries(team, data.id)
   return completionStatus === 'SUCCESS' ? {} : completionResult.errors[0]
 }
 
@@ -68,21 +68,21 @@ async function setUp() {
     const { data: made } = await team.call('POST', LEADS, { data: { lead_id: key }, record: { data } })
     return { key, id: made.id as string, record: made.record.id as string }
   }
-  const recordOf = async (key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.record
-  return { team, create, recordOf }
+  const loadRecord = async (key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.record
+  return { team, create, loadRecord }
 }
 
 describe.each(Object.entries(WAYS))('the customer of a process, by %s', (_, { isUpdate, send }) => {
   async function setUpWay() {
-    const { team, create, recordOf } = await setUp()
+    const { team, create, loadRecord } = await setUp()
     const [first, second] = [newNumber(), newNumber()]
     const other = await create({ phone: first, name: 'Asha' })
     const { key } = isUpdate ? await create({ phone: second, name: 'Ravi' }) : { key: `LEAD-${++counter}` }
     const sent = async (record: unknown) => {
       expect(await send(team, key, record)).toEqual({})
-      return recordOf(key)
+      return loadRecord(key)
     }
-    return { team, key, other, phone: first, sent, send: (record: unknown) => send(team, key, record), recordOf }
+    return { team, key, other, phone: first, sent, send: (record: unknown) => send(team, key, record), loadRecord }
   }
 
   it('is the one with the id', async () => {
@@ -121,15 +121,15 @@ describe.each(Object.entries(WAYS))('the customer of a process, by %s', (_, { is
   })
 
   it('is refused where no record of the team has the id, and nothing is changed', async () => {
-    const [{ key, send, recordOf, team }, stranger] = await Promise.all([setUpWay(), setUpWay()])
-    const before = isUpdate ? await recordOf(key) : undefined
+    const [{ key, send, loadRecord, team }, stranger] = await Promise.all([setUpWay(), setUpWay()])
+    const before = isUpdate ? await loadRecord(key) : undefined
     for (const id of [NOBODY, stranger.other.record, 'Asha', 'f'.repeat(200)])
       expect(await send({ id, data: { name: 'Nobody' } })).toMatchObject({
         code: 'invalid_request',
         message: `no record ${JSON.stringify(id)}`,
         path: '/body/record/id',
       })
-    expect(await recordOf(key).catch(() => undefined)).toEqual(before)
+    expect(await loadRecord(key).catch(() => undefined)).toEqual(before)
     expect(
       (await team.call('GET', `${RECORD}?limit=100`)).data.map((each: { data: object }) => each.data),
     ).not.toContainEqual(expect.objectContaining({ name: 'Nobody' }))
@@ -143,17 +143,17 @@ describe.each(Object.entries(WAYS))('the customer of a process, by %s', (_, { is
   })
 
   it.runIf(isUpdate)('is the one that it has, where the data identify nobody', async () => {
-    const { team, key, sent, recordOf } = await setUpWay()
-    const before = await recordOf(key)
+    const { team, key, sent, loadRecord } = await setUpWay()
+    const before = await loadRecord(key)
     const after = await sent({ data: { name: 'Ravi Iyer' } })
     expect([after.id, after.data]).toEqual([before.id, { ...before.data, name: 'Ravi Iyer' }])
     expect((await team.call('GET', `${RECORD}?limit=100`)).data).toHaveLength(2)
   })
 
   it.runIf(isUpdate)('is told by the history and the event', async () => {
-    const { team, key, other, sent, recordOf } = await setUpWay()
+    const { team, key, other, sent, loadRecord } = await setUpWay()
     await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
-    const before = await recordOf(key)
+    const before = await loadRecord(key)
     await sent({ id: other.record })
     await sent(null)
     const { data: history } = await team.call('GET', `${LEADS}/lead_id/${key}/history`)
@@ -170,7 +170,7 @@ describe.each(Object.entries(WAYS))('the customer of a process, by %s', (_, { is
 
 describe('the customer of a process', () => {
   it('is changed only while the process is as it was fetched', async () => {
-    const { team, create, recordOf } = await setUp()
+    const { team, create, loadRecord } = await setUp()
     const { key, record } = await create({ phone: newNumber(), name: 'Ravi' })
     const path = `${LEADS}/lead_id/${key}`
     const tag = (await team.call('GET', path)).headers.get('etag') ?? ''
@@ -181,7 +181,7 @@ describe('the customer of a process', () => {
       const late = await team.call('PUT', path, { record }, { 'if-match': tag })
       expect(late.status).toBe(412)
     }
-    expect(await recordOf(key)).toMatchObject({ id: record, data: { name: 'Ravi Iyer' } })
+    expect(await loadRecord(key)).toMatchObject({ id: record, data: { name: 'Ravi Iyer' } })
     expect((await team.call('GET', `${RECORD}?limit=100`)).data).toHaveLength(1)
   })
 
@@ -200,7 +200,7 @@ describe('the customer of a process', () => {
   })
 
   it('follows the entries of a job one after the other', async () => {
-    const { team, create, recordOf } = await setUp()
+    const { team, create, loadRecord } = await setUp()
     const [one, two] = [await create({ phone: newNumber() }), await create({ phone: newNumber(), name: 'Ravi' })]
     const phone = newNumber()
     const { data } = await bulk(team, 'PATCH', [
@@ -211,24 +211,24 @@ describe('the customer of a process', () => {
       { lead_id: two.key, record: { data: { name: 'Nameless' } } },
       { lead_id: two.key, data: { city: 'Goa' } },
     ])
-    expect((await entriesOf(team, data.id)).map((each: { completionStatus: string }) => each.completionStatus)).toEqual(
-      Array(6).fill('SUCCESS'),
-    )
-    const mei = await recordOf(one.key)
+    expect(
+      (await listEntries(team, data.id)).map((each: { completionStatus: string }) => each.completionStatus),
+    ).toEqual(Array(6).fill('SUCCESS'))
+    const mei = await loadRecord(one.key)
     expect(mei.data).toEqual({ phone, name: 'Mei Tanaka', city: 'Pune' })
-    const last = await recordOf(two.key)
+    const last = await loadRecord(two.key)
     expect([last.data, [mei.id, one.record, two.record].includes(last.id)]).toEqual([{ name: 'Nameless' }, false])
     expect((await team.call('GET', `${RECORD}/${two.record}`)).data.data.name).toBe('Ravi')
   })
 
   it('is given to all that match a query, and an unknown one refuses the request', async () => {
-    const { team, create, recordOf } = await setUp()
+    const { team, create, loadRecord } = await setUp()
     const [one, two, three] = [await create({ name: 'A' }), await create({ name: 'B' }), await create({ name: 'C' })]
     const request = (id: string) => ({ where: { lead_id: [one.key, two.key] }, update: { record: { id } } })
     const refused = await team.call('PATCH', LEADS, request(NOBODY))
     expect([refused.status, refused.meta.errors[0].path]).toEqual([400, '/body/update/record/id'])
     await bulk(team, 'PATCH', request(three.record))
-    for (const { key } of [one, two]) expect((await recordOf(key)).id).toBe(three.record)
+    for (const { key } of [one, two]) expect((await loadRecord(key)).id).toBe(three.record)
   })
 
   it('is refused where a record is erased between the look at it and the change', async () => {

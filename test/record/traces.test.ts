@@ -7,7 +7,7 @@ import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { tablesWith } from '../support/tables-with.ts'
-import { attemptsOf, deliverUntil, newQuietTeam, newWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadAttempts, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 // What is left of a person beside the record: answers of receivers, views, jobs and their archives.
 
@@ -47,7 +47,7 @@ describe('what receivers answered', () => {
     const { data } = await team.call('POST', LEADS, { record: { data: { phone } } })
     await harness.runCron()
     await deliverUntil(harness)
-    expect((await attemptsOf(id))[0].response).toContain('I got')
+    expect((await loadAttempts(id))[0].response).toContain('I got')
     let isErased = false
     receiver.behave = async () => {
       if (!isErased) {
@@ -60,7 +60,7 @@ describe('what receivers answered', () => {
     await harness.runCron()
     await deliverUntil(harness)
     await untilErased(team, harness, data.record.id)
-    const attempts = await attemptsOf(id)
+    const attempts = await loadAttempts(id)
     expect(attempts.length).toBeGreaterThan(1)
     expect(attempts.filter(({ response }) => response !== undefined)).toEqual([])
     expect(attempts[0]).toMatchObject({ sequence: 1, status: 200 })

@@ -31,7 +31,7 @@ const LEADS = '/v1/ext/procedure/lead/process'
 const get = (team: Team, id: string) => team.call('GET', `/v1/ext/request/${id}`)
 const listed = async (team: Team, query = ''): Promise<string[]> =>
   (await team.call('GET', `/v1/ext/request${query}`)).data.map((each: { id: string }) => each.id)
-const rowsOf = async ({ no }: Team) =>
+const loadRows = async ({ no }: Team) =>
   (await env.DB.prepare('SELECT * FROM request_batch WHERE team = ?').bind(no).all()).results
 
 describe('a request', () => {
@@ -124,7 +124,7 @@ describe('a request', () => {
     await send(team, 'POST', LEADS, { data: { lead_id: 'secret-1' } })
     await send(team, 'GET', `${LEADS}/lead_id/secret-2?asOf=secret-3`)
     await send(team, 'GET', '/v1/ext/record?phone=919448300007&secret-4=1')
-    const kept = JSON.stringify(await rowsOf(team))
+    const kept = JSON.stringify(await loadRows(team))
     for (const text of ['secret', '919448300007', team.token]) expect(kept).not.toContain(text)
     const { data } = await team.call('GET', '/v1/ext/request')
     expect(data.map((each: { path: string }) => each.path)).toEqual([
@@ -181,7 +181,7 @@ describe('requests that an isolate has collected', () => {
     const team = await newTeam()
     const slow = withSettings({ REQUEST_LOG_TUNING: { batchMs: 1_000 } })
     const sent = await Promise.all(Array.from({ length: 130 }, () => send(team, 'GET', '/v1/ext/me', undefined, slow)))
-    const rows = await rowsOf(team)
+    const rows = await loadRows(team)
     expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(130)
     expect(rows.length).toBeLessThan(5)
     for (const { id } of [sent[0], sent[129]] as Sent[]) expect((await get(team, id)).status).toBe(200)
@@ -191,7 +191,7 @@ describe('requests that an isolate has collected', () => {
     const team = await newTeam()
     await send(team, 'GET', '/v1/ext/me', undefined, withSettings({ PAUSED: 'true' }))
     await send(team, 'GET', '/v1/ext/me', undefined, withSettings({ REQUEST_RETENTION_DAYS: '0' }))
-    expect(await rowsOf(team)).toEqual([])
+    expect(await loadRows(team)).toEqual([])
   })
 
   it('fail no request if they cannot be written', async () => {
@@ -226,7 +226,7 @@ describe('a list between two times', () => {
     const team = await newTeam()
     await newProcedure(team)
     const failed = await send(team, 'GET', `${LEADS}/lead_id/one`)
-    const [row] = await rowsOf(team)
+    const [row] = await loadRows(team)
     const at = Number(row?.at)
     await env.DB.prepare(
       `INSERT INTO request_batch (team, at, batch, count, failed, lines)

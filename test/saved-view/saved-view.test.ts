@@ -6,10 +6,10 @@ const VIEWS = '/v1/ext/saved-view'
 const VIEW = { name: 'Open', procedure: 'lead', query: { where: { status: 'OPEN' } } }
 let team: Team
 const create = (who: Team, changes: object = {}) => who.call('POST', VIEWS, { ...VIEW, ...changes })
-const namesOf = async (who: Team, query = '') =>
+const listNames = async (who: Team, query = '') =>
   (await who.call('GET', VIEWS + query)).data.map((each: { name: string }) => each.name)
 /** A key of a user of their own. */
-async function personOf(role: string): Promise<Team> {
+async function newPerson(role: string): Promise<Team> {
   const user = await team.call('POST', '/v1/ext/user', { username: `${role}-${crypto.randomUUID()}`, role })
   return team.as(role, user.data.id)
 }
@@ -48,14 +48,14 @@ describe('a saved view', () => {
   })
 
   it('is seen by its user alone, by all of the team if it is shared, and never by another team', async () => {
-    const agent = await personOf('agent')
+    const agent = await newPerson('agent')
     const own = await create(agent, { name: 'Own' })
     const shared = await create(agent, { name: 'Shared', isShared: true })
-    expect(await namesOf(agent)).toEqual(['Own', 'Shared'])
-    expect(await namesOf(team)).toEqual(['Shared'])
+    expect(await listNames(agent)).toEqual(['Own', 'Shared'])
+    expect(await listNames(team)).toEqual(['Shared'])
     expect((await team.call('GET', `${VIEWS}/${own.data.id}`)).status).toBe(404)
     const stranger = await newTeam()
-    expect(await namesOf(stranger)).toEqual([])
+    expect(await listNames(stranger)).toEqual([])
     for (const method of ['GET', 'DELETE'] as const) {
       const refused = await stranger.call(method, `${VIEWS}/${shared.data.id}`)
       expect(refused.errors).toEqual([`saved view ${shared.data.id} not found`])
@@ -67,14 +67,14 @@ describe('a saved view', () => {
     await create(team, { name: 'One', isShared: true })
     await create(team, { name: 'Two', procedure: 'ticket' })
     await create(team, { name: 'Three' })
-    expect(await namesOf(team)).toEqual(['One', 'Two', 'Three'])
-    expect(await namesOf(team, '?procedure=lead')).toEqual(['One', 'Three'])
+    expect(await listNames(team)).toEqual(['One', 'Two', 'Three'])
+    expect(await listNames(team, '?procedure=lead')).toEqual(['One', 'Three'])
     const { id } = (await team.call('GET', '/v1/ext/procedure/ticket')).data
-    expect(await namesOf(team, `?procedure=${id.toUpperCase()}`)).toEqual(['Two'])
+    expect(await listNames(team, `?procedure=${id.toUpperCase()}`)).toEqual(['Two'])
   })
 
   it('may be kept by a viewer, who may not share it', async () => {
-    const viewer = await personOf('viewer')
+    const viewer = await newPerson('viewer')
     const own = await create(viewer)
     expect(own.status).toBe(201)
     for (const refused of [
@@ -88,7 +88,7 @@ describe('a saved view', () => {
   })
 
   it('of another is changed only by whoever configures the team', async () => {
-    const [agent, other] = [await personOf('agent'), await personOf('agent')]
+    const [agent, other] = [await newPerson('agent'), await newPerson('agent')]
     const { data } = await create(agent, { isShared: true })
     const path = `${VIEWS}/${data.id}`
     for (const refused of [await other.call('PUT', path, { name: 'x' }), await other.call('DELETE', path)])
@@ -100,7 +100,7 @@ describe('a saved view', () => {
     expect((await agent.call('PUT', path, { name: 'Mine' })).status).toBe(200)
     // Not shared any more: its maker's alone.
     await team.call('PUT', path, { isShared: false })
-    expect(await namesOf(agent)).toEqual(['Mine'])
+    expect(await listNames(agent)).toEqual(['Mine'])
     expect((await team.call('GET', path)).status).toBe(404)
   })
 
@@ -118,7 +118,7 @@ describe('a saved view', () => {
     expect(lost.meta.errors[0]).toMatchObject({ path: '/body/procedure', hint: 'did you mean "lead"?' })
     const long = await create(team, { query: { where: { city: 'x'.repeat(8_000) } } })
     expect(long.meta.errors[0]).toMatchObject({ path: '/body/query' })
-    expect(await namesOf(team)).toEqual([])
+    expect(await listNames(team)).toEqual([])
   })
 
   it('is one of at most 50 of a user', async () => {
@@ -126,13 +126,13 @@ describe('a saved view', () => {
     expect(made.filter(({ status }) => status === 201)).toHaveLength(50)
     expect(made.find(({ status }) => status !== 201)?.meta.errors[0].code).toBe('conflict')
     expect((await create(team, { isShared: true })).status).toBe(201)
-    expect((await create(await personOf('agent'))).status).toBe(201)
+    expect((await create(await newPerson('agent'))).status).toBe(201)
   })
 
   it('is saved once by a request that is repeated with its idempotency key', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
     const [one, two] = [await team.call('POST', VIEWS, VIEW, key), await team.call('POST', VIEWS, VIEW, key)]
     expect(two.data).toEqual(one.data)
-    expect(await namesOf(team)).toEqual(['Open'])
+    expect(await listNames(team)).toEqual(['Open'])
   })
 })

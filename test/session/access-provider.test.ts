@@ -53,13 +53,13 @@ async function enter(team: string, assertion: string | undefined, domain: string
   return { status: response.status, data, errors, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 
-const shortIdOf = async (team: Team): Promise<string> => (await team.call('GET', '/v1/ext/me')).data.team.shortId
+const loadShortId = async (team: Team): Promise<string> => (await team.call('GET', '/v1/ext/me')).data.team.shortId
 
 let team: Team
 let name: string
 beforeEach(async () => {
   team = await newTeam()
-  name = await shortIdOf(team)
+  name = await loadShortId(team)
 })
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -71,7 +71,7 @@ it('whom Cloudflare Access has let through signs in as the user with that addres
   const reply = await enter(name, assertion, domain)
   expect(reply).toMatchObject({ status: 201, data: { user, method: 'openid' } })
   expect((await byCookie(reply.cookie)('GET', '/v1/ext/me')).data.user.id).toBe(user)
-  expect((await enter(await shortIdOf(other), assertion, domain)).data.user).toBe(elsewhere)
+  expect((await enter(await loadShortId(other), assertion, domain)).data.user).toBe(elsewhere)
   expect(asked).toEqual([`${issuer}/cdn-cgi/access/certs`])
 })
 

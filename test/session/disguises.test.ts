@@ -63,7 +63,7 @@ const changing = routes.filter(
   ({ method, path }) => method !== 'get' && /^\/v1\/(session|ext\/(session|passkey|user|api-key))(\/|$)/.test(path),
 )
 /** Whether what is looked at is only who calls, and from where. */
-const addressOf = (path: string) => path.replace(/:\w+/g, () => crypto.randomUUID())
+const toAddress = (path: string) => path.replace(/:\w+/g, () => crypto.randomUUID())
 
 describe('each call that changes sessions, passkeys, users or keys', () => {
   it('is one of those that are tried here', () => {
@@ -73,7 +73,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
   it.each(elsewhere)('is refused with a cookie from %s', async (_, origin) => {
     const { cookie, call } = await signedIn(await newTeam())
     for (const { method, path } of changing) {
-      const reply = await byCookie(cookie)(method.toUpperCase(), addressOf(path), {}, { origin })
+      const reply = await byCookie(cookie)(method.toUpperCase(), toAddress(path), {}, { origin })
       expect([400, 403], `${method} ${path}: ${reply.status} ${reply.errors}`).toContain(reply.status)
       if (reply.status === 400) expect(reply.errors.join(), path).toMatch(/body|required|must/)
       expect(reply.headers.get('set-cookie'), path).toBeNull()
@@ -85,7 +85,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
     const { cookie, call } = await signedIn(await newTeam())
     for (const { method, path } of changing) {
       const headers = { 'sec-fetch-site': site }
-      const reply = await byCookie(cookie)(method.toUpperCase(), addressOf(path), {}, headers)
+      const reply = await byCookie(cookie)(method.toUpperCase(), toAddress(path), {}, headers)
       expect([400, 403], `${method} ${path}: ${reply.status} ${reply.errors}`).toContain(reply.status)
       expect(reply.headers.get('set-cookie'), path).toBeNull()
     }
@@ -96,7 +96,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
     const team = await newTeam()
     for (const { method, path } of changing)
       for (const origin of ['null', 'x', 'https://', 'file://', '//evil.example']) {
-        const reply = await team.call(method.toUpperCase(), addressOf(path), {}, { origin })
+        const reply = await team.call(method.toUpperCase(), toAddress(path), {}, { origin })
         expect(reply.status, `${method} ${path} from ${origin}: ${reply.errors}`).toBeLessThan(500)
       }
   })

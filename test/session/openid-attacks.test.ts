@@ -3,7 +3,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { limiter } from '../support/limiter.ts'
 import type { Misbehaviour } from '../support/openid-provider.ts'
-import { bindingsOf, newBrowser, newPerson, openIdProvider, shortIdOf, verified } from '../support/openid-sign-in.ts'
+import {
+  createBindings,
+  loadShortId,
+  newBrowser,
+  newPerson,
+  openIdProvider,
+  verified,
+} from '../support/openid-sign-in.ts'
 
 const KEPT = '__Host-caseworker-openid'
 const MINUTE_S = 60
@@ -14,7 +21,7 @@ let address: string
 let warned: string[]
 beforeEach(async () => {
   team = await newTeam()
-  name = await shortIdOf(team)
+  name = await loadShortId(team)
   address = `asha-${crypto.randomUUID()}@acme.example`
   await newPerson(team, address)
   warned = []
@@ -33,7 +40,7 @@ const logged = (): string | undefined => warned.map(line => JSON.parse(line).ope
 /** Somebody comes back from a provider that behaves so. */
 async function comeBackFrom(otherwise: Misbehaviour) {
   const provider = await openIdProvider(otherwise)
-  return newBrowser(bindingsOf(provider)).comeBack(provider, address)
+  return newBrowser(createBindings(provider)).comeBack(provider, address)
 }
 
 it.each<[string, JWTPayload, string | undefined]>([
@@ -82,7 +89,7 @@ it('an ID token is only taken with a signature of the provider, by a private key
     const otherwise: Misbehaviour = {}
     const provider = await openIdProvider(otherwise)
     otherwise.sign = claims => sign(claims, provider.publicKey)
-    const { status } = await newBrowser(bindingsOf(provider)).comeBack(provider, address)
+    const { status } = await newBrowser(createBindings(provider)).comeBack(provider, address)
     expect([at, status, logged()]).toEqual([at, 401, 'token'])
   }
 })
@@ -97,12 +104,12 @@ it('a key that the provider has since taken into use is looked for', async () =>
       : undefined
   otherwise.sign = claims =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'two' }).sign(rotated.privateKey)
-  expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status).toBe(200)
+  expect((await newBrowser(createBindings(provider)).comeBack(provider, address)).status).toBe(200)
 })
 
 it('what another browser has begun, or nobody, is not taken: neither its state nor its code', async () => {
   const provider = await openIdProvider()
-  const bindings = bindingsOf(provider)
+  const bindings = createBindings(provider)
   const [victim, attacker] = [newBrowser(bindings), newBrowser(bindings)]
   const ofAttacker = provider.allow((await attacker.begin()).data.url, verified(address))
   // The victim is led to the address that the attacker was sent back to.
@@ -128,7 +135,7 @@ it('what another browser has begun, or nobody, is not taken: neither its state n
 it('a code that was injected is refused by its nonce even where the provider does not look at PKCE', async () => {
   const otherwise: Misbehaviour = {}
   const provider = await openIdProvider(otherwise)
-  const [victim, attacker] = [newBrowser(bindingsOf(provider)), newBrowser(bindingsOf(provider))]
+  const [victim, attacker] = [newBrowser(createBindings(provider)), newBrowser(createBindings(provider))]
   const nonce = new URL((await victim.begin()).data.url).searchParams.get('nonce') ?? ''
   const back = provider.allow((await attacker.begin()).data.url, verified(address))
   otherwise.claims = { nonce }
@@ -137,7 +144,7 @@ it('a code that was injected is refused by its nonce even where the provider doe
 
 it('what was begun is answered within five minutes, and kept as it was sealed', async () => {
   const provider = await openIdProvider()
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   const back = provider.allow((await browser.begin()).data.url, verified(address))
   const kept = browser.cookies.get(KEPT) ?? ''
   const [until = '', text = '', signature = ''] = kept.split('.')
@@ -148,7 +155,7 @@ it('what was begun is answered within five minutes, and kept as it was sealed', 
     `${until}.${text}.`,
     'x',
   ])
-    expect((await newBrowser(bindingsOf(provider), new Map([[KEPT, forged]])).bringBack(back)).status).toBe(401)
+    expect((await newBrowser(createBindings(provider), new Map([[KEPT, forged]])).bringBack(back)).status).toBe(401)
   // What is sealed for one step is not taken at the other.
   expect((await browser.enter(name)).status).toBe(401)
   vi.useFakeTimers({ now: Date.now() + 5 * MINUTE_S * 1000, toFake: ['Date'] })
@@ -164,7 +171,7 @@ it('what was begun is answered within five minutes, and kept as it was sealed', 
 
 it('one sign-in makes one session, whatever is sent twice', async () => {
   const provider = await openIdProvider()
-  const bindings = bindingsOf(provider)
+  const bindings = createBindings(provider)
   const browser = newBrowser(bindings)
   const begun = (await browser.begin()).data.url
   const beginning = new Map(browser.cookies)
@@ -190,7 +197,7 @@ it('who answers must be who was asked: RFC 9207', async () => {
     [{ authorization_response_iss_parameter_supported: undefined }, 'https://other.example', 401],
   ] as const) {
     const provider = await openIdProvider({ metadata })
-    const browser = newBrowser(bindingsOf(provider))
+    const browser = newBrowser(createBindings(provider))
     const back = new URL(provider.allow((await browser.begin()).data.url, verified(address)))
     back.searchParams.delete('iss')
     if (iss !== undefined) back.searchParams.set('iss', iss)
@@ -213,13 +220,13 @@ it.each([
   '',
 ])('nobody is led to %j afterwards', async from => {
   const provider = await openIdProvider()
-  const { status, meta } = await newBrowser(bindingsOf(provider)).begin(from)
+  const { status, meta } = await newBrowser(createBindings(provider)).begin(from)
   expect([status, meta.errors[0].path]).toEqual([400, '/body/from'])
 })
 
 it('only a page of the installation begins, goes on and ends it', async () => {
   const provider = await openIdProvider()
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   for (const [path, body] of [
     ['/v1/session/openid', {}],
@@ -232,7 +239,7 @@ it('only a page of the installation begins, goes on and ends it', async () => {
 
 it('strangers who bring junk are refused by their address before the provider is asked', async () => {
   const provider = await openIdProvider()
-  const browser = newBrowser(bindingsOf(provider, { RATE_STRANGER: limiter(3) }))
+  const browser = newBrowser(createBindings(provider, { RATE_STRANGER: limiter(3) }))
   const from = { 'cf-connecting-ip': '198.51.100.77' }
   const state = new URL((await browser.begin()).data.url).searchParams.get('state')
   const junk = () =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import type { Misbehaviour } from '../support/openid-provider.ts'
-import { bindingsOf, newBrowser, newPerson, openIdProvider, shortIdOf } from '../support/openid-sign-in.ts'
+import { createBindings, loadShortId, newBrowser, newPerson, openIdProvider } from '../support/openid-sign-in.ts'
 
 let team: Team
 const address = `asha-${crypto.randomUUID()}@acme.example`
@@ -39,7 +39,7 @@ async function comeBackWhere(path: string, answer: () => Promise<Response> | Res
   const otherwise: Misbehaviour = path === '/userinfo' ? { userInfo: {} } : {}
   const provider = await openIdProvider(otherwise)
   otherwise.answer = asked => (asked === path ? answer() : undefined)
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   const begun = await browser.begin()
   if (begun.status !== 200) return begun
   const claims = { sub: 'asha', email: address, email_verified: true }
@@ -67,7 +67,7 @@ it.each(FAULTS)(
 it('a provider that fails is left alone for some seconds, and then asked again', async () => {
   const otherwise: Misbehaviour = { answer: () => new Response('down', { status: 503 }) }
   const provider = await openIdProvider(otherwise)
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   for (let time = 0; time < 3; time++) expect((await browser.begin()).status).toBe(502)
   expect(provider.asked.length).toBe(1)
   delete otherwise.answer
@@ -81,7 +81,7 @@ it('a provider that fails is left alone for some seconds, and then asked again',
 
 it('a provider that does not know this installation is told to the operator', async () => {
   const provider = await openIdProvider()
-  const browser = newBrowser(bindingsOf(provider, { OPENID_CLIENT_SECRET: 'mistyped' }))
+  const browser = newBrowser(createBindings(provider, { OPENID_CLIENT_SECRET: 'mistyped' }))
   const reply = await browser.comeBack(provider, address)
   expect([reply.status, reply.meta.errors[0].code]).toEqual([502, 'provider_refused'])
   expect(reply.errors[0]).toContain('invalid_client')
@@ -97,13 +97,13 @@ it.each([
     const metadata: Record<string, unknown> = {}
     const provider = await openIdProvider({ metadata })
     metadata[member] = other(`${provider.issuer}/there`)
-    expect([member, (await newBrowser(bindingsOf(provider)).begin()).status]).toEqual([member, 502])
+    expect([member, (await newBrowser(createBindings(provider)).begin()).status]).toEqual([member, 502])
   }
 })
 
 it('a provider is not taken for another one that it names', async () => {
   const provider = await openIdProvider({ metadata: { issuer: 'https://accounts.example.com' } })
-  const { status, errors } = await newBrowser(bindingsOf(provider)).begin()
+  const { status, errors } = await newBrowser(createBindings(provider)).begin()
   expect([status, errors[0]]).toEqual([502, expect.stringContaining('https://accounts.example.com')])
-  expect(await shortIdOf(team)).not.toBe('')
+  expect(await loadShortId(team)).not.toBe('')
 })

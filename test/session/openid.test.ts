@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import {
-  bindingsOf,
   CALLBACK,
+  createBindings,
+  loadShortId,
   newBrowser,
   newPerson,
   openIdProvider,
-  shortIdOf,
   verified,
 } from '../support/openid-sign-in.ts'
 
@@ -19,7 +19,7 @@ let name: string
 const email = () => `asha-${crypto.randomUUID()}@acme.example`
 beforeEach(async () => {
   team = await newTeam()
-  name = await shortIdOf(team)
+  name = await loadShortId(team)
   vi.spyOn(console, 'warn').mockImplementation(() => {})
 })
 afterEach(() => {
@@ -31,7 +31,7 @@ it('whom the provider vouches for signs in as the user with that address, and is
   const provider = await openIdProvider()
   const address = email()
   const user = await newPerson(team, address.toUpperCase())
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   const begun = await browser.begin('/admin/user?role=agent')
   expect(begun.status).toBe(200)
   expect(begun.headers.get('set-cookie')).toMatch(
@@ -55,7 +55,7 @@ it('what the provider has told about itself is asked once by an isolate', async 
   const address = email()
   await newPerson(team, address)
   for (let time = 0; time < 3; time++) {
-    const browser = newBrowser(bindingsOf(provider))
+    const browser = newBrowser(createBindings(provider))
     await browser.comeBack(provider, address)
     expect((await browser.enter(name)).status).toBe(201)
   }
@@ -66,7 +66,7 @@ it('a public client signs in without a secret, by PKCE', async () => {
   const provider = await openIdProvider({}, { client: { id: 'public', redirects: [CALLBACK] } })
   const address = email()
   await newPerson(team, address)
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   await browser.comeBack(provider, address)
   expect((await browser.enter(name)).status).toBe(201)
 })
@@ -75,7 +75,7 @@ it('a client whose provider takes the secret in the form only sends it there', a
   const provider = await openIdProvider({ metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] } })
   const address = email()
   await newPerson(team, address)
-  expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status).toBe(200)
+  expect((await newBrowser(createBindings(provider)).comeBack(provider, address)).status).toBe(200)
 })
 
 it('an issuer with a path or a slash at its end is one, and is compared as it is written', async () => {
@@ -83,9 +83,9 @@ it('an issuer with a path or a slash at its end is one, and is compared as it is
   await newPerson(team, address)
   for (const path of ['/', '/realms/acme']) {
     const provider = await openIdProvider({}, { path })
-    expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status).toBe(200)
+    expect((await newBrowser(createBindings(provider)).comeBack(provider, address)).status).toBe(200)
     const other = path === '/' ? provider.issuer.slice(0, -1) : `${provider.issuer}/`
-    const { status, errors } = await newBrowser(bindingsOf(provider, { OPENID_ISSUER: other })).begin()
+    const { status, errors } = await newBrowser(createBindings(provider, { OPENID_ISSUER: other })).begin()
     expect([status, errors[0]]).toEqual([502, expect.stringContaining(provider.issuer)])
   }
 })
@@ -94,15 +94,18 @@ it('somebody in several teams chooses one of them, and no other', async () => {
   const provider = await openIdProvider()
   const address = email()
   const [second, third] = [await newTeam(), await newTeam()]
-  const users = { [name]: await newPerson(team, address), [await shortIdOf(second)]: await newPerson(second, address) }
+  const users = {
+    [name]: await newPerson(team, address),
+    [await loadShortId(second)]: await newPerson(second, address),
+  }
   const left = await newPerson(third, address)
   await third.call('PUT', `/v1/ext/user/${left}/access`, { isActive: false })
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   const { data } = await browser.comeBack(provider, address)
   expect(data.teams.map(({ shortId }: { shortId: string }) => shortId).sort()).toEqual(Object.keys(users).sort())
-  expect((await browser.enter(await shortIdOf(third))).status).toBe(401)
-  expect((await browser.enter(await shortIdOf(await newTeam()))).status).toBe(401)
-  const chosen = await shortIdOf(second)
+  expect((await browser.enter(await loadShortId(third))).status).toBe(401)
+  expect((await browser.enter(await loadShortId(await newTeam()))).status).toBe(401)
+  const chosen = await loadShortId(second)
   expect((await browser.enter(chosen)).data.user).toBe(users[chosen])
 })
 
@@ -110,13 +113,13 @@ it('a session that the browser had before ends', async () => {
   const provider = await openIdProvider()
   const address = email()
   await newPerson(team, address)
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   await browser.comeBack(provider, address)
   await browser.enter(name)
   const before = new Map(browser.cookies)
   await browser.comeBack(provider, address)
   expect((await browser.enter(name)).status).toBe(201)
-  expect((await newBrowser(bindingsOf(provider), before).call('GET', '/v1/ext/me')).status).toBe(401)
+  expect((await newBrowser(createBindings(provider), before).call('GET', '/v1/ext/me')).status).toBe(401)
   expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
 })
 
@@ -132,9 +135,10 @@ it('the address is taken from where the provider tells it to be about the same p
     [{ sub }, 401],
   ] as const) {
     const provider = await openIdProvider({ userInfo })
-    expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status, JSON.stringify(userInfo)).toBe(
-      status,
-    )
+    expect(
+      (await newBrowser(createBindings(provider)).comeBack(provider, address)).status,
+      JSON.stringify(userInfo),
+    ).toBe(status)
   }
 })
 
@@ -156,13 +160,13 @@ it('nobody is let in, or made, by an address that is no active user, not verifie
   ]
   const answers = []
   for (const claims of refused) {
-    const browser = newBrowser(bindingsOf(provider))
+    const browser = newBrowser(createBindings(provider))
     const answer = await browser.bringBack(provider.allow((await browser.begin()).data.url, claims))
     answers.push([answer.status, answer.errors, answer.headers.get('set-cookie')])
     expect((await browser.enter(name)).status).toBe(401)
   }
   await team.call('PUT', `/v1/ext/user/${user}/access`, { isActive: false })
-  const inactive = await newBrowser(bindingsOf(provider)).comeBack(provider, address)
+  const inactive = await newBrowser(createBindings(provider)).comeBack(provider, address)
   answers.push([inactive.status, inactive.errors, inactive.headers.get('set-cookie')])
   expect(new Set(answers.map(each => JSON.stringify(each))).size).toBe(1)
   expect(answers[0]).toEqual([401, [expect.stringContaining('Example ID names nobody who may sign in here')], null])
@@ -173,7 +177,7 @@ it('who was deactivated between the provider and the choice of the team does not
   const provider = await openIdProvider()
   const address = email()
   const user = await newPerson(team, address)
-  const browser = newBrowser(bindingsOf(provider))
+  const browser = newBrowser(createBindings(provider))
   await browser.comeBack(provider, address)
   await team.call('PUT', `/v1/ext/user/${user}/access`, { isActive: false })
   expect((await browser.enter(name)).status).toBe(401)
@@ -185,7 +189,7 @@ it('the ways that are set up are told to anybody, and nothing else', async () =>
   expect([none.status, none.data]).toEqual([200, { link: true, passkey: true, access: false, openid: null }])
   expect(none.headers.get('cache-control')).toBe('public, max-age=60')
   const more = { ACCESS_TEAM_DOMAIN: 'acme.cloudflareaccess.com', ACCESS_AUDIENCE: 'a'.repeat(64), OPENID_NAME: '' }
-  const all = await newBrowser(bindingsOf(provider, more)).call('GET', '/v1/session/ways')
+  const all = await newBrowser(createBindings(provider, more)).call('GET', '/v1/session/ways')
   const openid = { name: new URL(provider.issuer).hostname }
   expect(all.data).toEqual({ link: true, passkey: true, access: true, openid })
   expect(provider.asked).toEqual([])
@@ -210,6 +214,6 @@ it.each([
 ])('a wrong setting %s is named', async (setting, wrong) => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const provider = await openIdProvider()
-  const { status, errors } = await newBrowser(bindingsOf(provider, wrong)).call('GET', '/v1/session/ways')
+  const { status, errors } = await newBrowser(createBindings(provider, wrong)).call('GET', '/v1/session/ways')
   expect([status, errors]).toEqual([500, [expect.stringContaining(setting)]])
 })

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { type Claims, newSoftPasskey, type SoftPasskey } from '../support/authenticator.ts'
-import { addPasskey, byCookie, cookieOf, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import { addPasskey, byCookie, getCookie, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
 
 async function challenge(): Promise<string> {
   const { data, status } = await request('POST', '/v1/session/challenge', { headers: OWN_PAGE })
@@ -25,7 +25,7 @@ describe('a passkey', () => {
     })
     const reply = await signIn(device)
     expect(reply).toMatchObject({ status: 201, data: { user: agent, method: 'passkey' } })
-    const me = await byCookie(cookieOf(reply))('GET', '/v1/ext/me')
+    const me = await byCookie(getCookie(reply))('GET', '/v1/ext/me')
     expect(me.data).toMatchObject({ user: { id: agent }, session: { method: 'passkey' }, role: { shortId: 'agent' } })
     expect((await signIn(device)).status).toBe(201)
     const [shown] = (await browser.call('GET', '/v1/ext/passkey')).data

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
-import { byCookie, cookieOf, linkFor, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import { byCookie, getCookie, linkFor, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
 
 const store = (text: string, ...values: unknown[]) =>
   env.DB.prepare(text)
@@ -76,7 +76,7 @@ describe('a sign-in link', () => {
       /^__Host-caseworker=cws_[0-9A-Za-z]+_[0-9A-Za-z]{42}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     )
     expect(reply.headers.get('cache-control')).toBe('no-store')
-    const call = byCookie(cookieOf(reply))
+    const call = byCookie(getCookie(reply))
     const me = await call('GET', '/v1/ext/me')
     expect(me.data).toMatchObject({
       user: { id: agent },
@@ -152,7 +152,7 @@ describe('a sign-in link', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(again.data).toEqual({ ...first.data, url: null })
     const token = first.data.url.split('#')[1]
-    const { cookie } = { cookie: cookieOf(await postSignIn({ link: token })) }
+    const { cookie } = { cookie: getCookie(await postSignIn({ link: token })) }
     for (const table of ['sign_in_link', 'session', 'idempotency']) {
       const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE team = ?`).bind(team.no).all()
       expect(results.length).toBeGreaterThan(0)
@@ -214,12 +214,12 @@ describe('a session', () => {
     const team = await newTeam()
     const { cookie } = await signedIn(team)
     const again = await postSignIn({ link: await linkFor(team) }, { ...OWN_PAGE, cookie })
-    expect(cookieOf(again)).not.toBe(cookie)
+    expect(getCookie(again)).not.toBe(cookie)
     expect((await byCookie(cookie)('GET', '/v1/ext/me')).status).toBe(401)
-    expect((await byCookie(cookieOf(again))('GET', '/v1/ext/me')).status).toBe(200)
+    expect((await byCookie(getCookie(again))('GET', '/v1/ext/me')).status).toBe(200)
     const planted = `__Host-caseworker=cws_${'a'.repeat(42)}`
     const fixed = await postSignIn({ link: await linkFor(team) }, { ...OWN_PAGE, cookie: planted })
-    expect(cookieOf(fixed)).not.toBe(planted)
+    expect(getCookie(fixed)).not.toBe(planted)
     expect((await byCookie(planted)('GET', '/v1/ext/me')).status).toBe(401)
   })
 

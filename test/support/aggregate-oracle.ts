@@ -27,7 +27,7 @@ export function expectedGroups(context: QueryContext, processes: Known[], asked:
   for (const process of processes.filter(each => matchesQuery(context, each, asked.where))) {
     const entries = asked.groupBy.map(each => {
       if (typeof each === 'string') return [each, plainValue(stored(process, each))]
-      return [each.field, dateOf(context, process, each)]
+      return [each.field, toDate(context, process, each)]
     })
     const key = JSON.stringify(entries)
     const known: Members = groups.get(key) ?? { group: Object.fromEntries(entries), members: [] }
@@ -69,7 +69,7 @@ function plainValue(value: unknown): unknown {
 }
 
 function figure(context: QueryContext, members: Known[], metric: string, field: string): unknown {
-  const kind = kindOf(context, field)
+  const kind = getKind(context, field)
   const values = members.map(each => stored(each, field))
   if (metric === 'sum' || metric === 'avg') {
     const numbers = values
@@ -87,18 +87,18 @@ function figure(context: QueryContext, members: Known[], metric: string, field: 
   return (metric === 'min' ? ordered[0] : ordered.at(-1)) ?? null
 }
 
-function kindOf({ procedure }: QueryContext, field: string): string | undefined {
+function getKind({ procedure }: QueryContext, field: string): string | undefined {
   const type = procedure.attributes.find(each => each.shortId === field)?.type
   return type === undefined ? undefined : ATTRIBUTE_TYPES[type]
 }
 
-function dateOf(
+function toDate(
   context: QueryContext,
   process: Known,
   { field, by, timeZone }: { field: string; by: 'day' | 'week' | 'month'; timeZone: string },
 ): string | null {
   const value = field === 'createdAt' ? readCreatedAt(process.rid) : stored(process, field)
-  const day = dayOf(context.procedure.attributes.find(each => each.shortId === field)?.type, value, timeZone)
+  const day = toDay(context.procedure.attributes.find(each => each.shortId === field)?.type, value, timeZone)
   if (day === null || by === 'day') return day
   if (by === 'month') return `${day.slice(0, 7)}-01`
   const date = new Date(day)
@@ -106,7 +106,7 @@ function dateOf(
   return new Date(date.getTime() - sinceMonday * DAY_MS).toISOString().slice(0, 10)
 }
 
-function dayOf(type: string | undefined, value: unknown, timeZone: string): string | null {
+function toDay(type: string | undefined, value: unknown, timeZone: string): string | null {
   if (typeof value === 'number' && type !== 'datetimeISO8601') {
     if (value < Date.parse('0001-01-01T00:00:00Z') || value > Date.parse('9999-12-31T23:59:59.999Z')) return null
     return localDay(Math.trunc(value), timeZone)

@@ -6,7 +6,7 @@ import { newSoftPasskey, type SoftPasskey } from './authenticator.ts'
 export const OWN_PAGE = { origin: ORIGIN, 'sec-fetch-site': 'same-origin' }
 
 /** The whole cookie of a response, as the browser sends it back. */
-export const cookieOf = (reply: Pick<Reply, 'headers'>): string => reply.headers.get('set-cookie')?.split(';')[0] ?? ''
+export const getCookie = (reply: Pick<Reply, 'headers'>): string => reply.headers.get('set-cookie')?.split(';')[0] ?? ''
 
 /** A new link for a user of the team: its token. */
 export async function linkFor(team: Team, user = team.admin): Promise<string> {
@@ -38,7 +38,7 @@ export const byCookie =
 /** Signs in as a user of the team. */
 export async function signedIn(team: Team, user = team.admin) {
   const reply = await postSignIn({ link: await linkFor(team, user) })
-  const cookie = cookieOf(reply)
+  const cookie = getCookie(reply)
   return { id: reply.data.id as string, cookie, call: byCookie(cookie) }
 }
 

@@ -5,7 +5,7 @@ import type { Attribute, AttributeType, Procedure } from '../../src/procedure/mo
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
 import { SECOND_MS } from '../../src/time-units.ts'
 import type { Customer, Known } from './stored.ts'
-import { idOf } from './stored.ts'
+import { toId } from './stored.ts'
 import { storableText } from './unicode.ts'
 import { ENUM_VALUES, TYPES } from './values.ts'
 
@@ -25,7 +25,7 @@ export const NOW_MS = START_MS + SPAN_MS / 2
 const CUSTOMERS_MAX = 12
 export const CUSTOMERS: readonly Customer[] = Array.from({ length: CUSTOMERS_MAX }, (_, nth) => {
   const rid = firstRidAt(START_MS) - 1 - nth
-  return { rid, id: idOf(rid), phone: `91944830000${nth}`, email: `c${nth}@example.com` }
+  return { rid, id: toId(rid), phone: `91944830000${nth}`, email: `c${nth}@example.com` }
 })
 
 const NAMES = [
@@ -126,7 +126,7 @@ function storableAnyhow(procedure: Procedure, name: string, type: AttributeType 
   return type === 'boolean' ? fc.oneof({ weight: 4, arbitrary: fc.boolean() }, text) : fc.oneof(text, number)
 }
 
-export function processesOf(procedure: Procedure, names: string[]): fc.Arbitrary<Known[]> {
+export function arbitraryProcesses(procedure: Procedure, names: string[]): fc.Arbitrary<Known[]> {
   const { primaryKey } = procedure
   const values = names
     .filter(name => name !== primaryKey)
@@ -156,7 +156,7 @@ export function processesOf(procedure: Procedure, names: string[]): fc.Arbitrary
         taken.add(String(key))
         set.push([primaryKey, key])
       }
-      return { rid, id: idOf(rid), ...roots, data: Object.fromEntries(set) }
+      return { rid, id: toId(rid), ...roots, data: Object.fromEntries(set) }
     })
   })
 }

@@ -8,11 +8,11 @@ export const toWorker = (address: string, init: RequestInit, bindings?: Env): Pr
   fetchWorker(address.slice(ORIGIN.length), init, bindings)
 
 /** A team's client, which does not wait long between its tries. */
-export const clientOf = (team: Team, settings: Partial<Settings> = {}): Caseworker =>
+export const createClient = (team: Team, settings: Partial<Settings> = {}): Caseworker =>
   caseworker({ baseUrl: ORIGIN, token: team.token, fetch: toWorker, backoffMs: 1, ...settings })
 
 /** A page of the installation: the browser keeps the cookie, and says where the page is from. */
-export function browserOf(notes: CallNote[] = [], bindings?: Env): Caseworker {
+export function createBrowserClient(notes: CallNote[] = [], bindings?: Env): Caseworker {
   let cookie = ''
   const inBrowser: Fetch = async (address, { credentials, ...init }) => {
     const headers = { ...init.headers, ...OWN_PAGE, ...(credentials === undefined ? {} : { cookie }) }

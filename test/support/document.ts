@@ -47,11 +47,11 @@ const find = (method: string, path: string) =>
     each =>
       each.method === method &&
       each.pattern.test(path) &&
-      (byName.get(each.operation.operationId)?.isFor?.(paramsOf(each.path, path)) ?? true),
+      (byName.get(each.operation.operationId)?.isFor?.(parseParams(each.path, path)) ?? true),
   )?.operation
 
 const byName = new Map(documentedRoutes.map(each => [each.id, each]))
-const paramsOf = (pattern: string, path: string): Record<string, string> => {
+const parseParams = (pattern: string, path: string): Record<string, string> => {
   const segments = path.split('/')
   return Object.fromEntries(pattern.split('/').map((part, nth) => [part.slice(1, -1), segments[nth] ?? '']))
 }
@@ -90,7 +90,7 @@ export function expectDocumented(method: string, url: string, response: Response
   // Not resolved against a base: "//" would be read as a host's beginning.
   const { pathname } = new URL(url.startsWith('/') ? `https://any.test${url}` : url)
   if (verb === 'options' || pathname === '/openapi.json' || pathname === '/postman.json') return
-  const problems = problemsOf(verb, pathname, response, body)
+  const problems = findProblems(verb, pathname, response, body)
   if (body?.includes('must match pattern')) problems.push('it shows a regular expression to the caller')
   if (problems.length > 0)
     throw new Error(
@@ -98,7 +98,7 @@ export function expectDocumented(method: string, url: string, response: Response
     )
 }
 
-function problemsOf(verb: string, path: string, response: Response, body: string | undefined): string[] {
+function findProblems(verb: string, path: string, response: Response, body: string | undefined): string[] {
   const { status, headers } = response
   const type = headers.get('content-type')?.split(';')[0] ?? ''
   const operation = find(verb, path)

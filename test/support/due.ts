@@ -30,7 +30,7 @@ export async function loadDueEvents({ no }: { no: number }): Promise<DueEvent[]>
 }
 
 /** The log's numbers, so that a gap shows. */
-export async function sequencesOf({ no }: { no: number }): Promise<number[]> {
+export async function loadSequences({ no }: { no: number }): Promise<number[]> {
   const { results } = await env.DB.prepare('SELECT sequence, count FROM event WHERE team = ? ORDER BY sequence')
     .bind(no)
     .all<{ sequence: number; count: number }>()

@@ -30,12 +30,12 @@ export function endpointObjects(
   run: <T>(life: Life, act: () => Promise<T>) => Promise<T>,
 ) {
   const objects = new Map<string, EndpointObject>()
-  const objectOf = (id: string): EndpointObject => {
+  const getObject = (id: string): EndpointObject => {
     const object = objects.get(id) ?? { name: null, alarmAt: null, retries: 0, life: null }
     objects.set(id, object)
     return object
   }
-  const storageOf = (object: EndpointObject): EndpointStorage => ({
+  const getStorage = (object: EndpointObject): EndpointStorage => ({
     name: async () => object.name,
     remember: async name => {
       object.name = name
@@ -47,11 +47,11 @@ export function endpointObjects(
       }),
     forget: async () => void Object.assign(object, { name: null, alarmAt: null }),
   })
-  const lifeOf = (object: EndpointObject): Life => {
+  const getLife = (object: EndpointObject): Life => {
     if (object.life && !object.life.isDead) return object.life
     const { promise: died, resolve } = Promise.withResolvers<void>()
     const life: Life = {
-      sender: createWebhookSender(bindings(), storageOf(object)),
+      sender: createWebhookSender(bindings(), getStorage(object)),
       isDead: false,
       died,
       die: () => {
@@ -65,7 +65,7 @@ export function endpointObjects(
 
   async function ring(object: EndpointObject): Promise<void> {
     object.alarmAt = null
-    const life = lifeOf(object)
+    const life = getLife(object)
     const handled = run(life, () => life.sender.alarm()).then(
       () => true,
       () => false,
@@ -82,7 +82,7 @@ export function endpointObjects(
       get: (id: string) => ({
         wake: (name: EndpointName, isBehind?: boolean, isChanged?: boolean) =>
           inject({ kind: 'endpoint', about: id, sql: '' }, async () => {
-            const life = lifeOf(objectOf(id))
+            const life = getLife(getObject(id))
             await run(life, () => life.sender.wake(name, isBehind, isChanged))
           }),
       }),

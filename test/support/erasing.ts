@@ -92,7 +92,7 @@ export async function archivesWith(...texts: readonly string[]): Promise<string[
 const isOfSearch = (table: string) => table.startsWith('process_search')
 
 /** In no table, and in no archive. */
-export async function expectNothingOf(...values: unknown[]): Promise<void> {
+export async function expectNothingLeft(...values: unknown[]): Promise<void> {
   const texts = textsIn(values)
   const tables = (await tablesWith(...texts)).filter(table => !isOfSearch(table))
   expect([texts, tables, await archivesWith(...texts)]).toEqual([texts, [], []])

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 
 export type CallFault = readonly [kind: Kind, nth: number, fault: Fault]
 
-const faultsOf = (kind: Kind): readonly Fault[] => (kind === 'database' ? [...FAULTS, ...DATABASE_FAULTS] : FAULTS)
+const listFaults = (kind: Kind): readonly Fault[] => (kind === 'database' ? [...FAULTS, ...DATABASE_FAULTS] : FAULTS)
 
 /** A request waits longer for the database than a test can. */
 const endsSoon = ({ kind, trigger }: Call, fault: Fault) =>
@@ -13,7 +13,7 @@ const endsSoon = ({ kind, trigger }: Call, fault: Fault) =>
 /** Every fault that can happen to one of the calls that a run has made. */
 export const faultsOfCalls = ({ log }: Pick<Harness, 'log'>): CallFault[] =>
   log.flatMap(call =>
-    faultsOf(call.kind)
+    listFaults(call.kind)
       .filter(fault => endsSoon(call, fault))
       .map((fault): CallFault => [call.kind, call.nth, fault]),
   )
@@ -28,7 +28,7 @@ export const twice = (messages: Message[]): Message[] => messages.flatMap(messag
 export const randomFaults = (random: Random, probability: number): FaultInjection => ({
   fault: (kind, _, __, call) => {
     if (!random.chance(probability)) return undefined
-    const fault = random.pick(faultsOf(kind))
+    const fault = random.pick(listFaults(kind))
     return endsSoon(call, fault) ? fault : 'fails after'
   },
   deliver: messages =>

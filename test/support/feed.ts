@@ -11,7 +11,7 @@ import type { Team } from './api.ts'
 export const switchFeed = (team: Pick<Team, 'no'>, since: number | null = 1) =>
   env.DB.prepare('UPDATE team SET event_feed_since = ?2 WHERE no = ?1').bind(team.no, since).run()
 
-const scopeOf = ({ no, id }: Pick<Team, 'no' | 'id'>) => ({
+const getScope = ({ no, id }: Pick<Team, 'no' | 'id'>) => ({
   db: openDatabase(env),
   team: { no, id, shortId: 'acme', name: 'Acme', eventFeedSince: 1 },
 })
@@ -22,7 +22,7 @@ const PAGE = 500
 export async function storedEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (let after = 0; ; ) {
-    const page = await readEvents(scopeOf(team), { after, limit: PAGE })
+    const page = await readEvents(getScope(team), { after, limit: PAGE })
     events.push(...page.events)
     if (page.lookedTo === after) return events.filter(({ type }) => types.length === 0 || types.includes(type))
     after = page.lookedTo
@@ -32,13 +32,13 @@ export async function storedEvents(team: Pick<Team, 'no' | 'id'>, ...types: stri
 /** The same as the feed shows them. */
 export async function shownEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]) {
   const stored = await storedEvents(team, ...types)
-  const { events: shown } = await viewEvents(scopeOf(team), { events: stored, lookedTo: 0 })
+  const { events: shown } = await viewEvents(getScope(team), { events: stored, lookedTo: 0 })
   // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
   return shown as (Omit<(typeof shown)[number], 'data'> & { data: any })[]
 }
 
 /** How many rows of the log hold events of a type. */
-export const rowsOf = async ({ no }: Pick<Team, 'no'>, type: string) =>
+export const loadEventRows = async ({ no }: Pick<Team, 'no'>, type: string) =>
   (await env.DB.prepare('SELECT count(*) AS rows FROM event WHERE team = ? AND type = ?').bind(no, type).first())
     ?.rows as number
 
@@ -56,21 +56,21 @@ export async function expectEventsOfAll(team: Pick<Team, 'no' | 'id'>): Promise<
     .bind(team.no)
     .all<{ id: string; delivery: number; is_received: number }>()
   const steps = of('message.status_changed').map(({ after }) => after as { id: string; from: number; to: number })
-  const pathOf = (id: string) => steps.filter(step => step.id === id).flatMap(({ from, to }) => [[from, to]])
+  const getPath = (id: string) => steps.filter(step => step.id === id).flatMap(({ from, to }) => [[from, to]])
   for (const { id, delivery, is_received } of messages) {
-    const path = is_received === 1 ? [] : pathOf(id)
+    const path = is_received === 1 ? [] : getPath(id)
     const ends = [DELIVERY_STATUSES.indexOf('PENDING'), ...path.map(([, to]) => to)]
     expect(path, id).toEqual(path.map((_, nth) => [ends[nth], ends[nth + 1]]))
     for (const [from = 0, to = 0] of path) expect(to).toBeGreaterThan(from)
     if (is_received === 0) expect(ends.at(-1), id).toBe(delivery)
   }
   expect(steps.filter(({ id }) => !messages.some(each => each.id === id))).toEqual([])
-  const idsOf = (type: string) => of(type).map(({ after }) => (after as { id: string }).id)
-  expect(idsOf('message.received').sort()).toEqual(
+  const listIds = (type: string) => of(type).map(({ after }) => (after as { id: string }).id)
+  expect(listIds('message.received').sort()).toEqual(
     messages.flatMap(each => (each.is_received === 1 ? [each.id] : [])).sort(),
   )
   const { results: jobs } = await env.DB.prepare('SELECT id FROM background_job WHERE team = ? AND completed_at <> 0')
     .bind(team.no)
     .all<{ id: string }>()
-  expect(idsOf('background_job.completed').sort()).toEqual(jobs.map(({ id }) => id).sort())
+  expect(listIds('background_job.completed').sort()).toEqual(jobs.map(({ id }) => id).sort())
 }

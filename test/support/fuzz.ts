@@ -99,23 +99,23 @@ const resolve = ({ $ref = '' }: Schema): Schema =>
   (document.components.schemas as Record<string, Schema>)[$ref.split('/').at(-1) ?? ''] ?? {}
 
 /** A value that a schema allows, more or less. */
-function sampleOf(schema: Schema, random: Random, depth = 0): unknown {
-  if (schema.$ref !== undefined) return depth > 6 ? undefined : sampleOf(resolve(schema), random, depth + 1)
+function makeSample(schema: Schema, random: Random, depth = 0): unknown {
+  if (schema.$ref !== undefined) return depth > 6 ? undefined : makeSample(resolve(schema), random, depth + 1)
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return random.pick(schema.enum)
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return sampleOf(random.pick(alternatives), random, depth + 1)
-  if (schema.allOf !== undefined) return objectOf(Object.assign({}, ...schema.allOf), random, depth)
+  if (alternatives !== undefined) return makeSample(random.pick(alternatives), random, depth + 1)
+  if (schema.allOf !== undefined) return getObject(Object.assign({}, ...schema.allOf), random, depth)
   const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type
-  if (type === 'object') return objectOf(schema, random, depth)
+  if (type === 'object') return getObject(schema, random, depth)
   if (type === 'array') {
     const most = depth > 3 ? 1 : Math.min(schema.maxItems ?? 4, 4)
     const items = Array.from({ length: random.whole(Math.min(schema.minItems ?? 0, most), most) }, () =>
-      sampleOf(schema.items ?? {}, random, depth + 1),
+      makeSample(schema.items ?? {}, random, depth + 1),
     )
     return items.filter(each => each !== undefined)
   }
-  if (type === 'string') return textOf(schema, random)
+  if (type === 'string') return getText(schema, random)
   if (type === 'integer')
     return random.whole(Math.max(schema.minimum ?? 0, 0), Math.min(schema.maximum ?? 10_000, 10_000))
   if (type === 'number') return random.pick([0, 1, -3.25, 105, random.whole(0, 1_000), 1_795_276_206_000])
@@ -137,20 +137,20 @@ const WORDS = [
   'nextActionAt',
 ]
 
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, random: Random, depth: number) {
+function getObject({ properties = {}, required = [], additionalProperties }: Schema, random: Random, depth: number) {
   const members = Object.entries(properties)
     .filter(([name]) => required.includes(name) || random.chance(0.6))
-    .map(([name, member]): [string, unknown] => [name, sampleOf(member, random, depth + 1)])
+    .map(([name, member]): [string, unknown] => [name, makeSample(member, random, depth + 1)])
   const free =
     additionalProperties === false ? [] : Array.from({ length: random.whole(0, 3) }, () => random.pick(WORDS))
   const others = free.map((name): [string, unknown] => [
     name,
-    sampleOf(typeof additionalProperties === 'object' ? additionalProperties : {}, random, depth + 1),
+    makeSample(typeof additionalProperties === 'object' ? additionalProperties : {}, random, depth + 1),
   ])
   return Object.fromEntries([...members, ...others].filter(([, value]) => value !== undefined))
 }
 
-function textOf({ pattern, format, minLength = 0, maxLength = LONG }: Schema, random: Random): string {
+function getText({ pattern, format, minLength = 0, maxLength = LONG }: Schema, random: Random): string {
   const word = Array.from({ length: 8 }, () => random.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('')
   if (format === 'uuid') return '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'
   const candidates = [word, `${word}@acme.example`, '+0530', '1795276206000', '1', '2026-11-21T20:20:06+05:30']
@@ -180,7 +180,7 @@ const NOT_UTF8 = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]
 const HUGE = JSON.stringify({ data: { note: 'x'.repeat(1_100_000) } })
 
 /** The body of a request: as the example, as the schema, with a mistake in it, or no JSON at all. */
-export function bodyOf(
+export function makeBody(
   { requestBody }: Operation,
   random: Random,
   personal: (body: unknown) => unknown,
@@ -189,7 +189,7 @@ export function bodyOf(
   if (media === undefined) return undefined
   const example = personal(structuredClone(media.example))
   if (random.chance(0.45)) return JSON.stringify(example)
-  const made = sampleOf(media.schema as Schema, random)
+  const made = makeSample(media.schema as Schema, random)
   if (random.chance(0.3)) return JSON.stringify(personal(made))
   if (random.chance(0.85)) return JSON.stringify(broken(random.chance(0.5) ? example : made, random))
   return random.pick([

@@ -128,13 +128,13 @@ export function injectedSenders(
   },
 ) {
   const senders = new Map<string, Promise<MessageSender>>()
-  const senderOf = (name: string): Promise<MessageSender> => {
+  const getSender = (name: string): Promise<MessageSender> => {
     const sender = senders.get(name) ?? newMessageSender(bindings(), waitUntil)
     senders.set(name, sender)
     return sender
   }
   const call = <T>(about: string, name: string, act: (sender: MessageSender) => T | Promise<T>) =>
-    inject({ kind: 'sender', about, sql: '' }, () => run(async () => structuredClone(await act(await senderOf(name)))))
+    inject({ kind: 'sender', about, sql: '' }, () => run(async () => structuredClone(await act(await getSender(name)))))
   return {
     idFromName: (name: string) => name,
     get: (name: string) => ({

@@ -12,7 +12,7 @@ import { applyMigrations } from '../../scripts/local/migrate.ts'
 const [folder = '', project = ''] = process.argv.slice(2)
 process.chdir(project)
 const DATABASE = path.join(folder, 'd1')
-const copyOf = (bookmark: string) => path.join(folder, `at-${bookmark}`)
+const getCopy = (bookmark: string) => path.join(folder, `at-${bookmark}`)
 
 let runtime: Miniflare | undefined
 const database = () => {
@@ -39,11 +39,11 @@ const ORDERS: Record<string, (text: string) => Promise<unknown>> = {
   async keep(bookmark) {
     await close()
     mkdirSync(DATABASE, { recursive: true })
-    copy(DATABASE, copyOf(bookmark))
+    copy(DATABASE, getCopy(bookmark))
   },
   async restore(bookmark) {
     await close()
-    copy(copyOf(bookmark), DATABASE)
+    copy(getCopy(bookmark), DATABASE)
   },
 }
 

@@ -131,11 +131,11 @@ export interface Config {
   r2_buckets: { bucket_name: string }[]
   ratelimits: { name: string; namespace_id: string; simple: { limit: number } }[]
 }
-export const configOf = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
+export const readInstallationConfig = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
 
 /** All names and ids of a configuration that an account has once. */
-export function ownOf(file: string): string[] {
-  const { name, d1_databases, queues, r2_buckets, ratelimits } = configOf(file)
+export function getOwn(file: string): string[] {
+  const { name, d1_databases, queues, r2_buckets, ratelimits } = readInstallationConfig(file)
   return [
     `worker ${name}`,
     ...d1_databases.flatMap(each => [`database ${each.database_name}`, `database ${each.database_id}`]),

@@ -64,7 +64,7 @@ export async function bulk(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', body
   return ended(team, reply.data.id)
 }
 
-export async function entriesOf(team: Team, jobId: string, query = ''): Promise<Reply['data']> {
+export async function listEntries(team: Team, jobId: string, query = ''): Promise<Reply['data']> {
   const reply = await team.call('GET', `${JOBS}/${jobId}/entries${query}`)
   expect(reply.errors).toEqual([])
   return reply.data

@@ -30,7 +30,10 @@ export async function openIdProvider(
 }
 
 /** The Worker with that provider set up. */
-export function bindingsOf({ issuer, client }: OpenIdProvider, more: Partial<Record<keyof Env, unknown>> = {}): Env {
+export function createBindings(
+  { issuer, client }: OpenIdProvider,
+  more: Partial<Record<keyof Env, unknown>> = {},
+): Env {
   const settings = {
     OPENID_ISSUER: issuer,
     OPENID_CLIENT_ID: client.id,
@@ -81,7 +84,8 @@ export function newBrowser(bindings: Env, cookies = new Map<string, string>()) {
   }
 }
 
-export const shortIdOf = async (team: Team): Promise<string> => (await team.call('GET', '/v1/ext/me')).data.team.shortId
+export const loadShortId = async (team: Team): Promise<string> =>
+  (await team.call('GET', '/v1/ext/me')).data.team.shortId
 
 /** A user of the team with that address: their id. */
 export const newPerson = async (team: Team, email: string, role = 'agent'): Promise<string> =>

@@ -45,10 +45,10 @@ export function matchesQuery(context: QueryContext, process: Known, query: Recor
     if (key === 'and') return queries.every(each => matchesQuery(context, process, each))
     if (key === 'or') return queries.some(each => matchesQuery(context, process, each))
     if (typeof side !== 'object' || side === null || Array.isArray(side) || isRelative(side))
-      return isAnyOf(context, process, key, side)
+      return isAny(context, process, key, side)
     return Object.entries(side).every(([operator, value]) => {
-      if (operator === '=') return isAnyOf(context, process, key, value)
-      if (operator === '!=') return !isAnyOf(context, process, key, value)
+      if (operator === '=') return isAny(context, process, key, value)
+      if (operator === '!=') return !isAny(context, process, key, value)
       if (operator === 'startsWith' || operator === 'contains') return holdsText(context, process, key, operator, value)
       return stands(context, process, key, operator, value)
     })
@@ -65,21 +65,21 @@ export function stored(process: Known, key: string): unknown {
   return Object.hasOwn(process.data, key) ? process.data[key] : undefined
 }
 
-function isAnyOf(context: QueryContext, process: Known, key: string, side: unknown): boolean {
+function isAny(context: QueryContext, process: Known, key: string, side: unknown): boolean {
   const wanted: unknown[] = Array.isArray(side) ? side : [side]
   return wanted.some(each => isEqual(context, stored(process, key), key, each))
 }
 
 function isEqual(context: QueryContext, value: unknown, key: string, sent: unknown): boolean {
-  const wanted = isRelative(sent) ? comparedAtOnce(sent, typeOf(context, key), context.now) : sent
+  const wanted = isRelative(sent) ? comparedAtOnce(sent, getType(context, key), context.now) : sent
   if (wanted === null) return value === undefined
   if (value === undefined) return false
   if (TIMES.includes(key)) return value === (typeof wanted === 'string' ? Date.parse(wanted) : wanted)
   if (key === 'assignedTo') return value === (context.users.get(String(wanted)) ?? wanted)
-  if (key === 'record' || key.startsWith('record.')) return value === customerOf(context, key, String(wanted))?.rid
+  if (key === 'record' || key.startsWith('record.')) return value === getCustomer(context, key, String(wanted))?.rid
   if (key === 'id') return value === String(wanted).toLowerCase()
   if (key === 'status' || key === 'state') return value === wanted
-  const type = typeOf(context, key)
+  const type = getType(context, key)
   const converted = convert(context.users, type, wanted)
   if (key === context.procedure.primaryKey) {
     return typeof converted !== 'boolean' && String(value) === String(converted)
@@ -93,18 +93,18 @@ function isEqual(context: QueryContext, value: unknown, key: string, sent: unkno
 }
 
 /** A number and its text, a user by each name, a phone number however it is written. */
-function convert(users: QueryContext['users'], type: ReturnType<typeof typeOf>, wanted: unknown): unknown {
+function convert(users: QueryContext['users'], type: ReturnType<typeof getType>, wanted: unknown): unknown {
   if (typeof wanted !== 'string') return wanted
   if (isNumeric(type)) return Number(wanted)
   if (type === 'user') return users.get(wanted) ?? wanted
-  return type === 'phone' ? digitsOf(wanted) : wanted
+  return type === 'phone' ? getDigits(wanted) : wanted
 }
 
-const digitsOf = (phone: string, operator = 'startsWith'): string =>
+const getDigits = (phone: string, operator = 'startsWith'): string =>
   phone.replace(/\D/g, '').replace(operator === 'startsWith' ? /^00/ : /^$/, '')
 
 /** As a person compares them: digits with digits, and letters whatever their case. */
-const customerOf = ({ customers }: QueryContext, key: string, wanted: string): Customer | undefined =>
+const getCustomer = ({ customers }: QueryContext, key: string, wanted: string): Customer | undefined =>
   customers.find(({ id, phone, email }) => {
     if (key === 'record.phone') return phone === wanted.replace(/\D/g, '')
     return (key === 'record' ? id : email) === wanted.toLowerCase()
@@ -113,9 +113,9 @@ const customerOf = ({ customers }: QueryContext, key: string, wanted: string): C
 function stands(context: QueryContext, process: Known, key: string, operator: string, wanted: unknown): boolean {
   const value = stored(process, key)
   let against = wanted
-  if (isRelative(wanted)) against = comparedAtOnce(wanted, typeOf(context, key), context.now)
+  if (isRelative(wanted)) against = comparedAtOnce(wanted, getType(context, key), context.now)
   else if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
-  else against = convert(context.users, typeOf(context, key), wanted)
+  else against = convert(context.users, getType(context, key), wanted)
   if (typeof value !== typeof against || (typeof value !== 'number' && typeof value !== 'string')) return false
   const sign = compareValues(value, against)
   if (operator === '>') return sign > 0
@@ -131,10 +131,10 @@ function holdsText(context: QueryContext, process: Known, key: string, operator:
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isKey = key === context.procedure.primaryKey && typeof value === 'number'
   const texts = isKey ? [String(value)] : values.filter(each => typeof each === 'string')
-  const isPhone = typeOf(context, key) === 'phone'
+  const isPhone = getType(context, key) === 'phone'
   const patterns = (Array.isArray(wanted) ? wanted : [wanted]).flatMap(each => {
     const digits =
-      isPhone && /^[\d\s+().-]*\d[\d\s+().-]*$/.test(String(each)) ? [digitsOf(String(each), operator)] : []
+      isPhone && /^[\d\s+().-]*\d[\d\s+().-]*$/.test(String(each)) ? [getDigits(String(each), operator)] : []
     return [asciiLower(String(each)), ...digits.filter(part => part !== '')]
   })
   return texts.some(text => {
@@ -143,15 +143,15 @@ function holdsText(context: QueryContext, process: Known, key: string, operator:
   })
 }
 
-const typeOf = ({ procedure }: QueryContext, key: string) =>
+const getType = ({ procedure }: QueryContext, key: string) =>
   procedure.attributes.find(each => each.shortId === key)?.type
 
-const isNumeric = (type: ReturnType<typeof typeOf>): boolean =>
+const isNumeric = (type: ReturnType<typeof getType>): boolean =>
   type !== undefined && (ATTRIBUTE_TYPES[type] === 'number' || type === 'multiIntegerEnum' || type === 'multiFloatEnum')
 
 function sortValue(context: QueryContext, process: Known, key: string): unknown {
   const value = stored(process, key)
-  const type = typeOf(context, key)
+  const type = getType(context, key)
   if (key === context.procedure.primaryKey && (type === undefined || ATTRIBUTE_TYPES[type] !== 'number')) {
     return value === undefined ? undefined : String(value)
   }

@@ -82,7 +82,7 @@ export const refusedNumber = (code: number) => `1555${someDigits(2)}9${String(co
 export const failedNumber = (code: number) => `1555${someDigits(2)}8${String(code).padStart(6, '0')}`
 
 /** The header that goes with a webhook's body. */
-export async function signatureOf(appSecret: string, body: string): Promise<string> {
+export async function signBody(appSecret: string, body: string): Promise<string> {
   const encode = (text: string) => new TextEncoder().encode(text)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encode(appSecret), algorithm, false, ['sign'])

@@ -1,12 +1,23 @@
 import fc from 'fast-check'
 import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import { CUSTOMERS, number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
+import {
+  arbitraryProcesses,
+  CUSTOMERS,
+  number,
+  procedures,
+  SPAN_MS,
+  START_MS,
+  STATES,
+  scalar,
+  text,
+  USERS,
+} from './cases.ts'
 import type { Asked } from './oracle.ts'
 import { leaves } from './reduce.ts'
 import { relativeTime, type TimeForm } from './relative-times.ts'
 import type { Known } from './stored.ts'
-import { idOf } from './stored.ts'
+import { toId } from './stored.ts'
 import { compared, REFUSED } from './value-oracle.ts'
 
 /** The number that a text is the canonical form of, or else the text. */
@@ -47,7 +58,7 @@ function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arb
 }
 
 /** What `startsWith` and `contains` take: mostly parts of the texts that are stored, in other spellings. */
-function patternsOf(seen: unknown[]): fc.Arbitrary<unknown> {
+function arbitraryPatterns(seen: unknown[]): fc.Arbitrary<unknown> {
   const texts = seen
     .flat()
     .filter(each => typeof each === 'string' || typeof each === 'number')
@@ -65,7 +76,7 @@ function patternsOf(seen: unknown[]): fc.Arbitrary<unknown> {
 
 const isPattern = (value: string): boolean => value !== '' && !/[\0\ud800-\udfff]/u.test(value) && value.length <= 100
 
-function sidesOf(
+function arbitrarySides(
   values: fc.Arbitrary<unknown> | null,
   nullable: boolean,
   ordered: boolean,
@@ -116,21 +127,21 @@ type FieldSides = [
 const hasText = (type: AttributeType): boolean =>
   !['number', 'boolean'].includes(ATTRIBUTE_TYPES[type]) && type !== 'multiIntegerEnum' && type !== 'multiFloatEnum'
 
-const formOf = (type: AttributeType | undefined): TimeForm | null =>
+const getForm = (type: AttributeType | undefined): TimeForm | null =>
   type === 'date' ? 'day' : type === 'datetime' || type === 'datetimeISO8601' ? 'time' : null
 
 /** The last of them is in no database. */
-const customers = [...CUSTOMERS, { id: idOf(77), phone: '919999999999', email: 'nobody@example.com' }]
+const customers = [...CUSTOMERS, { id: toId(77), phone: '919999999999', email: 'nobody@example.com' }]
 
 function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.Arbitrary<Record<string, unknown>> {
-  const ids = processes.length === 0 ? [idOf(5)] : processes.map(({ id }) => id)
+  const ids = processes.length === 0 ? [toId(5)] : processes.map(({ id }) => id)
   const roots: FieldSides[] = [
     ['status', fc.constantFrom('OPEN', 'COMPLETED', 'CANCELLED'), false, false, null],
     ['state', fc.constantFrom(...STATES), false, false, fc.constantFrom('n', 'W', ['VIS', 'e'], 'won')],
     ['assignedTo', fc.constantFrom(...USERS.keys(), ...USERS.values()), true, false, null],
     [
       'id',
-      fc.constantFrom(...ids, idOf(12345), ids[0]?.toUpperCase() ?? '', ids[0]?.replace('-8000-', '-9000-') ?? ''),
+      fc.constantFrom(...ids, toId(12345), ids[0]?.toUpperCase() ?? '', ids[0]?.replace('-8000-', '-9000-') ?? ''),
       false,
       false,
       null,
@@ -159,15 +170,15 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
   const attributes = [...names, 'never'].map((name): FieldSides => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
     const seen = processes.flatMap(({ data }) => (Object.hasOwn(data, name) ? data[name] : undefined))
-    const patterns = type === undefined || hasText(type) ? patternsOf(seen) : null
+    const patterns = type === undefined || hasText(type) ? arbitraryPatterns(seen) : null
     const values = filterable(procedure, name, seen)
     // An empty list is refused where lists are stored.
     const valuesMin = type !== undefined && ATTRIBUTE_TYPES[type] === 'list' ? 1 : 0
-    return [name, values, true, type !== 'boolean' && values !== null, patterns, valuesMin, formOf(type)]
+    return [name, values, true, type !== 'boolean' && values !== null, patterns, valuesMin, getForm(type)]
   })
   const entry = fc.oneof(
     ...[...roots, ...attributes, ...attributes].map(([name, ...sides]) =>
-      fc.tuple(fc.constant(name), sidesOf(...sides)),
+      fc.tuple(fc.constant(name), arbitrarySides(...sides)),
     ),
   )
   const plain = fc.array(entry, { maxLength: 3 }).map(entries => Object.fromEntries(entries))
@@ -184,7 +195,7 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
   )
   const single = fc.oneof(
     ...[...served, ...served, ...roots].map(([name, ...sides]) =>
-      sidesOf(...sides).map(side => Object.fromEntries([[name, side]])),
+      arbitrarySides(...sides).map(side => Object.fromEntries([[name, side]])),
     ),
   )
   return fc.oneof({ weight: 3, arbitrary: query.filter(each => leaves(each) <= 64) }, single)
@@ -220,7 +231,7 @@ export interface Exam {
 
 export const exams = (questions: number): fc.Arbitrary<Exam> =>
   procedures.chain(({ procedure, names }) =>
-    processesOf(procedure, names).chain(processes => {
+    arbitraryProcesses(procedure, names).chain(processes => {
       const sortable = [
         ...['createdAt', 'updatedAt', 'nextActionAt', 'status', 'state', 'assignedTo', 'id'],
         ...procedure.attributes

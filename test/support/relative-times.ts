@@ -78,7 +78,7 @@ function firstShown(zone: string, wall: number): number {
 }
 
 /** The moment that is meant. */
-function momentOf(relative: RelativeTime, asked: number): number {
+function toMoment(relative: RelativeTime, asked: number): number {
   const zone = relative.timeZone ?? 'UTC'
   const text = relative.now ?? relative.today ?? ''
   const [date = '', time = ''] = text.replace(/^[+-]?P/, '').split('T')
@@ -107,7 +107,7 @@ export function comparedAtOnce(relative: RelativeTime, type: string | undefined,
 
 /** As it is compared with what an attribute of the type holds; a time of a process is epoch milliseconds, too. */
 export function comparedWith(relative: RelativeTime, type: string | undefined, asked: number): string | number {
-  const ms = momentOf(relative, asked)
+  const ms = toMoment(relative, asked)
   if (type !== 'date' && type !== 'datetimeISO8601') return ms
   const zone = relative.timeZone ?? 'UTC'
   const wall = shown(zone, ms)

@@ -25,7 +25,7 @@ interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexSc
 }
 
 /** The first statement that a list of leads runs. */
-export function statementOf({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): CompiledStatement {
+export function buildStatement({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): CompiledStatement {
   const { condition, faults } = parseFilter(where, LEADS, { users: new Map(), records: RECORDS, now: Date.now })
   const { fields, faults: sortFaults } = parseSort(sort, LEADS)
   expect([...faults, ...sortFaults]).toEqual([])

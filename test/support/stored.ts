@@ -22,7 +22,7 @@ const STATUS_NUMBERS = { CANCELLED: 1, COMPLETED: 2, OPEN: 3 }
 const ROWS_PER_STATEMENT = 500
 
 /** The UUIDv7 that leads to a row number. */
-export function idOf(rid: number): string {
+export function toId(rid: number): string {
   const time = readCreatedAt(rid).toString(16).padStart(12, '0')
   const tail = (rid % 4096).toString(16).padStart(3, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${tail}-8000-${(rid % 2 ** 40).toString(16).padStart(12, '0')}`

@@ -10,7 +10,7 @@ export interface Size {
 const octets = (columns: string[]) => columns.map(name => `coalesce(octet_length("${name}"), 0)`).join(' + ')
 
 /** Measures every table by its values, the buckets, and the size that D1 reports. */
-export async function sizesOf(): Promise<Size[]> {
+export async function measureTables(): Promise<Size[]> {
   const { results: tables } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
   ).all<{ name: string }>()
@@ -44,7 +44,7 @@ async function sizeOfBucket(bucket: R2Bucket): Promise<Omit<Size, 'name'>> {
   return { rows, bytes }
 }
 
-const namesOf = (months: readonly Size[][]): string[] => (months.at(-1) ?? []).map(({ name }) => name)
+const listNames = (months: readonly Size[][]): string[] => (months.at(-1) ?? []).map(({ name }) => name)
 const sizeIn = (month: readonly Size[], name: string): Size =>
   month.find(each => each.name === name) ?? { name, rows: 0, bytes: 0 }
 
@@ -57,7 +57,7 @@ export function grown(months: readonly Size[][]): string[] {
   const quarter = Math.floor(months.length / 4)
   const largest = (name: string, some: readonly Size[][]) => Math.max(...some.map(month => sizeIn(month, name).rows))
   const [before, last] = [months.slice(-2 * quarter, -quarter), months.slice(-quarter)]
-  return namesOf(months).flatMap(name => {
+  return listNames(months).flatMap(name => {
     const [one, other] = [largest(name, before), largest(name, last)]
     return other > one * GROWTH_MAX + ROWS_SLACK ? [`${name}: ${one} rows, then ${other}`] : []
   })
@@ -73,6 +73,6 @@ export function table(months: readonly Size[][]): string {
   return [
     line(['rows / kB after month', ...nths.map(nth => String(nth + 1))]),
     line(['---', ...nths.map(() => '---:')]),
-    ...namesOf(months).map(name => line([name, ...nths.map(nth => shown(sizeIn(months[nth] ?? [], name)))])),
+    ...listNames(months).map(name => line([name, ...nths.map(nth => shown(sizeIn(months[nth] ?? [], name)))])),
   ].join('\n')
 }

@@ -4,7 +4,7 @@ const LAST_CODE_POINT = 0x10ffff
 const BLOCK = 256
 
 /** All characters of Unicode that fit, by blocks: so that small scripts come as often as large ones. */
-export function blocksOf(fits: RegExp, end = LAST_CODE_POINT + 1): string[][] {
+export function listBlocks(fits: RegExp, end = LAST_CODE_POINT + 1): string[][] {
   const blocks: string[][] = []
   for (let first = 0; first < end; first += BLOCK) {
     const codes = Array.from({ length: BLOCK }, (_, nth) => first + nth).filter(
@@ -18,7 +18,7 @@ export function blocksOf(fits: RegExp, end = LAST_CODE_POINT + 1): string[][] {
 
 /** Two blocks stand for the planes for private use, and for those that nobody has filled. */
 const ASSIGNED = [
-  ...blocksOf(/^[^\p{Co}\p{Cn}]$/u),
+  ...listBlocks(/^[^\p{Co}\p{Cn}]$/u),
   ['\ue000', '\uf8ff', '\u{f0000}', '\u{10fffd}'],
   ['\u0378', '\ufdd0', '\uffff', '\u{1ffff}', '\u{50000}', '\u{10ffff}'],
 ]

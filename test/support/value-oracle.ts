@@ -95,11 +95,11 @@ function storedAs({ type, values = [] }: Typed, sent: unknown): Stored {
     case 'time':
       return keep(typeof sent === 'string' ? isTimeOfDay(sent) : Number.isSafeInteger(sent))
     default:
-      return keep(typeof sent === 'string' && isTextOf(type, values, sent))
+      return keep(typeof sent === 'string' && isTextFor(type, values, sent))
   }
 }
 
-function isTextOf(type: AttributeType, values: readonly (string | number)[], text: string): boolean {
+function isTextFor(type: AttributeType, values: readonly (string | number)[], text: string): boolean {
   if (type === 'stringEnum') return values.includes(text)
   if (type === 'date') return isDay(text)
   if (type === 'email') return isEmail(text)

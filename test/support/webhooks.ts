@@ -52,7 +52,7 @@ export async function makeEvents(team: Team, count: number): Promise<void> {
   }
 }
 
-export async function lastSequenceOf(team: Team): Promise<number> {
+export async function loadLastSequence(team: Team): Promise<number> {
   const row = await env.DB.prepare('SELECT max(sequence) AS n FROM event WHERE team = ?')
     .bind(team.no)
     .first<{ n: number }>()
@@ -77,7 +77,7 @@ export async function storedWebhook(id: string): Promise<StoredWebhook> {
 }
 
 /** What was tried, in its order. */
-export async function attemptsOf(id: string) {
+export async function loadAttempts(id: string) {
   const { results } = await env.DB.prepare(
     `SELECT json(attempts) AS attempts FROM webhook_delivery JOIN webhook ON webhook = no WHERE id = ? ORDER BY number`,
   )

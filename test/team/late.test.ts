@@ -6,7 +6,7 @@ import { newTeam, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, leadProcedure } from '../support/jobs.ts'
 import { erase, operateJson } from '../support/operator.ts'
-import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { connected, newNumber, signBody } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-async function leftOf({ no }: Team): Promise<string[]> {
+async function loadLeft({ no }: Team): Promise<string[]> {
   const left: string[] = []
   for (const { name } of WALKED_TABLES) {
     const column = name === 'team' ? 'no' : 'team'
@@ -60,7 +60,7 @@ it('a delivery that is written down between two tables of the walk is gone, too'
     await harness.runCron()
     await harness.endpoints.ringDue()
   })
-  expect(await leftOf(team)).toEqual([])
+  expect(await loadLeft(team)).toEqual([])
 })
 
 it.each([
@@ -88,7 +88,7 @@ it.each([
     entry: [{ id: whatsapp.account, time: 1795000000, changes: [{ field: 'messages', value }, change] }],
   })
   const harness = new Harness()
-  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
   await request('POST', whatsapp.webhookPath, { body, headers }, harness.env)
   expect(harness.messages).toHaveLength(1)
   vi.setSystemTime(Date.now() + 1)
@@ -98,7 +98,7 @@ it.each([
     await erase(team.id)
     await harness.deliver()
   } else await eraseWith(team, table, () => harness.deliver())
-  expect(await leftOf(team)).toEqual([])
+  expect(await loadLeft(team)).toEqual([])
   // It is done, and not tried for hours.
   expect(harness.messages).toEqual([])
 })
@@ -123,7 +123,7 @@ it('rows that come back while the walk goes on are found by another pass', async
       .bind(team.no)
       .run(),
   )
-  expect(await leftOf(team)).toEqual([])
+  expect(await loadLeft(team)).toEqual([])
 })
 
 it('an archive that was written, or a file that was uploaded, when its team was gone is removed by the next walk through the bucket', async () => {
@@ -133,8 +133,8 @@ it('an archive that was written, or a file that was uploaded, when its team was 
   const gone = `jobs/${crypto.randomUUID()}/${crypto.randomUUID()}.ndjson`
   const own = `jobs/${team.id}/${kept.data.id}.ndjson`
   const other = 'jobs/a-file-of-the-operator.txt'
-  const fileOf = (id: string) => `${id}/2026-07-01/${crypto.randomUUID()}.png`
-  const [goneFile, ownFile] = [fileOf(crypto.randomUUID()), fileOf(team.id)]
+  const toFile = (id: string) => `${id}/2026-07-01/${crypto.randomUUID()}.png`
+  const [goneFile, ownFile] = [toFile(crypto.randomUUID()), toFile(team.id)]
   for (const key of [gone, own, other]) await env.ARCHIVE.put(key, 'Asha')
   for (const key of [goneFile, ownFile, other]) await env.MEDIA.put(key, 'Asha')
   const keys = async () => {

@@ -5,7 +5,7 @@ import { addPasskey, linkFor, newSignInChallenge, OWN_PAGE, postSignIn, signedIn
 import { advanceTo, resetClock } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { bindingsOf, newBrowser, newPerson, openIdProvider, shortIdOf } from '../support/openid-sign-in.ts'
+import { createBindings, loadShortId, newBrowser, newPerson, openIdProvider } from '../support/openid-sign-in.ts'
 import { connected, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { resume, resumeWithoutCredentials, suspend } from '../support/suspension.ts'
@@ -98,15 +98,15 @@ describe('what signs in to a suspended team is not used up, and does so when the
     const email = `asha-${crypto.randomUUID()}@acme.example`
     for (const each of [team, other]) await newPerson(each, email)
     const provider = await openIdProvider()
-    const names = [await shortIdOf(team), await shortIdOf(other)] as const
+    const names = [await loadShortId(team), await loadShortId(other)] as const
     await suspend(team)
-    const browser = newBrowser(bindingsOf(provider))
+    const browser = newBrowser(createBindings(provider))
     const answer = await browser.comeBack(provider, email)
     expect(answer.data.teams.map(({ shortId }: { shortId: string }) => shortId).sort()).toEqual([...names].sort())
     expect(await browser.enter(names[0])).toMatchObject(SUSPENDED)
     await resume(team)
     expect((await browser.enter(names[0])).status).toBe(201)
-    const again = newBrowser(bindingsOf(provider))
+    const again = newBrowser(createBindings(provider))
     await suspend(team)
     await again.comeBack(provider, email)
     expect((await again.enter(names[0])).status).toBe(403)
@@ -116,7 +116,7 @@ describe('what signs in to a suspended team is not used up, and does so when the
 
 describe('while a team is suspended', () => {
   const lead = (lead_id: string) => ({ lead_id })
-  const statusOf = async (harness: Harness, team: Team, id: string) =>
+  const loadStatus = async (harness: Harness, team: Team, id: string) =>
     (await harness.request(team, 'GET', `${JOBS}/${id}`)).body._data.completionStatus
 
   it('its jobs rest, those that have begun and those whose time comes, and go on afterwards', async () => {
@@ -144,10 +144,10 @@ describe('while a team is suspended', () => {
     inAMinute()
     const after = await harness.request(team, 'GET', `${JOBS}/${running}`)
     expect(after.body._data).toEqual(before.body._data)
-    expect(await statusOf(harness, team, waiting)).toBe('NOT_STARTED')
+    expect(await loadStatus(harness, team, waiting)).toBe('NOT_STARTED')
     await harness.settle(team)
     inAMinute()
-    for (const id of [running, waiting]) expect(await statusOf(harness, team, id)).toBe('SUCCESS')
+    for (const id of [running, waiting]) expect(await loadStatus(harness, team, id)).toBe('SUCCESS')
     expect((await team.call('POST', `${LEADS}/list?all=true`, {})).data).toHaveLength(30)
   })
 
@@ -162,9 +162,9 @@ describe('while a team is suspended', () => {
     await harness.deliver()
     expect(harness.messages).toEqual([])
     await resume(team)
-    expect(await statusOf(harness, team, body._data.id)).toBe('IN_PROGRESS')
+    expect(await loadStatus(harness, team, body._data.id)).toBe('IN_PROGRESS')
     await harness.settle(team)
-    expect(await statusOf(harness, team, body._data.id)).toBe('SUCCESS')
+    expect(await loadStatus(harness, team, body._data.id)).toBe('SUCCESS')
   })
 
   it('nothing is delivered to its webhooks; afterwards each event is, and the time of rest is none of failing', async () => {

@@ -39,7 +39,7 @@ it('the key of each table is known: a walk goes on after it', () => {
   for (const { name, key } of WALKED_TABLES) expect([name, key.length > 0]).toEqual([name, true])
 })
 
-const planOf = async (made: Statement): Promise<string[]> => {
+const explain = async (made: Statement): Promise<string[]> => {
   const { text, params } = made.compile()
   const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
     .bind(...params)
@@ -48,17 +48,17 @@ const planOf = async (made: Statement): Promise<string[]> => {
 }
 
 /** One row of a table as it would be exported, with nothing in it. */
-const lineOf = (table: WalkedTable): string =>
+const getLine = (table: WalkedTable): string =>
   JSON.stringify({ table: table.name, row: Object.fromEntries(table.columns.map(({ name }) => [name, 1])) })
 
 it('a walk, an erasure and an import seek the rows of the team in every table, and pass none of others', async () => {
   for (const table of WALKED_TABLES) {
     const after = JSON.stringify(table.key.map(() => 1))
     const walk = [selectRows(table, 7, null), selectRows(table, 7, after), deleteFirstRows(table, 7)]
-    const lines = `[${lineOf(table)}]`
+    const lines = `[${getLine(table)}]`
     const moved = [selectMissing(table, lines), selectChanged(table, lines), ...selectTaken(table, 7, lines)]
     for (const [nth, made] of [...walk, ...moved].entries()) {
-      const steps = await planOf(made)
+      const steps = await explain(made)
       const place = [table.name, nth, steps]
       expect(place).toEqual([
         ...[table.name, nth],

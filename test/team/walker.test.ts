@@ -142,7 +142,7 @@ async function insertWebhook({ no }: Team): Promise<void> {
   await env.DB.batch(statements.map(text => env.DB.prepare(text).bind(no, first)))
 }
 
-async function answersOf(team: Team, routes: string[]): Promise<string[]> {
+async function loadAnswers(team: Team, routes: string[]): Promise<string[]> {
   const answers: string[] = []
   for (const route of routes) {
     if (route.startsWith('/media/')) continue
@@ -153,7 +153,7 @@ async function answersOf(team: Team, routes: string[]): Promise<string[]> {
 }
 
 /** In how many rows of each table the number of a team stands, and how many objects it has. */
-async function leftOf({ no, id }: Team): Promise<Record<string, number>> {
+async function countLeft({ no, id }: Team): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name } of WALKED_TABLES) {
     const column = name === 'team' ? 'no' : 'team'
@@ -181,11 +181,11 @@ describe('a team', () => {
   it('that is exported, erased and imported gives the same answers; another team is untouched', async () => {
     const other = await fullTeam()
     const { team, routes } = await fullTeam()
-    const before = await leftOf(team)
+    const before = await countLeft(team)
     expect(Object.entries(before).filter(([name, count]) => count === 0 && name !== 'chunk_removal')).toEqual([])
-    const answers = await answersOf(team, routes)
+    const answers = await loadAnswers(team, routes)
     expect(answers.filter(each => !/ 200 /.test(each))).toEqual([])
-    const [othersCounts, othersAnswers] = [await leftOf(other.team), await answersOf(other.team, other.routes)]
+    const [othersCounts, othersAnswers] = [await countLeft(other.team), await loadAnswers(other.team, other.routes)]
 
     const lines = await exportedLines(team.id)
     const { names } = (await operateJson('GET', `/team/${team.id}/objects`)).data as { names: string[] }
@@ -200,7 +200,7 @@ describe('a team', () => {
     expect(objects).toHaveLength(3)
     // The keys stop working by the erasure; they are exported as they were.
     await eraseWhole(team)
-    const left = await leftOf(team)
+    const left = await countLeft(team)
     expect(left).toEqual(nothing(left))
     expect((await operateJson('POST', `/team/${team.id}/erase`)).status).toBe(404)
 
@@ -215,13 +215,13 @@ describe('a team', () => {
     }
     pass(ERASE_AFTER_MS)
     // A browser signs in again: its session, and links that were not used, stay behind.
-    expect(await leftOf(team)).toEqual({ ...before, session: 0, sign_in_link: 0 })
+    expect(await countLeft(team)).toEqual({ ...before, session: 0, sign_in_link: 0 })
     expect(await exportedLines(team.id)).toEqual(lines)
-    expect(await answersOf(team, routes)).toEqual(answers)
+    expect(await loadAnswers(team, routes)).toEqual(answers)
     const again = await team.call('POST', LEADS, { data: { lead_id: 'B1' } })
     expect(again.status).toBe(409)
-    expect(await leftOf(other.team)).toEqual(othersCounts)
-    expect(await answersOf(other.team, other.routes)).toEqual(othersAnswers)
+    expect(await countLeft(other.team)).toEqual(othersCounts)
+    expect(await loadAnswers(other.team, other.routes)).toEqual(othersAnswers)
     // Its log goes on where it was, and each process leads to its events from before.
     const last = (await loggedEvents(team)).at(-1)?.sequence ?? 0
     expect(last).toBeGreaterThan(900)
@@ -247,7 +247,7 @@ describe('a team', () => {
         () => false,
       )
       if (!completed) await erase(team.id)
-      const left = await leftOf(team)
+      const left = await countLeft(team)
       expect([nth, left]).toEqual([nth, nothing(left)])
       if (completed) return
     }
@@ -339,13 +339,13 @@ describe('an import of a team whose numbers are in use', () => {
         const sent = [...lines, taken].join('\n')
         const { status, errors } = await operateJson('POST', `/rows?team=${team.no}${query}`, sent)
         expect([status, errors[0]]).toEqual([409, expect.stringContaining(`of ${name}`)])
-        const left = await leftOf(team)
+        const left = await countLeft(team)
         expect(left).toEqual({ ...nothing(left), MEDIA: left.MEDIA, ARCHIVE: left.ARCHIVE })
       }
     }
     const { status, data } = await operateJson('POST', `/rows?team=${team.no}&dryRun=true`, lines.join('\n'))
     expect([status, data]).toEqual([200, { rows: lines.length }])
-    expect((await leftOf(team)).process).toBe(0)
+    expect((await countLeft(team)).process).toBe(0)
   })
 })
 
@@ -364,7 +364,7 @@ describe('an import that is repeated', () => {
     await change('UPDATE background_job SET archived_at = 1 WHERE team = ? AND archived_at IS NULL')
     await change('DELETE FROM job_chunk WHERE team = ?')
     expect(await sent()).toMatchObject({ status: 200, data: { rows: lines.length } })
-    const left = await leftOf(team)
+    const left = await countLeft(team)
     expect(left.job_chunk).toBe(0)
     await change('UPDATE process SET version = version + 1 WHERE team = ?')
     const { status, errors } = await sent()
@@ -372,7 +372,7 @@ describe('an import that is repeated', () => {
       409,
       expect.stringContaining('a row of process is there already, and is another one'),
     ])
-    expect(await leftOf(team)).toEqual(left)
+    expect(await countLeft(team)).toEqual(left)
   })
 })
 

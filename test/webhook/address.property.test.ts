@@ -5,7 +5,7 @@ import { type AddressPolicy, checkAddress } from '../../src/webhook/address-rule
 const PUBLIC: AddressPolicy = { ports: [443, 8443], allowsLocal: false }
 const LOCAL: AddressPolicy = { ports: [443], allowsLocal: true }
 
-const faultOf = (address: string, policy = PUBLIC): string | undefined => {
+const getFault = (address: string, policy = PUBLIC): string | undefined => {
   const checked = checkAddress(address, policy)
   return 'url' in checked ? undefined : checked.message
 }
@@ -34,14 +34,14 @@ const ipv4 = octets.chain(([a, b, c, d]) =>
 )
 
 const group = fc.nat(0xffff).map(value => value.toString(16))
-const hexOf = ([a, b, c, d]: readonly number[]) =>
+const toHex = ([a, b, c, d]: readonly number[]) =>
   `${(((a ?? 0) << 8) | (b ?? 0)).toString(16)}:${(((c ?? 0) << 8) | (d ?? 0)).toString(16)}`
 const ipv6 = fc.oneof(
   fc.array(group, { minLength: 8, maxLength: 8 }).map(groups => groups.join(':')),
   octets.map(each => `::ffff:${each.join('.')}`),
   octets.map(each => `::${each.join('.')}`),
-  octets.map(each => `64:ff9b::${hexOf(each)}`),
-  octets.map(each => `2002:${hexOf(each)}::1`),
+  octets.map(each => `64:ff9b::${toHex(each)}`),
+  octets.map(each => `2002:${toHex(each)}::1`),
   fc.constantFrom('::1', '::', 'fe80::1', 'fc00::1', 'ff02::1', '2001:db8::1', '100::1'),
 )
 
@@ -79,8 +79,8 @@ describe('the address of a webhook', () => {
           ipv6.map(address => `[${address}]`),
         ),
         host => {
-          expect(faultOf(`https://${host}/hooks`), host).toBeDefined()
-          expect(faultOf(`https://user@${host}/hooks`), host).toBeDefined()
+          expect(getFault(`https://${host}/hooks`), host).toBeDefined()
+          expect(getFault(`https://user@${host}/hooks`), host).toBeDefined()
         },
       ),
       { numRuns: 2_000 },
@@ -94,7 +94,7 @@ describe('the address of a webhook', () => {
         privateTop.chain(anyCase),
         fc.constantFrom('', '.'),
         (names, last, dot) => {
-          expect(faultOf(`https://${[...names, last].join('.')}${dot}/hooks`)).toMatch(/must be public/)
+          expect(getFault(`https://${[...names, last].join('.')}${dot}/hooks`)).toMatch(/must be public/)
         },
       ),
     )
@@ -111,7 +111,7 @@ describe('the address of a webhook', () => {
 
   it('may have an @ behind its host', () => {
     for (const rest of ['/@me', '/?to=me@example.com', '?@'])
-      expect(faultOf(`https://www.example.com${rest}`), rest).toBeUndefined()
+      expect(getFault(`https://www.example.com${rest}`), rest).toBeUndefined()
   })
 
   it('never leads to a host that is not the one that was checked', () => {
@@ -167,7 +167,7 @@ describe('the address of a webhook', () => {
     ['https:\\\\www.example.com\\hooks', 'no spaces'],
     [`https://www.example.com/${'a'.repeat(2_000)}`, 'at most 2000 characters'],
   ])('is refused with its reason: %s', (address, message) => {
-    expect(faultOf(address)).toContain(message)
+    expect(getFault(address)).toContain(message)
   })
 
   it('of http has the one of https as its hint', () => {
@@ -178,11 +178,11 @@ describe('the address of a webhook', () => {
 
   it.each(['http://localhost:3000/hooks', 'http://127.0.0.1:8787/', 'https://[::1]:9/', 'https://receiver.local/'])(
     'may be %s where the installation is a local run',
-    address => expect(faultOf(address, LOCAL)).toBeUndefined(),
+    address => expect(getFault(address, LOCAL)).toBeUndefined(),
   )
 
   it.each(['ftp://localhost/', 'http://me@localhost/', 'http://localhost/#a', 'localhost:3000'])(
     'may not be %s even there',
-    address => expect(faultOf(address, LOCAL)).toBeDefined(),
+    address => expect(getFault(address, LOCAL)).toBeDefined(),
   )
 })

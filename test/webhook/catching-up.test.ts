@@ -6,7 +6,7 @@ import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import {
   deliverUntil,
-  lastSequenceOf,
+  loadLastSequence,
   makeEvents,
   newQuietTeam,
   newWebhook,
@@ -39,7 +39,7 @@ it.each(['any', 'strict'])('catching up, order %s: few rows for each event', { t
   const id = await newWebhook(team, receiver, { order, types: ['process.created'] })
   receiver.secret = null
   await createLeads(team, EVENTS)
-  const latest = await lastSequenceOf(team)
+  const latest = await loadLastSequence(team)
   // And the end of each job, which it is not told of.
   expect(latest).toBe(EVENTS + Math.ceil(EVENTS / PER_REQUEST))
   const harness = new Harness()

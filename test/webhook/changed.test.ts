@@ -19,7 +19,7 @@ async function leadTeam() {
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, nth) => from + nth)
 const sequences = ({ arrivals }: ReturnType<typeof newReceiver>) => arrivals.map(({ sequence }) => sequence)
 
-const objectOf = (harness: Harness, team: { no: number }, id: string) => {
+const getObject = (harness: Harness, team: { no: number }, id: string) => {
   const { WEBHOOK_ENDPOINT } = harness.env
   return WEBHOOK_ENDPOINT.get(WEBHOOK_ENDPOINT.idFromName(`${team.no}/${id}`))
 }
@@ -35,7 +35,7 @@ describe('a webhook that is given more types', () => {
       isAsked = true
       expect((await team.call('PUT', path, { types: ['process.created', 'process.deleted'] })).errors).toEqual([])
       expect((await team.call('DELETE', `${LEADS}/${created}`)).errors).toEqual([])
-      await objectOf(harness, team, id).wake({ team: team.no, id })
+      await getObject(harness, team, id).wake({ team: team.no, id })
       return new Response('')
     })
     const id = await newWebhook(team, receiver, { types: ['process.created'] })
@@ -65,10 +65,10 @@ describe('a webhook that is given more types', () => {
         },
       },
     )
-    await objectOf(slow, team, id).wake({ team: team.no, id })
+    await getObject(slow, team, id).wake({ team: team.no, id })
     await deliverUntil(slow)
     expect(isAsked).toBe(true)
-    await objectOf(slow, team, id).wake({ team: team.no, id })
+    await getObject(slow, team, id).wake({ team: team.no, id })
     await deliverUntil(slow)
     expect(sequences(receiver)).toEqual([1])
   })

@@ -35,11 +35,11 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
   const team = await newQuietTeam()
   await leadProcedure(team)
   const holder: { harness?: Harness } = {}
-  const harnessOf = () => holder.harness as Harness
-  const receiver = newReceiver(refusesOnce(), harnessOf)
+  const getHarness = () => holder.harness as Harness
+  const receiver = newReceiver(refusesOnce(), getHarness)
   const id = await newWebhook(team, receiver, { order })
   await makeEvents(team, EVENTS)
-  const harness = new Harness({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }, injection(harnessOf))
+  const harness = new Harness({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }, injection(getHarness))
   holder.harness = harness
   for (let minute = 0; minute < 20; minute++) {
     await harness.runCron()

@@ -5,9 +5,9 @@ import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { type Behave, connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
 import {
-  attemptsOf,
   deliverUntil,
-  lastSequenceOf,
+  loadAttempts,
+  loadLastSequence,
   makeEvents,
   newQuietTeam,
   newWebhook,
@@ -58,7 +58,7 @@ it('each event is a POST of its own, signed, with the number that the feed has i
     team: team.id,
   })
   expect(await storedWebhook(id)).toMatchObject({ position: 3, waiting: '[]', failing_since: null })
-  const attempts = await attemptsOf(id)
+  const attempts = await loadAttempts(id)
   expect(attempts).toHaveLength(3)
   expect(attempts[0]).toMatchObject({ attempt: 1, status: 200, response: 'thank you', type: 'process.created' })
 })
@@ -74,7 +74,7 @@ it('in order any a failed event is tried again by the schedule, and later ones a
   expect(await storedWebhook(id)).toMatchObject({ position: 4 })
   await deliverUntil(harness, startedAt + 84 * HOUR_MS)
   expect(sequences(receiver).filter(each => each === 2)).toHaveLength(10)
-  const attempts = (await attemptsOf(id)).filter(({ sequence }) => sequence === 2)
+  const attempts = (await loadAttempts(id)).filter(({ sequence }) => sequence === 2)
   expect(attempts.map(({ attempt }) => attempt)).toEqual(upTo(10))
   const waits = attempts.slice(0, -1).map(({ at, ms, nextAt }) => nextAt - at - ms)
   const planned = [5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR_MS)]
@@ -165,7 +165,7 @@ for (const order of ['any', 'strict'])
       await makeEvents(team, 3)
       await harness.runCron()
       await deliverUntil(harness, Date.now() + 6 * MINUTE_MS)
-      expect((await attemptsOf(id))[0]).toMatchObject(seen)
+      expect((await loadAttempts(id))[0]).toMatchObject(seen)
       const before = receiver.arrivals.length
       receiver.behave = ok
       await deliverUntil(harness)
@@ -211,7 +211,7 @@ it('410 disables the endpoint, which is an event; enabled again, it goes on wher
   await harness.runCron()
   await deliverUntil(harness)
   expect(await storedWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'gone' })
-  expect(await lastSequenceOf(team)).toBe(2)
+  expect(await loadLastSequence(team)).toBe(2)
   await makeEvents(team, 2)
   await harness.runCron()
   // A signal of somebody who does not know it yet.
@@ -265,7 +265,7 @@ it('after five days without a success the endpoint is disabled, with an event in
     expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
     await deliverUntil(harness, startedAt + 10 * DAY_MS)
     expect(await storedWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
-    expect(await lastSequenceOf(team)).toBe(4)
+    expect(await loadLastSequence(team)).toBe(4)
     const count = receiver.arrivals.length
     await harness.runCron()
     await deliverUntil(harness, Date.now() + DAY_MS)

@@ -7,9 +7,9 @@ import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import {
-  attemptsOf,
   deliverUntil,
-  lastSequenceOf,
+  loadAttempts,
+  loadLastSequence,
   makeEvents,
   newQuietTeam,
   newWebhook,
@@ -150,7 +150,7 @@ it('an endpoint is told only of what it asked for, and its position goes on all 
   await harness.runCron()
   await deliverUntil(harness)
   expect(receiver.arrivals).toEqual([])
-  expect(await storedWebhook(id)).toMatchObject({ position: await lastSequenceOf(team) })
+  expect(await storedWebhook(id)).toMatchObject({ position: await loadLastSequence(team) })
   const { written } = harness.rows
   await harness.runCron()
   await deliverUntil(harness)
@@ -165,13 +165,13 @@ it('attempts are removed after thirty days, a removed webhook with all that it h
   const harness = new Harness()
   await harness.runCron()
   await deliverUntil(harness)
-  expect(await attemptsOf(id)).toHaveLength(2)
+  expect(await loadAttempts(id)).toHaveLength(2)
   advanceTo(Date.now() + 29 * DAY_MS)
   await harness.runCron()
-  expect(await attemptsOf(id)).toHaveLength(2)
+  expect(await loadAttempts(id)).toHaveLength(2)
   advanceTo(Date.now() + 3 * DAY_MS)
   await harness.runCron()
-  expect(await attemptsOf(id)).toEqual([])
+  expect(await loadAttempts(id)).toEqual([])
   await makeEvents(team, 1)
   await harness.runCron()
   await deliverUntil(harness)
@@ -223,7 +223,7 @@ it('an event that waits is sent although its alarm was lost', async () => {
 })
 
 it('a receiver that is gone costs another endpoint nothing: the calls of its object are the same', async () => {
-  const callsOf = async (isBesideDead: boolean) => {
+  const loadCalls = async (isBesideDead: boolean) => {
     const team = await leadTeam()
     const good = newReceiver()
     const dead = newReceiver(() => 'hang')
@@ -247,7 +247,7 @@ it('a receiver that is gone costs another endpoint nothing: the calls of its obj
     expect(arrivedBeside).toBe(30)
     return own.log.map(({ kind }) => kind).filter(kind => kind === 'database').length
   }
-  const alone = await callsOf(false)
+  const alone = await loadCalls(false)
   // A save more where the machine is slow: one is made each second.
-  expect(await callsOf(true)).toBeLessThanOrEqual(alone + 1)
+  expect(await loadCalls(true)).toBeLessThanOrEqual(alone + 1)
 })

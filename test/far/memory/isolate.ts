@@ -98,7 +98,7 @@ const env = new Proxy(JSON.parse(process.env.VARS ?? '{}') as Record<string, unk
   },
 })
 
-function streamOf(pieces: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(pieces: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {
       const { done: isDone, value } = pieces.next()
@@ -117,7 +117,7 @@ async function send(nth: number): Promise<number> {
     headers['idempotency-key'] = crypto.randomUUID()
     if (scenario.knownLength) headers['content-length'] = String(body.bytes)
   }
-  const init = body ? { method: 'POST', body: streamOf(body.pieces()), duplex: 'half' } : {}
+  const init = body ? { method: 'POST', body: toStream(body.pieces()), duplex: 'half' } : {}
   const request = new Request(`https://caseworker.test${scenario.path}`, { ...init, headers })
   const response = await worker.fetch(request, env, context)
   if (scenario.kind === 'stream' && response.status === 200) return readSlowly(response)

@@ -33,9 +33,9 @@ const FORMATS = {
 function createBody({ path, entries, bytes, format }: Scenario, nth: number) {
   const filler = 'x'.repeat(bytes)
   const { type, start, separator, end } = FORMATS[format ?? 'json']
-  const keyOf = (n: number) => `${nth}-${String(n).padStart(7, '0')}`
+  const getKey = (n: number) => `${nth}-${String(n).padStart(7, '0')}`
   const entry = (n: number) =>
-    format === 'csv' ? `${keyOf(n)},${filler}` : `{"data":{"lead_id":"${keyOf(n)}","note":"${filler}"}}`
+    format === 'csv' ? `${getKey(n)},${filler}` : `{"data":{"lead_id":"${getKey(n)}","note":"${filler}"}}`
   function* pieces(): Generator<Uint8Array> {
     let text: string = start
     for (let n = 0; n < entries; n++) {

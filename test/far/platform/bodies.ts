@@ -42,7 +42,7 @@ const encoder = new TextEncoder()
 const LONG = 10_000
 
 /** The bytes of what goes somewhere else; short texts are not worth counting exactly. */
-export const bytesOf = (value: unknown): number =>
+export const countBytes = (value: unknown): number =>
   typeof value === 'string'
     ? value.length < LONG
       ? value.length

@@ -1,7 +1,7 @@
-import { bytesOf } from './bodies.ts'
+import { countBytes } from './bodies.ts'
 import type { Invocation } from './limits.ts'
 import type { Platform } from './platform.ts'
-import { bookmarkOf, commitsOf } from './replica.ts'
+import { parseCommits, toBookmark } from './replica.ts'
 import { asRefused, isTooLarge, tooLargeError } from './rows.ts'
 
 interface FarStatement {
@@ -35,7 +35,7 @@ export function farDatabase(
         await platform.replica.catchUp(onReplica, { mustSee: 0, lagMs: platform.options.replicaLagMs })
       return results.map(result => ({ ...result, meta: { ...result.meta, ...sizeBy(platform) } }))
     }
-    const about = aboutOf(batch)
+    const about = describeBatch(batch)
     return platform.call(invocation, 'database', about, platform.options.databaseMs, () =>
       platform.database.run(platform.options, { isRead, by: invocation.by, about }, () => platform.real(run)),
     )
@@ -43,7 +43,7 @@ export function farDatabase(
 
   function session(constraint = 'first-unconstrained'): D1DatabaseSession {
     // Sent with each query: the constraint, until a response has brought a bookmark.
-    let seen = constraint.startsWith('first-') ? undefined : commitsOf(constraint)
+    let seen = constraint.startsWith('first-') ? undefined : parseCommits(constraint)
     const run: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
       const isToPrimary =
         !replica ||
@@ -56,7 +56,7 @@ export function farDatabase(
         return results.map(result => ({ ...result, meta: { ...result.meta, served_by_primary: true } }))
       }
       const { replicaMs, replicaLagMs } = platform.options
-      return platform.call(invocation, 'replica', aboutOf(batch), replicaMs, async () => {
+      return platform.call(invocation, 'replica', describeBatch(batch), replicaMs, async () => {
         const applied = await platform.replica.catchUp(onReplica, { mustSee: seen ?? 0, lagMs: replicaLagMs })
         seen = Math.max(seen ?? 0, applied)
         const results = await onReplica<T>(batch).catch(refuse)
@@ -65,7 +65,7 @@ export function farDatabase(
     }
     return {
       ...statementsThrough(run),
-      getBookmark: () => (seen === undefined ? null : bookmarkOf(seen)),
+      getBookmark: () => (seen === undefined ? null : toBookmark(seen)),
     } as unknown as D1DatabaseSession
   }
 
@@ -78,7 +78,7 @@ export function farDatabase(
       const results = await invocation.connected(() => run<T>(batch, isRead))
       platform.held.add(
         invocation,
-        -batch.flatMap(({ params }) => params).reduce<number>((sum, each) => sum + bytesOf(each), 0),
+        -batch.flatMap(({ params }) => params).reduce<number>((sum, each) => sum + countBytes(each), 0),
       )
       const returned = results.flatMap(({ results: rows }) => rows as Record<string, unknown>[])
       if (returned.some(row => Object.values(row).some(isTooLarge))) throw tooLargeError()
@@ -102,14 +102,14 @@ export function farDatabase(
       statements.set(bound, far)
       return bound
     }
-    const farOf = (each: D1PreparedStatement): FarStatement => {
+    const toFarStatement = (each: D1PreparedStatement): FarStatement => {
       const far = statements.get(each)
       if (!far) throw new Error('a statement of another database')
       return far
     }
     return {
       prepare: (sql: string) => statement({ sql, params: [], original: real.prepare(sql) }),
-      batch: (batch: D1PreparedStatement[]) => trip(batch.map(farOf)),
+      batch: (batch: D1PreparedStatement[]) => trip(batch.map(toFarStatement)),
     }
   }
 
@@ -118,7 +118,7 @@ export function farDatabase(
 
 const sizeBy = ({ options: { databaseBytes } }: Platform) => (databaseBytes > 0 ? { size_after: databaseBytes } : {})
 
-const aboutOf = (batch: readonly FarStatement[]): string =>
+const describeBatch = (batch: readonly FarStatement[]): string =>
   `${batch.map(({ sql }) => sql).join(';\n')}\n-- ${batch.flatMap(({ params }) => params).join(' ')}`
 
 const refuse = (error: unknown): never => {

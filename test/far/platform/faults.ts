@@ -57,7 +57,7 @@ export function databaseError(fault: Fault): Error {
   return new Error(`D1_ERROR: ${text}`, { cause: new Error(text) })
 }
 
-export function errorOf(kind: Kind, fault: Fault): Error {
+export function createError(kind: Kind, fault: Fault): Error {
   if (kind === 'database' || kind === 'replica') return databaseError(fault)
   const text = (kind === 'object' ? OBJECT[fault] : kind === 'queue' ? QUEUE[fault] : undefined) ?? DATABASE[fault]
   const isOverloaded = fault === 'overloaded' || fault === 'queued too long'

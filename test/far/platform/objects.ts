@@ -1,4 +1,4 @@
-import { errorOf } from './faults.ts'
+import { createError } from './faults.ts'
 import type { Invocation } from './limits.ts'
 
 /** What an object is constructed with, as far as the Worker uses it. */
@@ -87,7 +87,7 @@ export class VirtualObjects {
     const host = this.#find(binding, id)?.hosts[0]
     if (host === undefined) return act()
     return host.invocation.whileAlive(act()).catch(error => {
-      throw host.invocation.isDead ? errorOf('object', 'reset after') : error
+      throw host.invocation.isDead ? createError('object', 'reset after') : error
     })
   }
 

@@ -1,6 +1,6 @@
 import { HeldBytes } from './bodies.ts'
 import { DatabaseSite } from './database-site.ts'
-import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
+import { type CallNamed, createError, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
 import { Invocation } from './limits.ts'
 import type { VirtualObjects } from './objects.ts'
 import { FAR, type FarOptions } from './options.ts'
@@ -102,7 +102,7 @@ export class Platform {
   async #failed(kind: Kind, fault: Fault, distanceMs: number): Promise<Error> {
     if (kind === 'database' && (fault.startsWith('reset') || fault === 'memory')) this.database.reset()
     await pass(Math.floor(distanceMs / 2))
-    return errorOf(kind, fault)
+    return createError(kind, fault)
   }
 
   /** Something that really happens, however long it takes. */

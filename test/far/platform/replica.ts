@@ -1,4 +1,4 @@
-import { bytesOf } from './bodies.ts'
+import { countBytes } from './bodies.ts'
 
 type Statements = readonly { sql: string; params: readonly unknown[] }[]
 
@@ -14,11 +14,11 @@ interface Commit {
 
 const BOOKMARK = /^(\d{8})-00000000-00000000-0{32}$/
 
-export const bookmarkOf = (commits: number): string =>
+export const toBookmark = (commits: number): string =>
   `${String(commits).padStart(8, '0')}-00000000-00000000-${'0'.repeat(32)}`
 
 /** How many commits someone has seen who has this bookmark. */
-export function commitsOf(bookmark: string): number {
+export function parseCommits(bookmark: string): number {
   const found = BOOKMARK.exec(bookmark)?.[1]
   if (found === undefined) throw new Error('D1_ERROR: Invalid bookmark')
   return Number(found)
@@ -42,7 +42,7 @@ export class Replica {
   commit(statements: Statements): void {
     this.#commits += 1
     const kept = statements.map(({ sql, params }) => ({ sql, params }))
-    const bytes = kept.reduce((sum, { params }) => params.reduce<number>((all, each) => all + bytesOf(each), sum), 0)
+    const bytes = kept.reduce((sum, { params }) => params.reduce<number>((all, each) => all + countBytes(each), sum), 0)
     this.#waiting.push({ no: this.#commits, at: Date.now(), statements: kept, bytes })
     this.#waitingBytes += bytes
   }

@@ -4,12 +4,12 @@ const TOO_LARGE = 'far: the row is too large'
 
 /** Whether a text or a blob alone is larger than D1 takes. */
 export function isTooLarge(value: unknown): boolean {
-  if (typeof value === 'string') return value.length * 3 > ROW_BYTES_MAX && bytesOf(value) > ROW_BYTES_MAX
+  if (typeof value === 'string') return value.length * 3 > ROW_BYTES_MAX && countBytes(value) > ROW_BYTES_MAX
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength > ROW_BYTES_MAX
   return Array.isArray(value) && value.length > ROW_BYTES_MAX
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length
+const countBytes = (text: string) => new TextEncoder().encode(text).length
 
 export function tooLargeError(): Error {
   const text = 'string or blob too big: SQLITE_TOOBIG'

@@ -20,7 +20,7 @@ interface ServerEnv extends Env {
 setPlatform(new Platform((env as ServerEnv).FAR_OPTIONS))
 let isolate = startIsolate()
 
-const sinkOf = ({ BROKER }: ServerEnv): QueueSink => ({
+const getSink = ({ BROKER }: ServerEnv): QueueSink => ({
   async send(binding, messages) {
     const response = await BROKER.fetch('http://broker/', {
       method: 'POST',
@@ -31,7 +31,7 @@ const sinkOf = ({ BROKER }: ServerEnv): QueueSink => ({
 })
 
 const bindings = (trigger: Trigger, real: ServerEnv): ServerEnv =>
-  farBindings(currentPlatform(), trigger, real, sinkOf(real))
+  farBindings(currentPlatform(), trigger, real, getSink(real))
 
 type Control = (request: Request, real: ServerEnv) => Promise<unknown>
 

@@ -22,7 +22,7 @@ async function teamWithTimes(procedures: number, nextActionAt: number): Promise<
   return team
 }
 
-async function passOf({ no }: Team) {
+async function runPass({ no }: Team) {
   const harness = new Harness()
   const scan = await scanDueActions({ env: harness.env, onNotified: () => {} }, no)
   expect(scan.left).toEqual([])
@@ -31,7 +31,7 @@ async function passOf({ no }: Team) {
 
 it('a next action that is told takes one row written, and one for each page', async () => {
   const team = await teamWithTimes(5, Date.now() - 60_000)
-  const { read, written, trips } = await passOf(team)
+  const { read, written, trips } = await runPass(team)
   expect(await loadDueEvents(team)).toHaveLength(PROCESSES)
   if (env.LEDGER) console.info(JSON.stringify({ readEach: read / PROCESSES, writtenEach: written / PROCESSES, trips }))
   expect(trips).toBeLessThanOrEqual(PROCESSES / 100 + 3)
@@ -41,8 +41,8 @@ it('a next action that is told takes one row written, and one for each page', as
 
 it('a look for nothing takes one trip: one row written, and a few read for each procedure, however much was told before', async () => {
   const team = await teamWithTimes(5, Date.now() - 60_000)
-  await passOf(team)
-  const { read, written, trips } = await passOf(team)
+  await runPass(team)
+  const { read, written, trips } = await runPass(team)
   if (env.LEDGER) console.info(JSON.stringify({ read, written, trips }))
   expect({ trips, written }).toEqual({ trips: 1, written: 1 })
   expect(read).toBeLessThanOrEqual(3 + 5 * 3)

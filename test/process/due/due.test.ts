@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../../src/time-units.ts'
 import { newTeam, type Team } from '../../support/api.ts'
-import { loadDueEvents, sequencesOf, switchedOnBefore } from '../../support/due.ts'
+import { loadDueEvents, loadSequences, switchedOnBefore } from '../../support/due.ts'
 import { eventually } from '../../support/eventually.ts'
 import { Harness } from '../../support/harness.ts'
 import { ended } from '../../support/jobs.ts'
@@ -17,8 +17,8 @@ async function newDueTeam(): Promise<Processes & { team: Team }> {
   return { team, ...(await newProcedure(team, { primaryKey: null })) }
 }
 
-const objectOf = ({ no }: Team) => env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromName(String(no)))
-const alarmOf = (team: Team) => runInDurableObject(objectOf(team), (_, { storage }) => storage.getAlarm())
+const getObject = ({ no }: Team) => env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromName(String(no)))
+const readAlarm = (team: Team) => runInDurableObject(getObject(team), (_, { storage }) => storage.getAlarm())
 
 const isTold = (team: Team, count: number) =>
   eventually(async () => expect(await loadDueEvents(team)).toHaveLength(count))
@@ -45,8 +45,8 @@ describe('a next action that is due', () => {
     const [told] = await loadDueEvents(team)
     expect(told).toMatchObject({ id: data.id, version: 1, nextActionAt })
     expect(told?.at).toBeGreaterThanOrEqual(nextActionAt)
-    expect(await sequencesOf(team)).toEqual([1, 2])
-    expect(await runDurableObjectAlarm(objectOf(team))).toBe(false)
+    expect(await loadSequences(team)).toEqual([1, 2])
+    expect(await runDurableObjectAlarm(getObject(team))).toBe(false)
   })
 
   it('is told at once where its time is past, and leaves the process as it is', async () => {
@@ -65,42 +65,42 @@ describe('a next action that is due', () => {
       team,
       Array.from({ length: 700 }, () => Date.now() - 60_000),
     )
-    await objectOf(team).schedule(team.no, [Date.now() + HOUR_MS])
+    await getObject(team).schedule(team.no, [Date.now() + HOUR_MS])
     const others = Array.from({ length: 3 }, (_, nth) =>
       env.DUE_ACTIONS.get(env.DUE_ACTIONS.idFromName(`other ${nth}`)),
     )
     for (const other of others) await other.schedule(team.no, [Date.now() + HOUR_MS])
     await Promise.all([
       ...others.map(other => runDurableObjectAlarm(other)),
-      runInDurableObject(objectOf(team), object => Promise.all([object.alarm(), object.alarm()])),
+      runInDurableObject(getObject(team), object => Promise.all([object.alarm(), object.alarm()])),
     ])
     const told = await loadDueEvents(team)
     expect(new Set(told.map(({ id }) => id)).size).toBe(700)
     expect(told).toHaveLength(700)
-    expect(await sequencesOf(team)).toEqual(Array.from({ length: 700 }, (_, nth) => nth + 1))
+    expect(await loadSequences(team)).toEqual(Array.from({ length: 700 }, (_, nth) => nth + 1))
   })
 
   it('is made up for by the cron where the alarm was lost', async () => {
     const { team, create } = await newDueTeam()
     await create({ nextActionAt: Date.now() + HOUR_MS })
-    await runInDurableObject(objectOf(team), (_, { storage }) => storage.deleteAll())
-    await runInDurableObject(objectOf(team), (_, { storage }) => storage.deleteAlarm())
+    await runInDurableObject(getObject(team), (_, { storage }) => storage.deleteAll())
+    await runInDurableObject(getObject(team), (_, { storage }) => storage.deleteAlarm())
     await putTimes(team, [Date.now() - 30_000])
     await new Harness().runCron()
     await isTold(team, 1)
     // From then on the object has its schedule again.
-    await eventually(async () => expect(await alarmOf(team)).toBeGreaterThan(Date.now() + HOUR_MS / 2))
+    await eventually(async () => expect(await readAlarm(team)).toBeGreaterThan(Date.now() + HOUR_MS / 2))
   })
 
   it('is made up for by the cron where the object believes that its alarm is still to ring', async () => {
     const { team, create } = await newDueTeam()
     const far = Date.now() + HOUR_MS
     await create({ nextActionAt: far })
-    await runInDurableObject(objectOf(team), (_, { storage }) => storage.deleteAlarm())
+    await runInDurableObject(getObject(team), (_, { storage }) => storage.deleteAlarm())
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => far + 30_000)
     await new Harness().runCron()
     clock.mockRestore()
-    await eventually(async () => expect(await alarmOf(team)).not.toBeNull())
+    await eventually(async () => expect(await readAlarm(team)).not.toBeNull())
   })
 
   it('sets an alarm for the first of 800 times of a step, in one call', async () => {
@@ -111,7 +111,7 @@ describe('a next action that is due', () => {
     const accepted = await harness.request(team, 'POST', `${path}/bulk-create`, { processes })
     expect(accepted.status).toBe(202)
     await harness.settle(team)
-    expect(await alarmOf(team)).toBe(Math.ceil(first / 1_000) * 1_000)
+    expect(await readAlarm(team)).toBe(Math.ceil(first / 1_000) * 1_000)
   })
 
   it('is told of entries of a job whose time is past, in one row and in the transaction of the step', async () => {
