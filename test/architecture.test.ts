@@ -54,7 +54,7 @@ const isPackage = (name: string) => (each: Import) => each.to === name || each.t
 const isPure = (path: string) =>
   /(^|-)rules\.ts$|^(values|model|permissions|roles|errors|status)\.ts$/.test(getName(path))
 
-it('looks at the real source', () => {
+it('the tests of this file see the real source', () => {
   expect(sources.length).toBeGreaterThan(40)
   expect(imports.length).toBeGreaterThan(150)
   const known = new Set(sources.map(({ path }) => path))
@@ -62,7 +62,7 @@ it('looks at the real source', () => {
   expect(lost).toEqual([])
 })
 
-it('lets HTTP end at routes and middleware: nothing deeper knows hono', () => {
+it('the code lets HTTP end at routes and middleware: nothing deeper knows hono', () => {
   const mayKnow = (path: string) =>
     path === 'app.ts' || path === 'index.ts' || isIn('http')(path) || /^(routes|middleware)\.ts$/.test(getName(path))
   const hono = [...imports.filter(isPackage('hono')), ...imports.filter(isPackage('@hono'))]
@@ -74,36 +74,36 @@ it('lets HTTP end at routes and middleware: nothing deeper knows hono', () => {
 const isWithoutSql = (path: string) =>
   isPure(path) || /(^|-)(routes|schema|operations|view|docs|consumer|middleware)\.ts$/.test(getName(path))
 
-it('keeps SQL out of routes, shapes, operations, rules and views', () => {
+it('the code keeps SQL out of routes, shapes, operations, rules and views', () => {
   const drizzle = imports.filter(isPackage('drizzle-orm'))
   expect(drizzle.length).toBeGreaterThan(5)
   expect(drizzle.filter(({ from }) => isWithoutSql(from)).map(toText)).toEqual([])
 })
 
-it('opens a store only to its own folder', () => {
+it('the code opens a store only to its own folder', () => {
   const stores = imports.filter(({ to }) => getName(to) === 'store.ts')
   expect(stores.length).toBeGreaterThan(5)
   expect(stores.filter(({ from, to }) => getFolder(from) !== getFolder(to)).map(toText)).toEqual([])
 })
 
-it('opens a table only to files that hold SQL', () => {
+it('the code opens a table only to files that hold SQL', () => {
   const tables = imports.filter(({ to }) => getName(to) === 'table.ts')
   expect(tables.filter(({ from }) => isWithoutSql(from)).map(toText)).toEqual([])
 })
 
-it('lets one file alone run a transaction: whatever changes something goes through `write`', () => {
+it('the code lets one file alone run a transaction: whatever changes something goes through `write`', () => {
   const running = sources.filter(({ text }) => /\.transact\(/.test(text)).map(({ path }) => path)
   expect(running).toEqual(['db/write.ts'])
 })
 
-it('lets no statement reach the database binding but through the one client', () => {
+it('the code lets no statement reach the database binding but through the one client', () => {
   const direct = sources.filter(({ path, text }) => !isIn('db')(path) && /\.(prepare|batch|exec)\(\s*[`'"[]/.test(text))
   expect(direct.map(({ path }) => path)).toEqual([])
   const bound = sources.filter(({ text }) => /\b(env|bindings)\.DB\b|\{[^}]*\bDB\b[^}]*\} = /.test(text))
   expect(bound.map(({ path }) => path)).toEqual(['db/databases.ts'])
 })
 
-it('bounds each scan of an index of words inside of it, and has it rank nothing', () => {
+it('the code bounds each scan of an index of words inside of it, and has it rank nothing', () => {
   const literals = sources.flatMap(({ path, text }) => {
     const matching = [...text.matchAll(/\bMATCH \$\{/g)]
     const ranking = /\bORDER BY rank\b|\bbm25\(/.test(text)
@@ -115,7 +115,7 @@ it('bounds each scan of an index of words inside of it, and has it rank nothing'
   expect(literals[0]?.text).toMatch(/FROM process_search WHERE [^`]* ORDER BY rowid DESC LIMIT \$\{/)
 })
 
-it('numbers no placeholder by hand: the compiler of statements does', () => {
+it('the code numbers no placeholder by hand: the compiler of statements does', () => {
   const numbered = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]
       .filter(([literal]) => /[=\s(,>]\?\d/.test(literal))
@@ -124,7 +124,7 @@ it('numbers no placeholder by hand: the compiler of statements does', () => {
   expect(numbered.filter(each => !each.startsWith('db/'))).toEqual([])
 })
 
-it('keeps rules pure: no clock, no random, no network, no database', () => {
+it('the code keeps rules pure: no clock, no random, no network, no database', () => {
   const pure = sources.filter(({ path }) => isPure(path))
   expect(pure.length).toBeGreaterThan(6)
   const impure =
@@ -140,7 +140,7 @@ it('keeps rules pure: no clock, no random, no network, no database', () => {
   expect(reaching.map(toText)).toEqual([])
 })
 
-it('builds http and db on nothing above them', () => {
+it('the code builds http and db on nothing above them', () => {
   const upward = imports.filter(
     ({ from, to }) =>
       (isIn('http')(from) && FEATURES.some(feature => isIn(feature)(to))) ||
@@ -149,7 +149,7 @@ it('builds http and db on nothing above them', () => {
   expect(upward.map(toText)).toEqual([])
 })
 
-it('opens the query language to other folders at a few doors, and within `process` to its routes and bulk rooms only', () => {
+it('the code opens the query language to other folders at a few doors, and within `process` to its routes and bulk entries only', () => {
   const query = isIn('process/query')
   const entering = imports.filter(({ from, to }) => query(to) && !query(from) && getName(to) !== 'docs.ts')
   const doors = ['aggregate/routes.ts', 'matches.ts', 'routes.ts', 'schema.ts'].map(door => `process/query/${door}`)
@@ -158,7 +158,7 @@ it('opens the query language to other folders at a few doors, and within `proces
   expect(within.map(toText)).toEqual([])
 })
 
-it('lets nothing import routes or the app but the app, the index and the documentation', () => {
+it('the code lets nothing import routes or the app but the app, the index and the documentation', () => {
   const backward = imports.filter(
     ({ from, to }) =>
       (getName(to) === 'routes.ts' && from !== 'app.ts') ||
@@ -168,7 +168,7 @@ it('lets nothing import routes or the app but the app, the index and the documen
   expect(backward.map(toText)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, and the suggestions', () => {
+it('the code keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isIn('client')(from) && !isIn('client')(to) && !to.startsWith('node:'),
   )
@@ -183,7 +183,7 @@ it('keeps the client and the server apart: the client takes no package along, an
 })
 
 // A table means the same to the API as to the command line and the pages, which run where nothing else of the server does.
-it('gives the reader of files only the model, the rules for values, and the suggestions', () => {
+it('the code gives the reader of files only the model, the rules for values, and the suggestions', () => {
   const leaving = imports.filter(({ from, to }) => isIn('import-file')(from) && !isIn('import-file')(to))
   expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
@@ -194,7 +194,7 @@ it('gives the reader of files only the model, the rules for values, and the sugg
   ])
 })
 
-it('makes a scope only where a team was proven', () => {
+it('the code makes a scope only where a team was proven', () => {
   const callers = sources.filter(({ text }) => /\bteamScope\(/.test(text)).map(({ path }) => path)
   // A job has the team that accepted it; the note of an erasure, that which asked for it.
   const provers = ['scope.ts', 'auth/middleware.ts', 'background-job/run/job-run.ts', 'maintenance/replay-erasures.ts']
@@ -203,29 +203,29 @@ it('makes a scope only where a team was proven', () => {
   expect(callers.filter(path => !mayCall(path))).toEqual([])
 })
 
-it('spells the envelope in one file', () => {
+it('the code spells the envelope in one file', () => {
   const spelled = sources.filter(({ text }) => /\b_(data|meta|errors)\s*:/.test(text)).map(({ path }) => path)
   expect(spelled).toEqual(['http/response/envelope.ts'])
 })
 
-it('exports by name, and by default only the Worker', () => {
+it('the code exports by name, and by default only the Worker', () => {
   const byDefault = sources.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)
   expect(byDefault).toEqual(['index.ts'])
 })
 
-it('names files after what they are about, never after how useful they are', () => {
+it('the code names files after what they are about, never after how useful they are', () => {
   const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base)([-./]|$)|(^|\/)index\.ts$/i
   const named = everything.map(({ path }) => path).filter(path => path !== 'index.ts')
   expect(named.filter(path => vague.test(path))).toEqual([])
 })
 
-it('names a limit after what is limited and its unit, and says last that it is one', () => {
+it('the code names a limit after what is limited and its unit, and says last that it is one', () => {
   const other = /^\s*(?:export )?const ((?:MAX|MIN)_\w+|\w+_(?:MAX|MIN)_\w+)/gm
   const named = everything.flatMap(({ path, text }) => [...text.matchAll(other)].map(([, name]) => `${path}: ${name}`))
   expect(named).toEqual([])
 })
 
-it('has no classes but errors, Durable Objects and one kind of list', () => {
+it('the code has no classes but errors, Durable Objects and one kind of list', () => {
   const classes = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/^(?:export )?class (\w+) extends (\w+)/gm)].map(([, name, parent]) => ({ path, name, parent })),
   )
@@ -236,7 +236,7 @@ it('has no classes but errors, Durable Objects and one kind of list', () => {
   expect(bare.map(({ path }) => path)).toEqual([])
 })
 
-it('has no circles of imports', () => {
+it('the code has no circles of imports', () => {
   const next = new Map<string, string[]>()
   for (const { from, to, typeOnly } of imports)
     if (!typeOnly && to.endsWith('.ts')) next.set(from, [...(next.get(from) ?? []), to])
@@ -254,7 +254,7 @@ it('has no circles of imports', () => {
   expect(circles).toEqual([])
 })
 
-it('has no circles of folders, types included', () => {
+it('the code has no circles of folders, types included', () => {
   const getTopFolder = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
   const next = new Map<string, Set<string>>()
   for (const { from, to } of imports) {
@@ -271,7 +271,7 @@ it('has no circles of folders, types included', () => {
   expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'event', 'http'])
 })
 
-it('keeps the documentation out of the Worker: routes know the ids of their operations, and no texts', () => {
+it('the code keeps the documentation out of the Worker: routes know the ids of their operations, and no texts', () => {
   const next = new Map<string, string[]>()
   for (const { from, to, typeOnly } of imports)
     if (!typeOnly && to.endsWith('.ts')) next.set(from, [...(next.get(from) ?? []), to])
@@ -282,7 +282,7 @@ it('keeps the documentation out of the Worker: routes know the ids of their oper
   expect([...inWorker].filter(path => texts.test(path))).toEqual([])
 })
 
-it('types everything: no any, no non-null assertion, no silenced compiler', () => {
+it('the code types everything: no any, no non-null assertion, no silenced compiler', () => {
   const loose = /:\s*any\b|<any\b|\bas any\b|@ts-(ignore|expect-error|nocheck)|[\w)\]]!(\.|;|\)|,|\[)/
   const found = everything.flatMap(({ path, text }) =>
     text
@@ -293,7 +293,7 @@ it('types everything: no any, no non-null assertion, no silenced compiler', () =
   expect(found).toEqual([])
 })
 
-it('builds the pages of the admin area on packages, the client, the reader of files and each other: nothing else of the server is in them', () => {
+it('the code builds the pages of the admin area on packages, the client, the reader of files and each other: nothing else of the server is in them', () => {
   expect(pages.length).toBeGreaterThan(30)
   const leaving = pages.flatMap(({ path, text }) =>
     [...text.matchAll(IMPORT)]
@@ -306,7 +306,7 @@ it('builds the pages of the admin area on packages, the client, the reader of fi
   expect(byHand).toEqual([])
 })
 
-it('lets the parts of pages know no page, and the pages of one noun not those of another', () => {
+it('the code lets the parts of pages know no page, and the pages of one noun not those of another', () => {
   const COMMON = new Set(['api', 'parts', 'shell'])
   const getNoun = (path: string) => path.split('/')[1] ?? ''
   const crossing = pages.flatMap(({ path, text }) =>

@@ -11,7 +11,7 @@ async function get(token: string, path: string, bindings: Partial<Env>) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
-it('refuses a key over its limit, and says when to come back', async () => {
+it('the rate limit refuses a key over its limit, and says when to come back', async () => {
   const viewer = await (await newTeam()).as('viewer')
   const bindings = { RATE_VIEWER: limiter(2) }
   for (let call = 1; call <= 2; call++) expect((await get(viewer.token, '/v1/ext/users', bindings)).status).toBe(200)
@@ -25,7 +25,7 @@ it('refuses a key over its limit, and says when to come back', async () => {
   expect(headers.get('ratelimit')).toBe(`"viewer";r=0;t=${seconds}`)
 })
 
-it('counts no key with another: of the same team, of another team, of another role', async () => {
+it('the rate limit counts no key with another: of the same team, of another team, of another role', async () => {
   const [team, other] = [await newTeam(), await newTeam()]
   const [viewer, second, foreign] = [await team.as('viewer'), await team.as('viewer'), await other.as('viewer')]
   const bindings = { RATE_VIEWER: limiter(1) }
@@ -35,7 +35,7 @@ it('counts no key with another: of the same team, of another team, of another ro
     expect((await get(token, '/v1/ext/users', bindings)).status).toBe(200)
 })
 
-it('counts a user once in all sessions, and no user with another', async () => {
+it('the rate limit counts a user once in all sessions, and no user with another', async () => {
   const team = await newTeam()
   const user = await newUser(team, 'viewer')
   const [session, again] = [await signedIn(team, user), await signedIn(team, user)]
@@ -57,7 +57,7 @@ it('counts a user once in all sessions, and no user with another', async () => {
   expect(new Set(bindings.RATE_VIEWER.asked).size).toBe(2)
 })
 
-it('counts what is refused for want of permission, and nothing that has no valid token', async () => {
+it('the rate limit counts what is refused for want of permission, and nothing that has no valid token', async () => {
   const viewer = await (await newTeam()).as('viewer')
   const bindings = { RATE_VIEWER: limiter(9), RATE_ADMIN: limiter(9) }
   expect((await get(viewer.token, '/v1/ext/api-key', bindings)).status).toBe(403)
@@ -66,13 +66,13 @@ it('counts what is refused for want of permission, and nothing that has no valid
   expect(bindings.RATE_ADMIN.asked).toHaveLength(0)
 })
 
-it('lets calls through where the limiter itself fails', async () => {
+it('the rate limit lets calls through where the limiter itself fails', async () => {
   const { token } = await newTeam()
   const broken = { RATE_ADMIN: { limit: () => Promise.reject(new Error('away')) } }
   expect((await get(token, '/v1/ext/users', broken)).status).toBe(200)
 })
 
-it('tells every caller the policy and what is left of it', async () => {
+it('the rate limit tells every caller the policy and what is left of it', async () => {
   const team = await newTeam()
   const [first, second] = [await team.call('GET', '/v1/ext/users'), await team.call('GET', '/v1/ext/users')]
   expect(first.headers.get('ratelimit-policy')).toBe('"admin";q=120000;w=60')
@@ -82,7 +82,7 @@ it('tells every caller the policy and what is left of it', async () => {
   expect(left(second) === left(first) - 1 || left(second) === 119_999).toBe(true)
 })
 
-it('allows the demo key at least 100,000 calls a minute, and enforces what it announces', () => {
+it('the rate limit allows the demo key at least 100,000 calls a minute, and enforces what it announces', () => {
   expect(env.CALLS_PER_MINUTE.admin).toBeGreaterThanOrEqual(100_000)
   for (const [role, limit] of Object.entries(env.CALLS_PER_MINUTE))
     expect(wrangler).toMatch(

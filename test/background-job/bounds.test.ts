@@ -102,7 +102,7 @@ describe('a step', () => {
     expect(new Set(getStatuses(await listEntries(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
   })
 
-  it('that the database has no memory for is split, in the same turn', async () => {
+  it('that the database has no memory for is split, in the same run slice', async () => {
     const team = await leads()
     const keys = ['x', 'y', 'z', 'w']
     await bulk(

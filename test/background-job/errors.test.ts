@@ -32,7 +32,7 @@ const loadErrors = (team: Team, id: string, query = ''): Promise<Reply> =>
 const sizes = ({ data }: Reply) =>
   data.map(({ code, path, count }: { code: string; path: string | null; count: number }) => [code, path, count])
 
-it('are grouped by code and place, whatever their values, the largest group first, each with some of its entries', async () => {
+it('the failures of a job are grouped by code and place, whatever their values, the largest group first, each with some of its entries', async () => {
   const team = await leads()
   const job = await bulk(team, 'POST', MIXED)
   const reply = await loadErrors(team, job.data.id)
@@ -60,7 +60,7 @@ it('are grouped by code and place, whatever their values, the largest group firs
   expect(taken.entries.map(({ primaryKey }: { primaryKey: string }) => primaryKey)).toEqual(['L0', 'L1', 'L2', 'L3'])
 })
 
-it('come in pages, and a parameter that is unknown or too large is refused', async () => {
+it('the failures of a job come in pages, and a parameter that is unknown or too large is refused', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data
   const whole = await loadErrors(team, id)
@@ -74,7 +74,7 @@ it('come in pages, and a parameter that is unknown or too large is refused', asy
     expect((await loadErrors(team, id, `?${query}`)).status).toBe(400)
 })
 
-it('are those of the entries so far while the job runs, and stay as they are when its entries have moved', async () => {
+it('the failures of a job are those of the entries so far while the job runs, and stay as they are when its entries have moved', async () => {
   const team = await leads()
   const harness = new Harness({ JOB_TUNING: SMALL })
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [
@@ -95,7 +95,7 @@ it('are those of the entries so far while the job runs, and stay as they are whe
   expect([after.data, after.meta.grouped]).toEqual([before.data, before.meta.grouped])
 })
 
-it('lead to their entries by the group, which the results take as a filter', async () => {
+it('the failures of a job lead to their entries by the group, which the results take as a filter', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data
   for (const { group, count } of (await loadErrors(team, id)).data) {
@@ -108,7 +108,7 @@ it('lead to their entries by the group, which the results take as a filter', asy
   }
 })
 
-it('have one group for all positions of a list', async () => {
+it('the failures of a job have one group for all positions of a list', async () => {
   const team = await leads()
   const entry = (at: number) => {
     const mapping = Array.from({ length: 3 }, (_, nth) => ({
@@ -131,7 +131,7 @@ it('have one group for all positions of a list', async () => {
   expect(group.path).toContain('/mapping/*')
 })
 
-it('are bounded where every entry fails in its own way, and say that these are not all', async () => {
+it('the failures of a job are bounded where every entry fails in its own way, and say that these are not all', async () => {
   const team = await leads({ strict: true })
   const name = (nth: number) => `${'unknown'.repeat(10)}_${nth}`
   const items = Array.from({ length: 700 }, (_, nth) => ({
@@ -146,7 +146,7 @@ it('are bounded where every entry fails in its own way, and say that these are n
   expect([last.data.length, last.meta.next]).toEqual([50, null])
 })
 
-it('are grouped over many chunks in few round trips', async () => {
+it('the failures of a job are grouped over many chunks in few round trips', async () => {
   const team = await leads()
   const items = Array.from({ length: 5_000 }, (_, nth) => ({ data: `none ${nth}` }))
   const { id } = (await bulk(team, 'POST', items)).data
@@ -155,7 +155,7 @@ it('are grouped over many chunks in few round trips', async () => {
   expect(reply.cost.trips).toBeLessThanOrEqual(8)
 })
 
-it("are a stranger's neither by the id nor by a made-up one", async () => {
+it('the failures of a job are hidden from another team, by its id and by a made-up one', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', [{ data: 'none' }])).data
   const stranger = await newTeam()

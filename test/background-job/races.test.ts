@@ -102,7 +102,7 @@ it('a job ends once, however often it is asked to', async () => {
   expect((await team.call('GET', `${JOBS}/${ended.id}`)).data).toEqual(ended)
 })
 
-it('is refused a cancellation with a key once all of it has run, before its runner says that it has ended', async () => {
+it('a job of which all has run refuses a cancellation with a key, before its runner has ended it', async () => {
   const team = await leads()
   const replies: Reply[] = []
   let id = ''

@@ -24,7 +24,7 @@ const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')
 /** The formatter sorts what is imported, and breaks it into lines. */
 const withoutImports = (text: string): string => text.replace(/^import [^']*'[^']*'\n/gm, '')
 
-it('is made from the document as it is: if this fails, npm run client', () => {
+it('the client is made from the document as it is: if this fails, npm run client', () => {
   const described = JSON.parse(JSON.stringify(document)) as Document
   expect(bare(shapes)).toBe(bare(shapesFile(described)))
   expect(bare(bodies)).toBe(bare(bodiesFile(described)))
@@ -32,7 +32,7 @@ it('is made from the document as it is: if this fails, npm run client', () => {
   expect(bare(withoutImports(operations))).toBe(bare(withoutImports(operationsFile(described))))
 })
 
-it('knows the limits of a job, and every error code', () => {
+it('the client knows the limits of a job, and every error code', () => {
   expect([JOB_ENTRIES_MAX, JOB_BODY_BYTES_MAX]).toEqual([ENTRIES_MAX, BULK_BODY_BYTES_MAX])
   for (const code of ERROR_CODES) expect(faults.includes(`code: '${code}'`), code).toBe(true)
 })
@@ -56,7 +56,7 @@ async function signInByOpenId(client: Caseworker, notes: CallNote[]): Promise<vo
 /** Reached by name through `call`, because no client has a reason to: the provider's own way in, aliases, public files. */
 const BY_NAME = ['getMedia', 'verifyWebhook', 'receiveWebhook', 'sendTemplateMessageToPhoneOfProcessPath']
 
-it('has a method for every operation, and each of them succeeds', async () => {
+it('the client has a method for every operation, and each of them succeeds', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const whatsapp = await connected(team)
@@ -274,7 +274,7 @@ it('has a method for every operation, and each of them succeeds', async () => {
   expect(notes.every(({ requestId, tries }) => requestId !== undefined && tries === 1)).toBe(true)
 })
 
-it('reaches every other operation by its name', async () => {
+it('the client reaches every other operation by its name', async () => {
   const team = await newTeam()
   const whatsapp = await connected(team)
   const { call } = createClient(team)

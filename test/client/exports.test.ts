@@ -72,7 +72,7 @@ it('an export that never comes further fails', async () => {
   expect(error).toMatchObject({ code: 'no_response', operation: 'listProcesses' })
 })
 
-it('exports what the list has, and downloads it as a file', async () => {
+it('the client exports what the list has, and downloads it as a file', async () => {
   const team = await newTeam()
   const { create } = await newProcedure(team)
   for (const lead_id of ['L1', 'L2', 'L3']) await create({ data: { lead_id, score: 5 } })

@@ -53,7 +53,7 @@ it('a list goes on through pages that are empty', async () => {
   expect(bodies.map(({ cursor }) => cursor)).toEqual([undefined, 'after 0', 'after 1', 'after 2'])
 })
 
-it('hands each warning of a response to the caller', async () => {
+it('the client hands each warning of a response to the caller', async () => {
   const team = await newTeam()
   await newProcedure(team)
   const warned: unknown[] = []

@@ -121,7 +121,7 @@ describe('an error', () => {
   })
 })
 
-it('types the names and values of a query by the declared attributes', () => {
+it('the client types the names and values of a query by the declared attributes', () => {
   type Query = Where<Lead & { tags?: ('a' | 'b')[]; free?: unknown }, 'NEW' | 'WON'>
   // A new root field of a process is one of queries, too.
   expectTypeOf<keyof QueriedFields<string>>().toEqualTypeOf<RootField>()
@@ -146,7 +146,7 @@ it('types the names and values of a query by the declared attributes', () => {
   expectTypeOf<SortBy<Attributes>['field']>().toEqualTypeOf<string>()
 })
 
-it('is typed from end to end', () => {
+it('the client is typed from end to end', () => {
   type Client = ReturnType<typeof createClient>
   type Leads = ReturnType<typeof typed>
   const typed = (client: Client) => client.processes<Lead>('lead')
@@ -169,7 +169,7 @@ it('is typed from end to end', () => {
   expectTypeOf<Parameters<Client['call']>[0]>().extract<'createProces'>().toBeNever()
 })
 
-it('types the data of an event by its type', () => {
+it('the client types the data of an event by its type', () => {
   type Client = ReturnType<typeof createClient>
   type EachOf<Events> = Events extends AsyncIterable<infer Event> ? Event : never
   const ofTypes = (client: Client) => client.events({ types: ['message.received', 'record.erased'] })

@@ -31,7 +31,7 @@ const sentBefore: Sent[] = []
 const went = new Map(operations.map(({ operation }) => [operation.operationId, { well: 0, badly: 0, last: '' }]))
 const codes = new Map<string, number>()
 
-it(`answers ${REQUESTS} requests, valid and broken, as documented and never with a fault of ours`, {
+it(`the API answers ${REQUESTS} requests, valid and broken, as documented and never with a fault of ours`, {
   timeout: TIME_LIMIT_MS,
 }, async () => {
   const fuzzTeam = await newFuzzTeam(random)

@@ -21,7 +21,7 @@ await applyD1Migrations(env.DB, [
   { name: '9999_columns.sql', queries: columns },
 ])
 
-it('runs on a schema that is newer than its code', async () => {
+it('the Worker runs on a schema that is newer than its code', async () => {
   expect(tables.length).toBeGreaterThan(10)
   const { results } = await env.DB.prepare('PRAGMA table_info(process_trash)').all<{ name: string }>()
   expect(results.map(({ name }) => name)).toContain('counted_by_a_later_version')

@@ -82,14 +82,14 @@ it('looks at the real document', () => {
   expect(parameters().length).toBeGreaterThan(80)
 })
 
-it('describes every field of a request, with an example: .meta({ description, examples })', () => {
+it('the OpenAPI document describes every field of a request, with an example: .meta({ description, examples })', () => {
   const lacking = requestFields().filter(
     ({ schema }) => !isDescribed(schema) || !(hasExample(schema) || holdsFields(schema)),
   )
   expect(lacking.map(({ place }) => place)).toEqual([])
 })
 
-it('describes every field of a response: .describe(…)', () => {
+it('the OpenAPI document describes every field of a response: .describe(…)', () => {
   expect(
     responseFields()
       .filter(({ schema }) => !isDescribed(schema))
@@ -97,7 +97,7 @@ it('describes every field of a response: .describe(…)', () => {
   ).toEqual([])
 })
 
-it('describes every parameter of a path or query, with an example', () => {
+it('the OpenAPI document describes every parameter of a path or query, with an example', () => {
   const lacking = parameters().filter(
     ({ description = '', example, schema }) =>
       description.length <= 5 || (example === undefined && !hasExample(schema as Schema)),
@@ -105,7 +105,7 @@ it('describes every parameter of a path or query, with an example', () => {
   expect(lacking.map(({ place }) => place)).toEqual([])
 })
 
-it('shows examples that fit their field or parameter', () => {
+it('the OpenAPI document shows examples that fit their field or parameter', () => {
   const wrong = [
     ...requestFields().flatMap(({ place, schema }) =>
       (schema.examples ?? []).flatMap(each =>

@@ -144,7 +144,7 @@ describe('the search', () => {
   })
 })
 
-it('lists every page for those whose browser runs no script', () => {
+it('the documentation lists every page for those whose browser runs no script', () => {
   const listed = [
     ...(read('/docs/search')
       .split('<main')[1]
@@ -154,7 +154,7 @@ it('lists every page for those whose browser runs no script', () => {
   expect(listed.filter(href => href?.startsWith('/docs/reference/')).length).toBe(documentedRoutes.length + 1)
 })
 
-it('has a page for every guide', () => {
+it('the documentation has a page for every guide', () => {
   expect(Object.keys(guides).sort()).toEqual([...GUIDES].sort())
 })
 
@@ -176,11 +176,11 @@ it('headings of the same name have addresses of their own', () => {
   ])
 })
 
-it('shows the licence as the repository has it', () => {
+it('the documentation shows the licence as the repository has it', () => {
   expect(toPlainText(read('/docs/licence'))).toContain(licence.trim())
 })
 
-it('shows the changelog with links that lead somewhere', () => {
+it('the documentation shows the changelog with links that lead somewhere', () => {
   const html = read('/docs/changelog')
   expect(html).toContain('<h2 id="unreleased">')
   expect(html).not.toContain('href="src/')

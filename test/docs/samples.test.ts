@@ -10,7 +10,7 @@ const samples = (id: string) => {
   return Object.fromEntries(buildSamples(found as SampledOperation, ORIGIN).map(({ label, code }) => [label, code]))
 }
 
-it('gives each operation a sample in four languages, in the document and with the origin of the installation', () => {
+it('the reference gives each operation a sample in four languages, in the document and with the origin of the installation', () => {
   const { paths } = addCodeSamples(document, ORIGIN)
   const described = Object.values(paths).flatMap(methods => Object.values(methods) as Record<string, unknown>[])
   expect(described.length).toBe(operations.length)
@@ -21,7 +21,7 @@ it('gives each operation a sample in four languages, in the document and with th
   }
 })
 
-it('lets the document grow by less than a third', () => {
+it('the reference lets the document grow by less than a third', () => {
   const size = (of: object) => JSON.stringify(of).length
   expect(size(addCodeSamples(document, ORIGIN)) / size(document)).toBeLessThan(4 / 3)
 })

@@ -359,7 +359,7 @@ describe('history that was moved', () => {
   })
 })
 
-it('is asked for once by a step of an undo, however many of its changes are not kept any more', async () => {
+it('a step of an undo asks for moved history once, however many of its changes are not kept any more', async () => {
   const { team } = await oneLead(['Oslo'])
   await moveLog(team)
   await env.DB.prepare('DELETE FROM event_object WHERE team = ?').bind(team.no).run()
@@ -370,7 +370,7 @@ it('is asked for once by a step of an undo, however many of its changes are not 
   expect(statements).toBeLessThan(5)
 })
 
-it('is read for the first entries of an undo first, in four objects at once', async () => {
+it('an undo reads moved history for its first entries first, in four objects at once', async () => {
   const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome', 'Bonn', 'Kiel', 'Jena'])
   await moveLog(team, 32)
   const searches = [1, 2, 3, 4, 5, 6, 7, 8].map(last => beginSearch(toRowNo(id), 'job', 1, last))

@@ -42,7 +42,7 @@ async function newPending(whatsapp: Connected): Promise<string> {
 const loadLastChange = async (team: Team) => (await shownEvents(team, 'message.status_changed')).at(-1)?.data
 
 describe('whoever waits for events is told', () => {
-  it('that the service has disabled a webhook', async () => {
+  it('when the service has disabled a webhook', async () => {
     const team = await newQuietTeam()
     await leadProcedure(team)
     const harness = new Harness()
@@ -59,7 +59,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([team.no])
   })
 
-  it('of what a message sender writes by itself, if the feed is on', async () => {
+  it('when a message sender writes a result by itself, if the feed is on', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const { teams, bindings } = counted()
@@ -93,7 +93,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([team.no])
   })
 
-  it('of messages whose sender is gone, if the feed is on, each team once', async () => {
+  it('when messages lose their sender, if the feed is on, each team once', async () => {
     const [off, on] = [await newTeam(), await newTeam()]
     await switchFeed(on)
     for (const team of [off, on, on]) await newPending(await connected(team))
@@ -105,7 +105,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([on.no])
   })
 
-  it('of what a refused request has changed all the same', async () => {
+  it('when a refused request has changed something all the same', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     await team.call('PUT', '/v1/ext/event-feed', { enabled: true })

@@ -44,7 +44,7 @@ const scoreAt = async (id: string, time: number) =>
 const loadTimes = async () => (await loggedEvents(team)).map(({ at }) => at)
 const inOrder = (times: readonly number[]) => times.toSorted((one, other) => one - other)
 
-it('never has an earlier time after a later one', async () => {
+it('an event never has an earlier time after a later one', async () => {
   const { id } = await lead('A')
   let first: { updatedAt: number } | undefined
   const second = await overtakenBy(

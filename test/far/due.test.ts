@@ -55,7 +55,7 @@ const countLooks = ({ platform }: Place) =>
     ({ kind, trigger, about }) => kind === 'database' && trigger === 'object' && !about.includes('webhook'),
   ).length
 
-it('of a suspended team nobody is notified; when it is resumed, of all that came meanwhile, once, and of what comes then in time', async () => {
+it('nobody is notified for a suspended team; when it is resumed, once of all that came meanwhile, and of what comes then in time', async () => {
   const place = far()
   const team = await dueTeam(place)
   const times = [in_(5 * MINUTE_MS), in_(6 * MINUTE_MS), in_(21 * MINUTE_MS)] as const

@@ -51,7 +51,7 @@ it.each<[string, FaultRule, string[]]>([
   expect((await failing(team)).failed).toEqual([])
 })
 
-it('reports jobs that nobody runs and maintenance that is behind, until the queue is well again', async () => {
+it('the deep health check reports jobs that nobody runs and maintenance that is behind, until the queue is well again', async () => {
   const { place, team } = await healthyPlace()
   place.broker.paused = true
   const job = await team.call('POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])

@@ -123,7 +123,7 @@ describe('one job of ten numbers', () => {
     expect(await rateOfOneJob(inTurns)).toBeGreaterThan(600)
   })
 
-  it('where one comes after the other', async () => {
+  it('sends where one number comes after the other', async () => {
     expect(await rateOfOneJob(numbers => numbers.flat())).toBeGreaterThan(60)
   })
 })

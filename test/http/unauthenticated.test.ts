@@ -211,7 +211,7 @@ describe('media', () => {
   })
 })
 
-it('counts IPv6 by its network', () => {
+it('the limit of callers without a valid token counts IPv6 by its network', () => {
   expect(toAddressKey('203.0.113.7')).toBe('203.0.113.7')
   expect(toAddressKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
   expect(toAddressKey('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')

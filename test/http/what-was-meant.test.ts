@@ -63,7 +63,7 @@ describe('an error says what was meant:', () => {
     ])
   })
 
-  it('a member that is near no other', async () => {
+  it('a member that is near no other gets no suggestion', async () => {
     const { meta } = await put({ attributes: [{ shortId: 'order_no', type: 'string', zzz: true }] })
     expect(meta.errors[0].hint).toMatch(/^known fields: shortId, name, type, required, indexed/)
   })

@@ -14,7 +14,7 @@ beforeAll(async () => {
   whatsapp = await connected(team)
 })
 
-it('sends many messages within their budget', async () => {
+it('a job sends many messages within their budget', async () => {
   const harness = new Harness({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
   const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const entries = Array.from({ length: ENTRIES }, () => ({
@@ -41,7 +41,7 @@ it('sends many messages within their budget', async () => {
   expect(perMessage.read).toBeLessThanOrEqual(10)
 })
 
-it('tries again what was put off without reading what else the team has sent', async () => {
+it('a job tries again what was put off without reading what else the team has sent', async () => {
   const [before, customers] = [3_000, Array.from({ length: 12 }, newNumber)]
   const [sent] = customers.slice(0, 1)
   await whatsapp.send(String(sent))

@@ -149,7 +149,7 @@ describe('a sender that is cut off', () => {
     expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: accepted ? 'READ' : 'UNKNOWN' }])
   })
 
-  it('for good, between the row and the answer, is swept to UNKNOWN, and settled by its webhook', async () => {
+  it('between the row and the answer leaves an UNKNOWN message, which a provider report settles', async () => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]
     // The provider has the message, and the sender is never heard of again.

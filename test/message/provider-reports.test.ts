@@ -169,7 +169,7 @@ describe('delivery statuses', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('that mean the account stop the plugin, but not again once it was seen to', async () => {
+  it('about the account stop the plugin, but not again after somebody has looked after it', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(failedNumber(131042))
     await whatsapp.flush()
@@ -197,7 +197,7 @@ describe('delivery statuses', () => {
 })
 
 describe('other updates', () => {
-  it('of a template changes what can be sent', async () => {
+  it('of a template change what can be sent', async () => {
     const { team, whatsapp } = await start()
     const update = (event: string, reason: string) =>
       envelope('message_template_status_update', {
@@ -217,7 +217,7 @@ describe('other updates', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('that means nothing here is answered with 200 and changes nothing', async () => {
+  it('that mean nothing here are answered with 200 and change nothing', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())
     for (const body of [

@@ -108,7 +108,7 @@ test('what a new procedure begins with is one that the API accepts as soon as it
   expect(listFaults({ ...firstDraft(), name: 'Lead' })).toEqual([])
 })
 
-test('without a state or an attribute, nothing in the draft refers to it', () => {
+test('a draft refers to no state or attribute that was removed from it', () => {
   fc.assert(
     fc.property(definitions, fc.nat(), (procedure, nth) => {
       const draft = toDraft(procedure)
@@ -127,7 +127,7 @@ test('without a state or an attribute, nothing in the draft refers to it', () =>
   )
 })
 
-test('without the start state the first one that is left is it, without the completed state the last one', () => {
+test('a draft without its start state begins with the first one that is left, and without its completed state ends with the last one', () => {
   const draft = toDraft(
     definition({
       states: ['A', 'B', 'C'].map(shortId => ({ shortId, name: shortId })),

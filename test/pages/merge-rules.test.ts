@@ -40,7 +40,7 @@ const merged = (theirs: Edit, mine: Edit): States =>
 const ids = (states: States): string[] => states.map(({ shortId }) => shortId)
 const stateIn = (states: States, shortId: string) => states.find(each => each.shortId === shortId)
 
-test('who has changed nothing gets what the other made of it, in the order of the other', () => {
+test('a reader who has changed nothing gets what the other made of it, in the order of the other', () => {
   fc.assert(
     fc.property(edits, edit => {
       expect(merged(edit, NO_EDIT)).toEqual(edited(edit, 'theirs'))
@@ -49,7 +49,7 @@ test('who has changed nothing gets what the other made of it, in the order of th
   )
 })
 
-test('of each state the reader keeps what they have done to it, and gets what only the other has', () => {
+test('a reader keeps what they have done to each state, and gets what only the other has', () => {
   fc.assert(
     fc.property(edits, edits, (theirs, mine) => {
       const [now, own, states] = [edited(theirs, 'theirs'), edited(mine, 'mine'), merged(theirs, mine)]

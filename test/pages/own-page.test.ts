@@ -38,7 +38,7 @@ const tricks = [
   '',
 ]
 
-test('after the sign-in comes a page of the admin area, and no other address that looks like one', () => {
+test('the sign-in leads to a page of the admin area, and to no other address that looks like one', () => {
   for (const from of own) {
     expect(isOwnPage(from), from).toBe(true)
     expect(BeginOpenId.safeParse({ from }).success, from).toBe(true)

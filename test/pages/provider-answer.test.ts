@@ -7,7 +7,7 @@ test('what a provider has sent the browser back with is taken as it is written',
   expect(providerAnswerIn('?state=b&code=4%2Fa%2Bb')).toEqual({ code: '4/a+b', state: 'b' })
 })
 
-test('of an address that anybody may have written, nothing is shown', () => {
+test('the page shows nothing of an address that anybody may have written', () => {
   for (const address of [
     '',
     '?code=a',

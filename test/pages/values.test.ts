@@ -105,7 +105,7 @@ describe('a value that is edited', () => {
   })
 })
 
-test('to the API none and null are one value, and nothing else is', () => {
+test('no value and null are one value to the API, and nothing else is', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       expect(isSame(one, structuredClone(one))).toBe(true)

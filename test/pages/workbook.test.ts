@@ -130,7 +130,7 @@ describe('what is no workbook, or too much of one', () => {
   })
 })
 
-it('tells days and times from other numbers by their formats', () => {
+it('a workbook tells days and times from other numbers by their formats', () => {
   const kinds = ['yyyy-mm-dd', 'd. mmm', 'mm/yy', 'hh:mm:ss', 'h:mm AM/PM', '[h]:mm', '0.00', '#,##0 "Tage"', '[Red]0']
   expect(kinds.map(code => getNumberKind(164, code))).toEqual([
     'day',

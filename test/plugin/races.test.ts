@@ -112,7 +112,7 @@ describe('a sync of templates', () => {
 })
 
 describe('two changes of a plugin', () => {
-  it('to the same account: the slower one removes no templates', async () => {
+  it('to the same account leave the templates: the slower one removes none', async () => {
     const { team, whatsapp } = await start()
     const before = (await loadTemplates(team, whatsapp)).length
     await team.call('PUT', whatsapp.base, { businessAccountId: '1' })

@@ -37,7 +37,7 @@ describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a pri
   })
 })
 
-it('refuses one entry with a key that is no key, not the request', async () => {
+it('a bulk request refuses one entry with a key that is no key, not the request', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const odd = { toString: 1, valueOf: 1 }

@@ -352,7 +352,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: TOGETHER_MAX }), { minLength: 3, maxLength: 10 })
 
-it(`ends as the model does, whatever is done in whatever order (RUNS=${RUNS} SEED=${SEED})`, async () => {
+it(`a sequence of calls ends as the model does, whatever is done in whatever order (RUNS=${RUNS} SEED=${SEED})`, async () => {
   const team = await newTeam()
   let procedures = 0
   const customers: { id: string; phone: string }[] = []

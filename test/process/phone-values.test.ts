@@ -102,12 +102,17 @@ describe('a number without its country code', () => {
     expect(await listEntries(team, job.data.id)).toMatchObject([{ completionStatus: 'INVALID' }])
   })
 
-  it.each(['12 345', '+1234567890123456'])('so is %s, which has too few or too many digits', async number => {
-    expect(await team.call('POST', LEADS, { data: { mobile: number } })).toMatchObject({
-      status: 400,
-      meta: { errors: [{ message: '"mobile" must be a phone number with its country code, 7 to 15 digits together' }] },
-    })
-  })
+  it.each(['12 345', '+1234567890123456'])(
+    'is refused, as is %s, which has too few or too many digits',
+    async number => {
+      expect(await team.call('POST', LEADS, { data: { mobile: number } })).toMatchObject({
+        status: 400,
+        meta: {
+          errors: [{ message: '"mobile" must be a phone number with its country code, 7 to 15 digits together' }],
+        },
+      })
+    },
+  )
 
   it.each(['094481 00009', '12'])('%s makes no customer of an attribute that is free text', async number => {
     const other = await newTeam()

@@ -739,7 +739,7 @@ describe('a record', () => {
     expect(Object.keys(more.data.record.data)).toHaveLength(499 + 7)
   })
 
-  it('may be null or missing', async () => {
+  it('a field may be null or missing', async () => {
     const { create } = await setUp()
     expect((await create({ record: null })).data.record).toBeNull()
   })

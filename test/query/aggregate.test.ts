@@ -261,14 +261,14 @@ async function fill(shortId: string, count: number, city: string): Promise<Proce
   return made
 }
 
-it('refuses more groups than it could hold, and says what to do', async () => {
+it('an aggregation refuses more groups than it could hold, and says what to do', async () => {
   const { path } = await fill('many', 10_100, `'city ' || i`)
   const refused = await team.call('POST', `${path}/aggregate`, { groupBy: ['free'] })
   expect([refused.status, refused.meta.errors[0].path]).toEqual([400, '/body/groupBy'])
   expect(refused.meta.errors[0].message).toContain('10000 groups')
 })
 
-it('finds the largest of any number of groups by an index, which has them one after another', async () => {
+it('an aggregation finds the largest of any number of groups by an index, which has them one after another', async () => {
   // Every tenth process has a city of its own, the others share 12,000.
   const { path } = await fill(
     'cities',
@@ -286,7 +286,7 @@ it('finds the largest of any number of groups by an index, which has them one af
   expect(data).toEqual(largest)
 })
 
-it('reads as many rows as there are entries, and none of the processes, where an index has everything', async () => {
+it('an aggregation reads as many rows as there are entries, and none of the processes, where an index has everything', async () => {
   const COUNT = 3_000
   const { path } = await fill('some', COUNT, `CASE WHEN i % 3 > 0 THEN 'city ' || (i % 20) END`)
   const readBy = async (body: unknown) => {

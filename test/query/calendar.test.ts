@@ -28,12 +28,12 @@ function clock(zone: string, ms: number): string {
   return format.format(ms)
 }
 
-it.each(ZONES)('knows each change of the offset of %s from 1970 to 2100', zone => {
+it.each(ZONES)('the calendar knows each change of the offset of %s from 1970 to 2100', zone => {
   for (const { from } of zoneOffsets(zone, 0, END).slice(1))
     for (const ms of [from - DAY_MS, from - 1, from, from + DAY_MS]) expect(toDay(zone, ms)).toBe(clock(zone, ms))
 })
 
-it('finds the day of any time in any zone', () => {
+it('the calendar finds the day of any time in any zone', () => {
   const times = fc.integer({ min: 0, max: END - 1 })
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), times, (zone, ms) => {
@@ -43,12 +43,12 @@ it('finds the day of any time in any zone', () => {
   )
 })
 
-it('begins a week on Monday, and a month on its first day', () => {
+it('the calendar begins a week on Monday, and a month on its first day', () => {
   expect([-1, 0, 1].map(week => firstDay('week', week))).toEqual(['1969-12-22', '1969-12-29', '1970-01-05'])
   expect(firstDay('month', '2026-02')).toBe('2026-02-01')
 })
 
-it('takes the names of the IANA database for time zones, and no offsets', () => {
+it('the calendar takes the names of the IANA database for time zones, and no offsets', () => {
   expect([...ZONES, 'Asia/Calcutta', 'EST5EDT', 'Etc/GMT+5'].filter(zone => !isTimeZone(zone))).toEqual([])
   expect(['', '+05:30', 'Pune', 'Asia/Pune', 'GMT+5', 'x'.repeat(500)].filter(isTimeZone)).toEqual([])
 })

@@ -95,7 +95,7 @@ describe('a statement that searches large documents looks at few of them:', () =
 describe('how many candidates a statement takes', () => {
   beforeEach(forgetMeasuredScans)
 
-  test('is less the more is looked for in each, to one', () => {
+  test('a statement looks at fewer documents the more it looks for in each', () => {
     expect(candidatesFor({ row: 0 }, SCAN_LIMITS)).toBe(10_000)
     expect(candidatesFor({ row: 64 }, SCAN_LIMITS)).toBe(156)
     expect(candidatesFor({ row: 1e9 }, SCAN_LIMITS)).toBe(1)

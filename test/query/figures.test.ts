@@ -9,7 +9,7 @@ import {
 
 const toGroup = (value: string, count: number): GroupFigures => ({ values: [value], count, sums: [], extremes: [] })
 
-it('drops the smallest groups, but not the one that may still grow', () => {
+it('a list of groups drops the smallest groups, but not the one that may still grow', () => {
   const figures: Figures = new Map()
   for (let nth = 0; nth < GROUPS_MAX; nth++) addGroup(figures, toGroup(`large ${nth}`, 2))
   for (const value of ['small', 'growing']) addGroup(figures, toGroup(value, 1))
@@ -21,7 +21,7 @@ it('drops the smallest groups, but not the one that may still grow', () => {
   expect(figures.size).toBe(GROUPS_MAX)
 })
 
-it('adds what rounding leaves out of a sum of many steps', () => {
+it('a list of groups adds what rounding leaves out of a sum of many steps', () => {
   const figures: Figures = new Map()
   const step = (total: number): GroupFigures => ({ ...toGroup('', 1), sums: [[total, 0, 1]] })
   for (const total of [1e16, 1, 1, -1e16]) addGroup(figures, step(total))

@@ -77,7 +77,7 @@ test('a page of processes ends by their bytes, in every order, and each one is s
   }
 })
 
-test('so does a page of customers, and of the processes of one', async () => {
+test('a page of customers, and of the processes of one, ends by its bytes', async () => {
   const team = await newTeam()
   const { create } = await newProcedure(team)
   const customers: string[] = []
@@ -103,7 +103,7 @@ test('so does a page of customers, and of the processes of one', async () => {
   expect(idsIn(ofOne).slice(0, COUNT)).toEqual(own)
 })
 
-test('so does a list in which each process shows a large customer', async () => {
+test('a list in which each process shows a large customer ends by its bytes', async () => {
   const team = await newTeam()
   const { path, create } = await newProcedure(team)
   const first = await create({ data: { lead_id: 'R0' }, record: { data: { phone: '919448300010', note: LARGE } } })
@@ -115,7 +115,7 @@ test('so does a list in which each process shows a large customer', async () => 
   expect(idsIn(pages)).toEqual(ids)
 })
 
-test('so does a page of messages', async () => {
+test('a page of messages ends by its bytes', async () => {
   const team = await newTeam()
   await connected(team)
   const plugin = await env.DB.prepare('SELECT no FROM plugin WHERE team = ?').bind(team.no).first<{ no: number }>()

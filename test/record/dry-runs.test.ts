@@ -62,7 +62,7 @@ it('a dry run that keeps something of the customer ends, and nothing of it is ke
   expect(data.statusMessage).toContain('a customer was erased while it ran')
 })
 
-it('between a dry run and its application: the entry is not run, and nothing of the customer comes back', async () => {
+it('an erasure between a dry run and its application leaves the entry unrun, and brings nothing of the customer back', async () => {
   const { team, phone, name, other, record } = await start()
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
@@ -77,7 +77,7 @@ it('between a dry run and its application: the entry is not run, and nothing of 
   expect(results[0]).not.toBe('SUCCESS')
 })
 
-it('after a dry run: what it said that it would change of the customer is gone', async () => {
+it('an erasure after a dry run removes what it said that it would change of the customer', async () => {
   const { team, phone, name, other, record } = await start()
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))

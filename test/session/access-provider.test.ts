@@ -115,7 +115,7 @@ it('a user who was deactivated does not come in', async () => {
   expect((await enter(name, await assert('asha@acme.example'), domain)).status).toBe(401)
 })
 
-it('it is not offered where it is not set up, and says so where its keys cannot be had', async () => {
+it('Cloudflare Access is not offered where it is not set up, and says so where its keys cannot be had', async () => {
   const { domain, assert, network } = await provider()
   await person(team, 'asha@acme.example')
   const assertion = await assert('asha@acme.example')

@@ -195,7 +195,7 @@ it('the ways that are set up are told to anybody, and nothing else', async () =>
   expect(provider.asked).toEqual([])
 })
 
-it('it is not offered where it is not set up', async () => {
+it('OpenID is not offered where it is not set up', async () => {
   const browser = newBrowser(env)
   expect((await browser.begin()).status).toBe(501)
   expect((await browser.bringBack(`${ORIGIN}/?code=a&state=b`)).status).toBe(501)

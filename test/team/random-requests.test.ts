@@ -38,7 +38,7 @@ async function newLeads() {
   return team
 }
 
-it(`answers ${REQUESTS} requests of an operator, valid and broken, and changes no team that none of them names`, {
+it(`the API of the operator answers ${REQUESTS} requests of an operator, valid and broken, and changes no team that none of them names`, {
   timeout: 20 * 60_000,
 }, async () => {
   const [named, erased, bystander] = [await newLeads(), await newLeads(), await newLeads()]

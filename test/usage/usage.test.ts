@@ -9,7 +9,7 @@ import { newProcedure } from '../support/procedures.ts'
 
 const month = new Date().toISOString().slice(0, 7)
 
-it('adds up what the requests of a day took, with jobs and events, and what that costs', async () => {
+it('the usage of a team adds up what the requests of a day took, with jobs and events, and what that costs', async () => {
   const team = await newTeam()
   const leads = await newProcedure(team)
   for (let nth = 0; nth < 3; nth++) await keptRequest(team)
@@ -32,7 +32,7 @@ it('adds up what the requests of a day took, with jobs and events, and what that
   expect((await other.call('GET', '/v1/ext/usage')).data.total).toMatchObject({ requests: 0, jobs: 0, events: 0 })
 })
 
-it('is kept for three years', async () => {
+it('the usage of a team is kept for three years', async () => {
   const [team, other] = [await newTeam(), await newTeam()]
   const today = Math.floor(Date.now() / 86_400_000)
   const insert = env.DB.prepare('INSERT INTO usage_day (team, day, requests) VALUES (?, ?, 1)')
@@ -47,7 +47,7 @@ it('is kept for three years', async () => {
   expect(await kept(other)).toEqual(days)
 })
 
-it('finds for each day of a month how many events it had, by halving the log', async () => {
+it('the usage of a team finds for each day of a month how many events it had, by halving the log', async () => {
   const team = await newTeam()
   const { first, end } = getMonthDays('2026-02')
   const DAY_MS = 86_400_000
@@ -69,7 +69,7 @@ it('finds for each day of a month how many events it had, by halving the log', a
   expect(data.days[0].day).toBe('2026-02-01')
 })
 
-it('is of one month, which has to be one', async () => {
+it('the usage of a team is of one month, which has to be one', async () => {
   const team = await newTeam()
   for (const wrong of ['2026-13', '2026', 'now', '2026-1'])
     expect((await team.call('GET', `/v1/ext/usage?month=${wrong}`)).status, wrong).toBe(400)
@@ -77,7 +77,7 @@ it('is of one month, which has to be one', async () => {
   expect((await (await team.as('manager')).call('GET', '/v1/ext/usage')).status).toBe(403)
 })
 
-it('tells what was counted from what is estimated', () => {
+it('the usage of a team tells what was counted from what is estimated', () => {
   const messages = { PENDING: 0, UNKNOWN: 0, SENT: 0, FAILED: 0, DELIVERED: 0, READ: 1_000_000 }
   const figures = { requests: 1_000_000, failed: 0, rowsRead: 1_000_000_000, rowsWritten: 1_000_000, databaseMs: 0 }
   const { dollars, items } = computeCost({

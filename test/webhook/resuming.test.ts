@@ -69,7 +69,7 @@ describe.each(['any', 'strict'])('whoever resumes a webhook, order %s', order =>
     expect(await progress()).toMatchObject({ waiting: [], position: EVENTS })
   })
 
-  it('does not do so by a change of anything else', async () => {
+  it('another change of the webhook leaves what waits as it is', async () => {
     const { team, path, sentNow, progress } = await setUp(order)
     await sentNow()
     const before = await progress()

@@ -4,7 +4,7 @@ import { newWebhookSecret, signatureHeaders } from '../../src/webhook/sign.ts'
 
 const BODY = '{"type":"process.updated","data":{"name":"Zoë 🚀"}}'
 
-it('is what other receivers of Standard Webhooks accept', async () => {
+it('a signature is what other receivers of Standard Webhooks accept', async () => {
   const secret = newWebhookSecret()
   const headers = await signatureHeaders([secret], { id: 'evt_1', at: Date.now(), body: BODY })
   expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY))
@@ -13,14 +13,14 @@ it('is what other receivers of Standard Webhooks accept', async () => {
   expect(() => new Webhook(secret).verify(BODY, { ...headers, 'webhook-id': 'evt_2' })).toThrow('No matching signature')
 })
 
-it('is accepted under either secret while there are two', async () => {
+it('a signature is accepted under either secret while there are two', async () => {
   const [next, old] = [newWebhookSecret(), newWebhookSecret()]
   const headers = await signatureHeaders([next, old], { id: 'evt_1', at: Date.now(), body: BODY })
   expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
   for (const secret of [next, old]) expect(new Webhook(secret).verify(BODY, headers)).toBeDefined()
 })
 
-it('is the example of the specification', async () => {
+it('a signature is the example of the specification', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const content = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: 1_614_265_330_999, body: '{"test": 2432232314}' }
   expect(await signatureHeaders([secret], content)).toEqual({

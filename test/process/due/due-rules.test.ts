@@ -17,7 +17,7 @@ it('scans are at whole seconds, never before the time', () => {
   expect([NOW, NOW + 1, NOW + 999, NOW + 1_000].map(toWholeSecond)).toEqual([NOW, at(1), at(1), at(1)])
 })
 
-it('of distant times the first one is scheduled, of those within a minute each second', () => {
+it('the alarm is scheduled at the first of distant times, and at each second of those within a minute', () => {
   expect(findUnscheduled([], [at(500), at(90), at(100)], NOW)).toEqual([at(90)])
   expect(findUnscheduled([], [at(5) - 10, at(5) - 20, at(3), at(90), at(100)], NOW)).toEqual([at(3), at(5), at(90)])
 })
@@ -47,6 +47,6 @@ it('the next scan is for what comes first, scheduled or stored; there is none if
   expect(getNextScanAt([], at(1e9), NOW)).toBe(NOW + 7 * 86_400_000)
 })
 
-it('after faults it tries again, every eight seconds at the latest', () => {
+it('a scan that fails is tried again, every eight seconds at the latest', () => {
   expect([1, 2, 3, 4, 5, 50].map(retryAfterMs)).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
 })
