@@ -64,7 +64,18 @@ interface ErasureRequest {
 /**
  * Erases a customer: the record, what identifies it, and of the messages everything but that there was one. The processes
  * stay without a record; `everywhere` empties their personal attributes, also in history and jobs. A request that is
- * repeated goes on.
+ * repeated goes on. Each part is erased in one place:
+ *
+ * - At once, in one transaction (`store.ts`): record, identities, words, saved views; then tombstones of the numbers. Messages
+ *   and the log, too, where they are few.
+ * - By the task 'erase customers' (`task.ts`), in this order: messages to the numbers; the log of the customer
+ *   (`event/erase.ts`, in R2 `event/object/erase.ts`); processes and their messages, live and in the trash
+ *   (`process/erasure/statements.ts`); the log of the processes (`process/erasure/history.ts`).
+ * - By the task 'sweep after erasures' (`erasure-sweep/task.ts`), which a purge of a process begins as well: answers of
+ *   receivers (`webhook/responses.ts`); entries and results of jobs, in rows and in R2 (`background-job/erasure/`).
+ * - After a restore of the database, all of it again, by the notes in R2 (`maintenance/replay-erasures.ts`).
+ *
+ * `remains.ts` lists what is left.
  */
 export async function eraseRecord(
   scope: Scope,
