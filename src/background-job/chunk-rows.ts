@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
 import type { ChunkCounts, OutcomeRow } from './chunk.ts'
+import { isPointer, textLength } from './object/pointer.ts'
 import { jobChunk as chunk, jobOutcome } from './table.ts'
 
 const CHUNK_FIELDS = { first: chunk.first, count: chunk.count, entries: chunk.entries }
@@ -61,6 +62,19 @@ export const selectChunks = (team: number, job: number, where: SQL) =>
 /** The chunks that begin with these entries, and the outcomes of theirs. */
 export const selectChunkRows = (team: number, job: number, firsts: readonly number[]) =>
   selectChunks(team, job, isOneOf(firsts))
+
+/** How many bytes the entries of a job take. Of a text its length is read, however long it is. */
+export const selectStoredBytes = (team: number, job: number) => {
+  const text = chunk.entries.getSQL()
+  return select(
+    {
+      inRows: sql<number>`coalesce(sum(iif(${isPointer(text)}, 0, octet_length(${text}))), 0)`,
+      all: sql<number>`coalesce(sum(${textLength(text)}), 0)`,
+      hasObjects: sql<number>`coalesce(max(${isPointer(text)}), 0)`,
+    },
+    sql`FROM ${chunk} WHERE ${ofJob(team, job)}`,
+  )
+}
 
 /** The counts of all chunks of a job. */
 export const selectChunkCounts = (team: number, job: number): Statement<ChunkCounts> =>

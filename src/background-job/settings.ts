@@ -10,6 +10,8 @@ const TUNING = {
   chunkEntries: CHUNK_ENTRIES_MAX,
   /** So many entries of a job are in rows, which is what fits the database well; those behind them are in objects. */
   rowEntries: 100_000,
+  /** However few entries there are, no more of them is in rows. */
+  rowBytes: 64_000_000,
   /** What all entries of a job may take as they are stored: names of columns stand in each, so a table becomes many times as large. */
   storedBytesMax: 1_000_000_000,
   /** How much of a job a run slice does, before other jobs have theirs. */

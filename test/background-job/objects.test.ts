@@ -48,6 +48,9 @@ const PAGES = ['limit=100', 'skip=4&limit=7', 'completionStatus=ERROR&skip=2&lim
 
 const results = (team: Team, id: string): Promise<string> => download(team, id, 'application/x-ndjson')
 
+const countStored = async (team: Team, id: string): Promise<number> =>
+  (await results(team, id)).trim().split('\n').length
+
 /** All that can be read of a job's entries. */
 async function everything(team: Team, id: string): Promise<unknown[]> {
   const pages = await Promise.all(PAGES.map(query => team.call('GET', `${JOBS}/${id}/entries?${query}`)))
@@ -166,6 +169,34 @@ describe('a job with entries in objects', () => {
     expect((await rowsOf(team)).background_job).toBe(0)
   })
 
+  it('is bounded in bytes where it follows another job, too, however many steps read that', async () => {
+    const team = await leads()
+    const note = 'x'.repeat(300)
+    const items = Array.from({ length: 50 }, () => ({ data: { lead_id: 'twice', note } }))
+    const id = await run(new Harness(IN_ROWS), team, items)
+    const retried = async (bounds: Partial<JobTuning>) => {
+      const harness = new Harness({ JOB_TUNING: { chunkEntries: 3, ...bounds } })
+      const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/retry`)
+      await harness.settle(team)
+      return (await team.call('GET', `${JOBS}/${body._data.id}`)).data
+    }
+    const large = await retried({ rowBytes: 9_000 })
+    expect([large.completionStatus, large.total]).toEqual(['ERROR', 49])
+    const sizes = await env.DB.prepare(
+      'SELECT sum(octet_length(entries)) AS n FROM job_chunk WHERE job = (SELECT no FROM background_job WHERE id = ?)',
+    )
+      .bind(large.id)
+      .first<{ n: number }>()
+    expect(sizes?.n).toBeLessThan(11_000)
+    expect((await keysOf(team)).filter(key => key.includes(large.id)).length).toBeGreaterThan(0)
+    expect(await countStored(team, large.id)).toBe(49)
+    const tooLarge = await retried({ storedBytesMax: 9_000 })
+    expect([tooLarge.completionStatus, tooLarge.statusMessage]).toEqual([
+      'CANCELLED',
+      expect.stringContaining('the entries of a job take at most 9000 bytes'),
+    ])
+  })
+
   it('has a million entries at most', async () => {
     let left = 1_000_001
     const body = readLines(async () => (left-- > 0 ? { line: 1, item: {} } : undefined))
@@ -198,9 +229,6 @@ async function walkThroughLost(now: number): Promise<void> {
   const task = createLostArchiveTask(env.ARCHIVE, () => openDatabase(env, noCost()), now)
   while ((await task.step()).hasMore);
 }
-
-const countStored = async (team: Team, id: string): Promise<number> =>
-  (await results(team, id)).trim().split('\n').length
 
 describe('an acceptance that breaks off', () => {
   /** Two entries in rows, five in the first object, and two in another one. */

@@ -20,7 +20,7 @@ import type { JobSettings } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
 import { selectMayRun } from '../team-concurrency.ts'
 import { encodeTitle, type JobTitle } from '../title.ts'
-import { type PackedChunk, packChunks, STREAM_ENTRIES_MAX } from './pack-chunks.ts'
+import { packChunks, STREAM_ENTRIES_MAX } from './pack-chunks.ts'
 import type { JobRequest } from './request.ts'
 import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
 import { storeChunks } from './store-chunks.ts'
@@ -141,10 +141,6 @@ async function writeJob(
   const chunks = packChunks(0, settings)
   const store = storeChunks({ team, job: { no, id }, bucket: archive }, settings)
   const getMarked = () => ({ team, job: { no, id }, hasObjects: store.hasObjects() })
-  function addChunk(chunk: PackedChunk | undefined): void {
-    store.add(chunk)
-    if (store.bytes() > settings.storedBytesMax) throw tooLong(settings)
-  }
   async function writeBatch(): Promise<void> {
     const effect = await store.write()
     // Each round trip has a time limit of its own: a large request takes long to be read.
@@ -163,12 +159,12 @@ async function writeJob(
     if (total === STREAM_ENTRIES_MAX) throw tooMany()
     queue ??= source.getQueue?.(entry.apiType) ?? null
     const { closed, isInvalid } = chunks.add(entry)
-    addChunk(closed)
+    store.add(closed)
     if (store.isFull()) await writeBatch()
     total++
     invalid += isInvalid ? 1 : 0
   }
-  addChunk(chunks.close())
+  store.add(chunks.close())
   const uncollected = source.uncollected?.() ?? null
   if (uncollected && 'apiType' in uncollected.collection)
     queue ??= source.getQueue?.(uncollected.collection.apiType) ?? null
@@ -202,15 +198,6 @@ async function writeJob(
 
 const tooMany = (): AppError =>
   new AppError('request_too_large', [{ message: `a job holds at most ${STREAM_ENTRIES_MAX} entries`, path: '/body' }])
-
-const tooLong = ({ storedBytesMax }: Pick<JobSettings, 'storedBytesMax'>): AppError =>
-  new AppError('request_too_large', [
-    {
-      message: `the entries of a job take at most ${storedBytesMax} bytes as they are stored, with the names of their attributes in each`,
-      path: '/body',
-      hint: 'send fewer rows at once, or leave out columns that are not needed',
-    },
-  ])
 
 /** Guards what is written before the job itself: its number is free, and the idempotency key was not used. */
 export const guardBeginning = ({ idempotency }: Scope, job: number): Statement[] => [

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
+import { AppError } from '../../errors.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import { encodePointer, toObjectPrefix } from '../object/pointer.ts'
 import { collectTexts } from '../object/write-texts.ts'
@@ -11,8 +12,6 @@ import { CHUNKS_MAX, type PackedChunk } from './pack-chunks.ts'
 const BATCH_BYTES_MAX = 2_000_000
 /** What goes into one object, and is held in memory as bytes. A gigabyte stays within the statements of an invocation. */
 const OBJECT_BYTES_MAX = 6_000_000
-/** However few entries there are, no more of them is in rows. */
-const ROWS_BYTES_MAX = 64_000_000
 
 /** Whose chunks they are, and where those are put that are not in rows. */
 interface ChunkPlace {
@@ -21,26 +20,38 @@ interface ChunkPlace {
   bucket: Pick<R2Bucket, 'put'>
 }
 
+/** How many bytes the entries of a job have that were stored before: those in rows, and all. */
+export interface StoredBytes {
+  inRows: number
+  all: number
+  /** What follows is in objects, too. */
+  hasObjects: boolean
+}
+const NOTHING_STORED: StoredBytes = { inRows: 0, all: 0, hasObjects: false }
+
 /** Chunks on their way to where they are stored: the first ones of a job to rows, those behind them to objects. */
 export function storeChunks(
   { team, job, bucket }: ChunkPlace,
-  { rowEntries, chunkEntries }: Pick<JobSettings, 'rowEntries' | 'chunkEntries'>,
+  settings: Pick<JobSettings, 'rowEntries' | 'rowBytes' | 'chunkEntries' | 'storedBytesMax'>,
+  before = NOTHING_STORED,
 ) {
-  const inRows = Math.min(rowEntries, CHUNKS_MAX * chunkEntries)
+  const { rowEntries, rowBytes, chunkEntries, storedBytesMax } = settings
+  const entriesInRows = Math.min(rowEntries, CHUNKS_MAX * chunkEntries)
   let rows: Statement[] = []
   let pointers: { first: number; count: number; invalid: number; entries: string }[] = []
   let texts = collectTexts()
   let last: ReturnType<typeof collectTexts> | undefined
-  let [rowsBytes, batchBytes, allBytes] = [0, 0, 0]
-  let hasObjects = false
+  let { inRows, all, hasObjects } = before
+  let batchBytes = 0
   return {
     add(chunk: PackedChunk | undefined): void {
       if (!chunk) return
-      allBytes += chunk.bytes
+      all += chunk.bytes
+      if (all > storedBytesMax) throw tooLong(storedBytesMax)
       batchBytes += chunk.bytes
-      hasObjects ||= chunk.first >= inRows || rowsBytes + chunk.bytes > ROWS_BYTES_MAX
+      hasObjects ||= chunk.first >= entriesInRows || inRows + chunk.bytes > rowBytes
       if (!hasObjects) {
-        rowsBytes += chunk.bytes
+        inRows += chunk.bytes
         rows.push(insertChunk(team.no, job.no, chunk))
       } else {
         const { first, count, invalid, entries } = chunk
@@ -49,8 +60,7 @@ export function storeChunks(
     },
     /** Whether as much waits as is to be held. */
     isFull: () => batchBytes >= (hasObjects ? OBJECT_BYTES_MAX : BATCH_BYTES_MAX),
-    /** How many bytes all chunks have so far. */
-    bytes: () => allBytes,
+    stored: (): StoredBytes => ({ inRows, all, hasObjects }),
     hasObjects: () => hasObjects,
     /** Puts the object, if there is something for it. The statements write what has waited. */
     async write(): Promise<Statement[]> {
@@ -65,6 +75,15 @@ export function storeChunks(
     },
   }
 }
+
+const tooLong = (bytesMax: number): AppError =>
+  new AppError('request_too_large', [
+    {
+      message: `the entries of a job take at most ${bytesMax} bytes as they are stored, with the names of their attributes in each`,
+      path: '/body',
+      hint: 'send fewer rows at once, or leave out columns that are not needed',
+    },
+  ])
 
 /** One statement, because an invocation may run a thousand only. */
 const insertPointers = (team: number, job: number, pointers: readonly object[]): Statement => {

@@ -4,7 +4,8 @@ import { write } from '../../db/write.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import { packChunks } from '../accept/pack-chunks.ts'
-import { storeChunks } from '../accept/store-chunks.ts'
+import { type StoredBytes, storeChunks } from '../accept/store-chunks.ts'
+import { selectStoredBytes } from '../chunk-rows.ts'
 import { type Entry, toFailure } from '../entry.ts'
 import { guardNobodyErased } from '../erasure/pending.ts'
 import { loadPendingErasures } from '../erasure/unerased.ts'
@@ -30,10 +31,13 @@ const STEP_TRIPS_MAX = 100
 
 /** Finds the next entries of a job and adds them to it. That takes effect once or not at all, as any step does. */
 export async function collectStep(run: JobRun): Promise<void> {
-  run.collection ??= await readCollection(run)
-  const { collection } = run
+  const { collection, stored } = await readCollecting(run)
   try {
-    await commitFound(run, await ('of' in collection ? takeNext(run, collection) : findMatches(run, collection)))
+    await commitFound(
+      run,
+      stored,
+      await ('of' in collection ? takeNext(run, collection) : findMatches(run, collection)),
+    )
   } catch (error) {
     // Others may be in the way now and not later; whatever else it is stays as it is.
     if (!(error instanceof AppError) || error.code === 'conflict') throw error
@@ -41,11 +45,18 @@ export async function collectStep(run: JobRun): Promise<void> {
   }
 }
 
-async function readCollection({ engine, team, job, cost }: JobRun): Promise<Collection | FollowUpRequest> {
-  const [[row]] = await engine.openDb(cost).read(selectCollection(team.no, job.no))
+/** Reads once for all steps of a slice what is to be found, and how much is stored. */
+async function readCollecting(run: JobRun): Promise<{ collection: Collection | FollowUpRequest; stored: StoredBytes }> {
+  const { engine, team, job, cost, collection, stored } = run
+  if (collection && stored) return { collection, stored }
+  const [[row], [sizes]] = await engine
+    .openDb(cost)
+    .read(selectCollection(team.no, job.no), selectStoredBytes(team.no, job.no))
   // Another runner has found all, or the job was cancelled.
-  if (!row?.collecting) throw new StaleJobError()
-  return JSON.parse(row.collecting) as Collection | FollowUpRequest
+  if (!row?.collecting || !sizes) throw new StaleJobError()
+  run.collection = JSON.parse(row.collecting) as Collection | FollowUpRequest
+  run.stored = { ...sizes, hasObjects: sizes.hasObjects === 1 }
+  return { collection: run.collection, stored: run.stored }
 }
 
 /** What a step adds to the job, and what must hold for it. */
@@ -128,10 +139,14 @@ function withCountsKept(source: StoredEntries): StoredEntries {
 const noneTaken = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
   does === 'retry' ? noneInGroup({ id: of }, { group, statuses }) : nothingToUndo({ id: of })
 
-async function commitFound(run: JobRun, { entries, rest, guards, retrySelection }: CollectedEntries): Promise<void> {
+async function commitFound(
+  run: JobRun,
+  stored: StoredBytes,
+  { entries, rest, guards, retrySelection }: CollectedEntries,
+): Promise<void> {
   const { engine, team, job, cost } = run
   const packing = packChunks(job.total, engine.settings)
-  const store = storeChunks({ team, job, bucket: engine.archive }, engine.settings)
+  const store = storeChunks({ team, job, bucket: engine.archive }, engine.settings, stored)
   let invalid = 0
   for (const entry of entries) {
     const { closed, isInvalid } = packing.add(entry)
@@ -157,6 +172,7 @@ async function commitFound(run: JobRun, { entries, rest, guards, retrySelection 
       if (error instanceof StaleJobError) await store.remove(engine.archive)
       throw error
     })
+  run.stored = store.stored()
   moveOn(run, updated.rows[0])
 }
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../../db/databases.ts'
 import { select } from '../../db/statement.ts'
 import { type Scope, type Team, teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
+import type { StoredBytes } from '../accept/store-chunks.ts'
 import { type Chunk, getChunkEnd } from '../chunk.ts'
 import { selectChunkAt } from '../chunk-rows.ts'
 import type { Collection } from '../collect/collection.ts'
@@ -103,6 +104,8 @@ export interface JobRun {
   readChunk: ReadChunkRow
   /** What the entries are found by that are still to be found; it is read when they are. */
   collection?: Collection | FollowUpRequest
+  /** How much of them is stored; it is read when they are. */
+  stored?: StoredBytes
   /** The other job, where they are made of its entries. */
   followUp?: FollowUpSource
   cost: Cost
