@@ -10,6 +10,7 @@ import { backgroundJob, chunkRemoval as removal } from './table.ts'
 //
 //     written, before the job is there ──► due in minutes ─── accepted ──► gone, where all entries are in rows
 //                                                                └───────► NEVER ── all texts moved ──► MOVED
+//                                        after a restore: NEVER ── all texts moved ──► CLAIMED, for a month ──► MOVED
 //     ended, without objects ──► CLAIMED, while its entries are moved ──► archived
 //     archived, or expired ──► due
 
@@ -30,8 +31,8 @@ export const stoodStill = (cause?: unknown): AppError =>
 /** Later than any time: the job is there, and has objects. */
 const NEVER = Number.MAX_SAFE_INTEGER
 /** The same, and it has ended, and its rows are as short as they become. */
-export const MOVED = NEVER - 1
-/** The same, and somebody moves its entries: this is added to the time until which nobody else does. */
+const MOVED = NEVER - 1
+/** Until some time nobody else moves the entries of a job, or looks for objects of it that are lost: this is added to that time. */
 const CLAIMED = 2 ** 52
 /** An invocation lives for fifteen minutes: what it has begun to write is there by then, or never will be. */
 const CLAIM_MS = 20 * 60_000
@@ -111,7 +112,11 @@ export const removeClaimed = (team: number, no: number, { claim, now }: { claim:
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: now })}
     WHERE ${IF_CHANGED} AND ${isOfJob(team, no)} AND ${removal.due} = ${claim}`)
 
-/** Nothing of an ended job is left to be moved. */
-export const markMoved = (team: number, job: number): Statement =>
-  statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: MOVED })}
-    WHERE ${isOfJob(team, job)} AND ${removal.due} = ${NEVER}`)
+/** Nothing of an ended job is left to be moved. Until this time objects of it may be needed that no row points to. */
+export const markMoved = (team: number, job: number, until: number | null): Statement =>
+  statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: until === null ? MOVED : CLAIMED + until })}
+    WHERE ${isOfJob(team, job)} AND ${removal.due} BETWEEN ${CLAIMED} AND ${NEVER}`)
+
+/** Whether there is something to do for a job with objects: its texts are moved, or it has to wait. */
+export const isToBeMoved = (now: number): SQL =>
+  sql`(${removal.object} IS NULL OR ${removal.due} NOT BETWEEN ${CLAIMED + now + 1} AND ${MOVED})`

@@ -48,6 +48,8 @@ const PAGES = ['limit=100', 'skip=4&limit=7', 'completionStatus=ERROR&skip=2&lim
 
 const results = (team: Team, id: string): Promise<string> => download(team, id, 'application/x-ndjson')
 
+const openDb = () => openDatabase(env, noCost())
+
 const countStored = async (team: Team, id: string): Promise<number> =>
   (await results(team, id)).trim().split('\n').length
 
@@ -282,8 +284,6 @@ describe('an acceptance that breaks off', () => {
       },
     })
   }
-  const openDb = () => openDatabase(env, noCost())
-
   it('because nothing came in for so long that it was removed is a conflict, and leaves nothing', async () => {
     for (const createTask of [
       (now: number) => createArchiveRemovalTask(env.ARCHIVE, openDb, now),
@@ -352,6 +352,30 @@ describe('a restore', () => {
     await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
     await walkThroughLost(now + 32 * DAY_MS)
     expect(await keysOf(team)).toEqual([])
+  })
+})
+
+describe('after a restore', () => {
+  it('objects that no row points to stay for a month, and not for longer', async () => {
+    const team = await leads()
+    const id = await run(new Harness(VARS), team, mixedItems(17))
+    const before = await everything(team, id)
+    const now = later()
+    const restored = "REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('restore', 0, ?, 0)"
+    await env.DB.prepare(restored).bind(String(now)).run()
+    const lost = `jobs/${team.id}/${id}/${crypto.randomUUID()}.ndjson`
+    await env.ARCHIVE.put(lost, 'what the restored database has forgotten')
+    const move = async (at: number) => {
+      const task = createArchiveTask(env.ARCHIVE, openDb, readJobSettings(env), at)
+      while ((await task.step()).hasMore);
+    }
+    for (const at of [now, now + DAY_MS, now + 30 * DAY_MS]) await move(at)
+    expect(await everything(team, id)).toEqual(before)
+    expect([(await rowsOf(team)).chunk_removal, (await keysOf(team)).includes(lost)]).toEqual([1, true])
+    await move(now + 32 * DAY_MS)
+    expect((await keysOf(team)).includes(lost)).toBe(false)
+    expect(await everything(team, id)).toEqual(before)
+    await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'restore'").run()
   })
 })
 

@@ -314,6 +314,14 @@ export const mutants: readonly Mutant[] = [
     why: 'A retry of a large job writes a gigabyte into the database.',
   },
   {
+    name: 'objects: what a restore has forgotten is never looked for again',
+    file: 'src/background-job/object/move-texts.ts',
+    find: 'job.no, isRemovable ? null : removableAt)',
+    replace: 'job.no, null)',
+    tests: OBJECTS,
+    why: 'Objects that no row points to stay in R2, and no erasure comes to them.',
+  },
+  {
     name: 'objects: a job is not bounded by what its entries take as they are stored',
     file: 'src/background-job/accept/store-chunks.ts',
     find: '      if (all > storedBytesMax) throw tooLong(storedBytesMax)\n',

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { isJob } from '../job-rows.ts'
-import { claimEntries, isClaimed, MOVED, removeClaimed } from '../removal.ts'
+import { claimEntries, isClaimed, isToBeMoved, removeClaimed } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 
 /** No job has a larger number. */
@@ -43,8 +43,7 @@ const nextChunk = (after: SQL): SQL =>
  */
 export const selectJobsWithChunks = (
   { after, before }: { after: Pick<JobWithChunks, 'team' | 'no'>; before: number },
-  cutoff: number,
-  limit: number,
+  { cutoff, now, limit }: { cutoff: number; now: number; limit: number },
 ): Statement<JobWithChunks> => {
   const behindYoung = (no: SQL): SQL => sql`iif(${no} >= ${before}, ${NUMBER_MAX}, ${no})`
   return select(
@@ -52,7 +51,7 @@ export const selectJobsWithChunks = (
       team: sql<number>`seen.team`,
       no: sql<number>`seen.no`,
       isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL
-        AND ${chunkRemoval.due} IS NOT ${MOVED}, 0)`,
+        AND ${isToBeMoved(now)}, 0)`,
       hasObjects: sql<number>`${chunkRemoval.object} IS NOT NULL`,
       id: sql<string | null>`${job.id}`,
       total: sql<number | null>`${job.total}`,

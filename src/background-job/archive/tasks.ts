@@ -45,7 +45,7 @@ export function createArchiveTask(
   return {
     async step() {
       const range = { after, before: firstRidAt(cutoff) }
-      const [jobs] = await db().read(selectJobsWithChunks(range, cutoff, JOBS_PER_STEP))
+      const [jobs] = await db().read(selectJobsWithChunks(range, { cutoff, now, limit: JOBS_PER_STEP }))
       const due = jobs.filter(({ isDue }) => isDue === 1).slice(0, JOBS_AT_ONCE)
       after = (due.length === JOBS_AT_ONCE ? due.at(-1) : jobs.at(-1)) ?? after
       const moved = await Promise.all(due.flatMap(toCompletedJobs).map(job => tryToArchive(bucket, db, job, now)))

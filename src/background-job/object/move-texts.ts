@@ -57,10 +57,15 @@ export async function moveTexts(bucket: MovingBucket, db: () => Db, job: Complet
   }
 }
 
-/** Notes that there is nothing left to do. After a restore no object is removed: it may be taken back, with rows that point there. */
+/**
+ * Notes that there is nothing left to do. After a restore no object is removed for a month: it may be taken back, with rows that
+ * point there. Then the job is looked at again.
+ */
 async function endMove(bucket: MovingBucket, db: () => Db, job: CompletedJob, now: number): Promise<void> {
-  if ((await readRestoredAt(db())) < now - TIME_TRAVEL_MS) await removeLost(bucket, db, job)
-  const effect = [markMoved(job.team.no, job.no)]
+  const removableAt = (await readRestoredAt(db())) + TIME_TRAVEL_MS
+  const isRemovable = removableAt < now
+  if (isRemovable) await removeLost(bucket, db, job)
+  const effect = [markMoved(job.team.no, job.no, isRemovable ? null : removableAt)]
   await write({ db: db(), idempotency: null }, { guards: [guardUnchanged(job)], effect, outcome: null })
 }
 
