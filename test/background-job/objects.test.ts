@@ -380,6 +380,25 @@ describe('after a restore', () => {
 })
 
 describe('a job whose objects cannot be read', () => {
+  it('tells what it has done before', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const team = await leads()
+    const broken = withBucket(brokenBucket(['get'], 1, false).bucket)
+    const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
+    for (let round = 0; round < 3; round++) await broken.deliver()
+    const { cursor } = (await env.DB.prepare('SELECT cursor FROM background_job WHERE id = ?')
+      .bind(body._data.id)
+      .first<{ cursor: number }>()) ?? { cursor: 0 }
+    expect(cursor).toBeGreaterThan(0)
+    const told = broken.log.filter(({ kind, about }) => kind === 'object' && about.includes(`"cursor":${cursor},`))
+    expect(told.length).toBeGreaterThan(0)
+    // It goes on with its objects there, and leaves nothing for other tests.
+    const harness = new Harness(VARS)
+    harness.messages.push(...broken.messages)
+    await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completedAt).toBeGreaterThan(0)
+  })
+
   it('waits, and goes on where it was', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()

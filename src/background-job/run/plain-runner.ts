@@ -91,8 +91,9 @@ async function commitStep(
   const writer = { db: engine.openDb(cost), idempotency: null }
   const guards = [guardNotCancelled(team.no, job), guardNobodyErased(team.no, run.lastErasureAt)]
   const [updated, nextChunk] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  if (nextChunk.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), nextChunk.rows[0])
+  // The next chunk may not be there to be read: what was written is told all the same.
   moveOn(run, updated.rows[0])
+  if (nextChunk.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), nextChunk.rows[0])
 }
 
 /** How many entries are left of a chunk that goes on behind the cursor. */

@@ -126,10 +126,11 @@ export async function commitBatch(
   const writer = { db: engine.openDb(cost), idempotency: null }
   const guards = [guardRevision(team.no, before, MAY_RECEIVE), guardNobodyErased(team.no, run.lastErasureAt)]
   const [updated, cancelled, next, queued] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  if (next.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), next.rows[0])
   run.wait = cancelled.rows[0] ? undefined : wait
   run.isAwaited = queued.rows.length > 0
+  // The next chunk may not be there to be read: what was written is told all the same.
   moveOn(run, cancelled.rows[0] ?? updated.rows[0])
+  if (next.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), next.rows[0])
 }
 
 const MAY_RECEIVE: SQL = sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasOutstanding})`
