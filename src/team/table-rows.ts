@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { team as teamTable } from '../auth/table.ts'
+import { isPointer } from '../background-job/object/pointer.ts'
 import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
 import { firstNumber, lastNumber } from '../db/team-numbers.ts'
@@ -87,10 +88,12 @@ const quotedNumberOrText = (value: SQL): SQL =>
     printf('%!.17g', ${value}), json_quote(${value}))`
 
 /** A row as it is exported: SQLite writes the line, so that no number and no text is changed on its way. */
-function line({ name, columns }: WalkedTable, moving: readonly SQLiteColumn[] = []): SQL {
+function line({ name, columns }: WalkedTable, isTaken: (column: SQLiteColumn) => SQL | boolean = () => false): SQL {
   const members = columns.map(({ name: member, column, isDocument }, nth) => {
     const stored = isDocument ? sql`coalesce(json(${column}), 'null')` : quoted(column)
-    const value = moving.includes(column) ? sql`(sent.value -> ${text(`$.row.${member}`)})` : stored
+    const sent = sql`(sent.value -> ${text(`$.row.${member}`)})`
+    const taken = isTaken(column)
+    const value = taken === true ? sent : taken === false ? stored : sql`iif(${taken}, ${sent}, ${stored})`
     return sql`${text(`${nth === 0 ? '' : ','}"${member}":`)} || ${value}`
   })
   const groups: SQL[] = []
@@ -100,7 +103,8 @@ function line({ name, columns }: WalkedTable, moving: readonly SQLiteColumn[] = 
 }
 
 /** A row as the line that was sent has it, where only what moves differs. */
-const settledLine = (table: WalkedTable): SQL => line(table, table.moving)
+const settledLine = (table: WalkedTable): SQL =>
+  line(table, column => (column === table.movedText ? isPointer(column.getSQL()) : table.moving.includes(column)))
 
 /** Bytes of what can be long. */
 const size = ({ columns }: WalkedTable): SQL =>
@@ -175,10 +179,10 @@ export function insertRows(table: WalkedTable, lines: string): Statement {
 }
 
 /** What was moved to an object since it was imported is not put back: entries of a job, and events. */
-function isKept({ table, isOfJob }: WalkedTable): SQL {
+function isKept({ table, movedText }: WalkedTable): SQL {
   if (table === event)
     return sql`NOT ${isMoved(sql`(sent.value ->> '$.row.team')`, sql`(sent.value ->> '$.row.sequence')`)}`
-  if (!isOfJob) return sql`1`
+  if (!movedText) return sql`1`
   return sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = sent.value ->> '$.row.job'
     AND ${backgroundJob.archivedAt} IS NOT NULL)`
 }

@@ -60,8 +60,8 @@ export interface WalkedTable extends ByTeam {
   moving: readonly SQLiteColumn[]
   /** Its rows follow from others, or belong to a browser and this installation: they are erased, but neither exported nor imported. */
   isNotExported?: true
-  /** Its rows go to an object once their job has ended: they are not put back beside it. */
-  isOfJob?: true
+  /** Its rows go to an object once their job has ended: they are not put back beside it. Those of a large job stay, without this text. */
+  movedText?: SQLiteColumn
 }
 
 /** The slots of indexed attributes have the type of a document, but hold numbers and text. */
@@ -140,8 +140,8 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   }),
   // Maintenance tasks of jobs write here from the rows of `background_job`, so it is erased after that.
   walked(chunkRemoval, chunkRemoval.team, {}, [chunkRemoval.due, chunkRemoval.object]),
-  { ...walked(jobOutcome, jobOutcome.team), isOfJob: true },
-  { ...walked(jobChunk, jobChunk.team), isOfJob: true },
+  { ...walked(jobOutcome, jobOutcome.team), movedText: jobOutcome.outcomes },
+  { ...walked(jobChunk, jobChunk.team), movedText: jobChunk.entries },
   walked(dryRunProcess, dryRunProcess.team),
   walked(message, message.team, { index: 'message_phone', key: [message.phone, message.rid] }, [
     ...[message.delivery, message.error, message.history, message.updatedAt],

@@ -360,7 +360,11 @@ describe('an import that is repeated', () => {
     await change('UPDATE message SET delivery = 9, updated_at = 1 WHERE team = ?')
     await change('UPDATE usage_day SET requests = requests + 1 WHERE team = ?')
     await change('UPDATE record_move SET processes = 5 WHERE team = ?')
-    // A job whose entries went to an object meanwhile.
+    // The results of a large job, whose rows stay, and then a job whose entries went to an object meanwhile.
+    const pointer = JSON.stringify({ object: crypto.randomUUID(), offset: 0, bytes: 9 })
+    await change(`UPDATE job_outcome SET outcomes = '${pointer}' WHERE team = ?`)
+    await change(`UPDATE job_chunk SET entries = '${pointer}' WHERE team = ?`)
+    expect(await sent()).toMatchObject({ status: 200, data: { rows: lines.length } })
     await change('UPDATE background_job SET archived_at = 1 WHERE team = ? AND archived_at IS NULL')
     await change('DELETE FROM job_chunk WHERE team = ?')
     expect(await sent()).toMatchObject({ status: 200, data: { rows: lines.length } })
