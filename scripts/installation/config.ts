@@ -86,7 +86,7 @@ export function installationConfig(template: string, chosen: InstallationChoices
         ? withCalls(line, binding, chosen)
         : section === 'placement'
           ? `region = ${JSON.stringify(REGIONS[chosen.location])}`
-          : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
+          : `${key} = ${JSON.stringify(getOwnValue(chosen, { section, key, value, binding }))}`
     const isFirstHeading = isHeading && !lines.slice(0, at).some(each => each.isHeading)
     return [...(isFirstHeading ? toTop(chosen) : []), replaced]
   })
@@ -103,7 +103,7 @@ interface Line {
   binding: string
 }
 
-function ownValue(
+function getOwnValue(
   { name, databaseId, location, domain, settings }: InstallationChoices,
   { section, key, value, binding }: Line,
 ): string {

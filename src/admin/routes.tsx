@@ -5,7 +5,7 @@ import { readMessageSearch } from './message/message-search.ts'
 import { ENTRY_STATUSES } from './parts/job/statuses.ts'
 import { Loading } from './parts/states.tsx'
 import { readOneSearch } from './parts/table/only-one.tsx'
-import { shownKindIn, type TimelineFilter } from './parts/timeline/shown.ts'
+import { readTimelineFilter, type TimelineFilter } from './parts/timeline/shown.ts'
 import { readListSearch } from './process/list/list-search.ts'
 import { readSendSearch } from './process/send/send-search.ts'
 import { readRequestSearch } from './request/request-search.ts'
@@ -102,7 +102,7 @@ interface ProcessSearch {
 }
 
 function processSearch({ tab, show, asOf, blame }: Record<string, unknown>): ProcessSearch {
-  const kind = shownKindIn(show)
+  const kind = readTimelineFilter(show)
   const shown = PROCESS_TABS.find(each => each === tab)
   return {
     ...(shown === undefined || shown === 'history' ? {} : { tab: shown }),
@@ -159,7 +159,7 @@ const customerRoutes = [
     getParentRoute: () => frameRoute,
     path: '/customer/$recordId',
     validateSearch: ({ tab, show }: Record<string, unknown>): CustomerSearch => {
-      const [shown, kind] = [CUSTOMER_TABS.find(each => each === tab), shownKindIn(show)]
+      const [shown, kind] = [CUSTOMER_TABS.find(each => each === tab), readTimelineFilter(show)]
       return { ...(shown && { tab: shown }), ...(kind && { show: kind }) }
     },
     component: lazyRouteComponent(() => import('./customer/customer-page.tsx'), 'CustomerPage'),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
-import { type EventView, listEventKeys, shownWhole } from '../event/event-view.ts'
+import { type EventView, listEventKeys, toWholeReferent } from '../event/event-view.ts'
 import type { JobEventDetails } from './completion-event.ts'
 import { JOB_FIELDS } from './job-rows.ts'
 import { toJobMeta, viewJob } from './read/view.ts'
@@ -22,7 +22,7 @@ export const jobEvents: EventView<JobEventData> = {
     return new Map(
       events.map(({ sequence, after }) => {
         const { id } = after as JobEventDetails
-        return [sequence, shownWhole({ id, ...(shown.get(id) ?? { backgroundJob: null }) })] as const
+        return [sequence, toWholeReferent({ id, ...(shown.get(id) ?? { backgroundJob: null }) })] as const
       }),
     )
   },

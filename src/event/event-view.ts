@@ -23,7 +23,7 @@ export interface EventView<Data extends object = object> {
 }
 
 /** What is never long. */
-export const shownWhole = <Data extends object>(shown: Data): Referent<Data> => ({
+export const toWholeReferent = <Data extends object>(shown: Data): Referent<Data> => ({
   bytes: JSON.stringify(shown).length,
   shown,
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type EventView, shownWhole } from '../event/event-view.ts'
+import { type EventView, toWholeReferent } from '../event/event-view.ts'
 import { Id, Time } from '../http/shapes.ts'
 
 /** The API and the event of a disabled webhook show the same fields. They stand here because `webhook/` imports `feed/`. */
@@ -92,7 +92,7 @@ export const webhookEvents: EventView<DisabledEventData> = {
       new Map(
         events.map(({ sequence, key, after }) => [
           sequence,
-          shownWhole({ id: key, webhook: after as WebhookSnapshot }),
+          toWholeReferent({ id: key, webhook: after as WebhookSnapshot }),
         ]),
       ),
     ),

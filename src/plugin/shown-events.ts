@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
-import { type EventView, listEventKeys, shownWhole } from '../event/event-view.ts'
+import { type EventView, listEventKeys, toWholeReferent } from '../event/event-view.ts'
 import type { PluginEventDetails } from './events.ts'
 import type { PluginEventData } from './schema.ts'
 import { selectPluginRows } from './store.ts'
@@ -17,7 +17,7 @@ export const pluginEvents: EventView<PluginEventData> = {
       events.map(({ sequence, after }) => {
         const { id, isAccount, phoneNumbers, statusMessage } = after as PluginEventDetails
         const data = { id, plugin: shown.get(id) ?? null, isAccount, phoneNumbers, statusMessage }
-        return [sequence, shownWhole(data)] as const
+        return [sequence, toWholeReferent(data)] as const
       }),
     )
   },

@@ -2,7 +2,7 @@ import { type Fault, invalid } from '../errors.ts'
 import { isObject } from '../http/shapes.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { identityValues, type RequestedRecord, wantedValues } from '../record/drafts.ts'
+import { identityValues, listRequestedValues, type RequestedRecord } from '../record/drafts.ts'
 import { findIdentities, type IdentityMatch } from '../record/identity.ts'
 import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
 import { isFullPhoneNumber, toIdentity } from '../record/rules.ts'
@@ -48,6 +48,6 @@ export const findRecordFaults = (wanted: RequestedRecord | null, found: readonly
 export async function requireRecord(scope: Scope, sent: unknown, path: string): Promise<void> {
   if (!isObject(sent) || typeof sent.id !== 'string') return
   const wanted = toRequestedRecord({ id: sent.id })
-  if (isUnknownRecord(wanted, await findIdentities(scope, wantedValues(wanted))))
+  if (isUnknownRecord(wanted, await findIdentities(scope, listRequestedValues(wanted))))
     throw invalid([noSuchRecord(sent.id, path)])
 }

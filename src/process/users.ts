@@ -21,7 +21,7 @@ function userReferences(procedure: Procedure, { set, assignedTo }: UserChange): 
 }
 
 /** The users that some changes name, each once: a step of a job looks all of them up together. */
-export function namedUsers(procedure: Procedure, plans: readonly { change?: UserChange }[]): string[] {
+export function listUserReferences(procedure: Procedure, plans: readonly { change?: UserChange }[]): string[] {
   const named = new Set<string>()
   for (const { change } of plans)
     if (change) for (const [, reference] of userReferences(procedure, change)) named.add(reference)
@@ -60,7 +60,7 @@ export async function requireUsers<Resolved extends UserChange>(
   change: Resolved,
   base?: string,
 ): Promise<Resolved> {
-  const users = await findUsers(scope, namedUsers(procedure, [{ change }]))
+  const users = await findUsers(scope, listUserReferences(procedure, [{ change }]))
   const { change: resolved, faults } = resolveUsers(procedure, change, users, base)
   if (faults.length > 0) throw invalid(faults)
   return resolved

@@ -74,7 +74,7 @@ export const possibleValues = (data: Record<string, unknown>): IdentityValue[] =
 export const toIdentityKey = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /** What has to be looked up for it; the first that is found says which record it is. */
-export function wantedValues({ data, own, id }: RequestedRecord): IdentityValue[] {
+export function listRequestedValues({ data, own, id }: RequestedRecord): IdentityValue[] {
   const values = identityValues(data)
   if (own === undefined || (id === undefined && values.length > 0)) return values
   return [{ kind: OWN, value: String(own) }, ...values]
@@ -82,7 +82,7 @@ export function wantedValues({ data, own, id }: RequestedRecord): IdentityValue[
 
 /**
  * Merges data into the records that are wanted: named by id, or identified by phone number, else by e-mail address; or the
- * process has them already; or new ones. `found` has the owners of all that `wantedValues` names. A value that identifies
+ * process has them already; or new ones. `found` has the owners of all that `listRequestedValues` names. A value that identifies
  * another record stays with that record.
  */
 export function draftRecords(sent: readonly (RequestedRecord | null)[], found: readonly IdentityMatch[], now: number) {
@@ -101,7 +101,7 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
   const foundOwners = new Map(owners)
   const rids = sent.map((wanted, nth) => {
     if (wanted === null) return null
-    const [known] = wantedValues(wanted).flatMap(value => owners.get(toIdentityKey(value)) ?? [])
+    const [known] = listRequestedValues(wanted).flatMap(value => owners.get(toIdentityKey(value)) ?? [])
     if (known && wanted.ifNew) return known.rid
     const draft = known ?? startDraft(drafts, now)
     for (const value of identityValues(draft.data, draft.last))

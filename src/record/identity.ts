@@ -92,7 +92,7 @@ const selectOwn = (scope: Scope, rids: readonly number[]): Statement<IdentityMat
     fromNamed(scope, ridList(rids)),
   )
 
-/** The team's records that are wanted by `wantedValues`. */
+/** The records of the team that `listRequestedValues` asks for. */
 export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<IdentityMatch[]> {
   const values = wanted.filter(({ kind }) => kind !== OWN)
   const rids = wanted.flatMap(({ kind, value }) => (kind === OWN ? [Number(value)] : []))

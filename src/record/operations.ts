@@ -4,7 +4,7 @@ import { type Fault, invalid } from '../errors.ts'
 import { newId, toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { guardRecords } from './customer.ts'
-import { draftRecords, identityValues, type RequestedRecord, readIdentifying, wantedValues } from './drafts.ts'
+import { draftRecords, identityValues, listRequestedValues, type RequestedRecord, readIdentifying } from './drafts.ts'
 import {
   findIdentities,
   type IdentityMatch,
@@ -29,7 +29,7 @@ interface RecordPlan {
   effect: Statement[]
 }
 
-/** Whether it is named by an id that no record of the team has. `found` has all that `wantedValues` names. */
+/** Whether it is named by an id that no record of the team has. `found` has all that `listRequestedValues` names. */
 export const isUnknownRecord = ({ id, own }: RequestedRecord, found: readonly IdentityMatch[]): boolean =>
   id !== undefined &&
   !found.some(row => row.kind === OWN && row.value === String(own) && row.namedId === id.toLowerCase())
@@ -51,7 +51,7 @@ export async function planRecords(
   sent: readonly (RequestedRecord | null)[],
   { known, entries }: { known?: readonly IdentityMatch[] | undefined; entries?: readonly number[] } = {},
 ): Promise<RecordPlan> {
-  const wanted = sent.flatMap(each => (each === null ? [] : wantedValues(each)))
+  const wanted = sent.flatMap(each => (each === null ? [] : listRequestedValues(each)))
   const found = known ?? (await findIdentities(scope, wanted))
   const unknown = sent.find(each => each !== null && isUnknownRecord(each, found))
   if (unknown) throw invalid([noSuchRecord(unknown.id, '/body/record/id')])

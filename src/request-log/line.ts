@@ -28,7 +28,11 @@ const NAMES_SHOWN = new Set(['procedureShortId', 'primaryKeyShortId', 'version']
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** The path with ids and names of the configuration; `*` in place of what may be personal; of the query only its names. */
-export function shownPath(pattern: string, params: Readonly<Record<string, string>>, names: readonly string[]): string {
+export function toLoggedPath(
+  pattern: string,
+  params: Readonly<Record<string, string>>,
+  names: readonly string[],
+): string {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? ''
     return ID.test(value) || NAMES_SHOWN.has(name) ? value : '*'
@@ -62,7 +66,7 @@ const NAMES_NO_VALUE: ReadonlySet<string | null> = new Set<ErrorCode>([
 ])
 
 /** The first faults that can be told; `*` stands for what may be personal in them, as in a path. */
-export const shownFaults = (faults: readonly Fault[], code: string | null): LoggedFault[] =>
+export const toLoggedFaults = (faults: readonly Fault[], code: string | null): LoggedFault[] =>
   faults.slice(0, FAULTS_SHOWN_MAX).flatMap(({ path = NAMES_NO_VALUE.has(code) ? '' : undefined, message }) => {
     if (path === undefined) return []
     const parts = path.split('/').slice(1)

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import { isPaused } from '../http/pause.ts'
 import { collectLine, collectUsage, planBatch } from './collect.ts'
-import { type RequestLine, shownFaults, shownPath } from './line.ts'
+import { type RequestLine, toLoggedFaults, toLoggedPath } from './line.ts'
 import { readRequestLogSettings } from './settings.ts'
 
 const HTTP_ERROR = 400
@@ -18,14 +18,14 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { trips, rowsRead, rowsWritten, ownMs } = c.get('cost')
   const route = c.get('route')
   const code = c.get('errorCode') ?? null
-  const faults = shownFaults(c.get('faults') ?? [], code)
+  const faults = toLoggedFaults(c.get('faults') ?? [], code)
   // Only Cloudflare's edge sets it.
   const address = c.req.header('cf-connecting-ip')
   const line: RequestLine = {
     id: c.get('requestId'),
     method: c.req.method,
     operation: route?.operation ?? null,
-    path: shownPath(route?.pattern ?? '*', route?.params ?? {}, Object.keys(c.req.query())),
+    path: toLoggedPath(route?.pattern ?? '*', route?.params ?? {}, Object.keys(c.req.query())),
     status: c.res.status,
     code,
     ...(faults.length > 0 && { faults }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseSearch } from '../../src/admin/customer/identity.ts'
-import { givenIdentity } from '../../src/admin/parts/customer/customer-name.ts'
+import { findIdentity } from '../../src/admin/parts/customer/customer-name.ts'
 
 test('what is typed to find a customer is a number, an address, or neither', () => {
   for (const number of ['919448300007', '+91 94483-00007', '(030) 12.34'])
@@ -11,7 +11,7 @@ test('what is typed to find a customer is a number, an address, or neither', () 
 
 test('a customer is shown with the first number and the first address that is known', () => {
   const data = { name: 'Asha', mobile: '', phone_number: '919448300007', mobile_model: 'X', email: 'asha@acme.example' }
-  expect(givenIdentity({ data }, 'phone')).toEqual({ name: 'phone_number', value: '919448300007' })
-  expect(givenIdentity({ data }, 'email')).toEqual({ name: 'email', value: 'asha@acme.example' })
-  expect(givenIdentity({ data: { email: null } }, 'email')).toBe(undefined)
+  expect(findIdentity({ data }, 'phone')).toEqual({ name: 'phone_number', value: '919448300007' })
+  expect(findIdentity({ data }, 'email')).toEqual({ name: 'email', value: 'asha@acme.example' })
+  expect(findIdentity({ data: { email: null } }, 'email')).toBe(undefined)
 })

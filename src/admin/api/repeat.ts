@@ -1,5 +1,5 @@
 import { CaseworkerError } from 'caseworker'
-import { tellRepeatable } from '../parts/failure.ts'
+import { markRepeatable } from '../parts/failure.ts'
 
 /** The API has not decided: no answer came, or one that does not tell whether the change was made. */
 const UNDECIDED = new Set<string>([
@@ -31,7 +31,7 @@ export async function sendOnce<Result>(
     return await send(key)
   } catch (error) {
     if (error instanceof CaseworkerError && UNDECIDED.has(error.code)) {
-      tellRepeatable(error)
+      markRepeatable(error)
       undecided.set(change, key)
       if (undecided.size > KEPT_MAX) undecided.delete(undecided.keys().next().value ?? '')
     }

@@ -4,7 +4,7 @@ import type { Customer } from 'caseworker'
 import { type FormEvent, useEffect, useState } from 'react'
 import { listRows, read, readPages } from '../api/read.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
+import { findIdentity, formatCustomerName } from '../parts/customer/customer-name.ts'
 import { CustomerValue } from '../parts/customer/customer-value.tsx'
 import { TextInput } from '../parts/field.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
@@ -104,7 +104,7 @@ const identityColumn = (
   ...(from && { from }),
   ...(width && { width }),
   cell: customer => {
-    const given = givenIdentity(customer, kind)
+    const given = findIdentity(customer, kind)
     return given ? <CustomerValue {...given} /> : <span className="text-ink-3">–</span>
   },
 })

@@ -6,7 +6,7 @@ import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
-import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
+import { findIdentity, formatCustomerName } from '../parts/customer/customer-name.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote, Loaded } from '../parts/states.tsx'
@@ -83,11 +83,7 @@ function Others({ find, customer, onChoose }: OthersProps) {
             {others.map(other => (
               <li key={other.id}>
                 <Button tone="quiet" className="w-full justify-start!" onClick={() => onChoose(other)}>
-                  {[
-                    formatCustomerName(other),
-                    givenIdentity(other, 'phone')?.value,
-                    givenIdentity(other, 'email')?.value,
-                  ]
+                  {[formatCustomerName(other), findIdentity(other, 'phone')?.value, findIdentity(other, 'email')?.value]
                     .filter(each => each !== undefined)
                     .join(', ')}
                 </Button>

@@ -18,7 +18,7 @@ const REPEATABLE_LATER = 'Try again as it stands: what was done is not done twic
 
 /** Failures of changes that are sent again under their idempotency key. */
 const repeatable = new WeakSet<Error>()
-export const tellRepeatable = (error: Error): void => void repeatable.add(error)
+export const markRepeatable = (error: Error): void => void repeatable.add(error)
 
 /** How a fault is told: as the API says it, if a page knows no better words. */
 type Words = (fault: Fault) => string

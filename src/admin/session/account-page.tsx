@@ -15,7 +15,7 @@ import { describePermissions } from '../parts/form/role-words.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
-import { tellOtherWindows } from '../shell/session/session-end.ts'
+import { notifyOtherWindows } from '../shell/session/session-end.ts'
 import { areSingleKeysOn, switchSingleKeys } from '../shell/shortcuts.ts'
 import { Passkeys } from './passkeys.tsx'
 import { SessionList } from './session-list.tsx'
@@ -26,7 +26,7 @@ export function AccountPage() {
   const signOut = useChange('signOut', {
     rereads: [],
     onDone: () => {
-      tellOtherWindows('signed out')
+      notifyOtherWindows('signed out')
       location.assign('/admin/sign-in')
     },
   })

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
 import { getStateName } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
-import { formatCustomerName, givenIdentity } from '../parts/customer/customer-name.ts'
+import { findIdentity, formatCustomerName } from '../parts/customer/customer-name.ts'
 import { formatPhone } from '../parts/message/phone-number.ts'
 import type { Destination } from './destinations.ts'
 import { useFoundByUuid } from './found-by-uuid.ts'
@@ -57,7 +57,7 @@ export function useFoundById(typed: string): Destination[] {
     })
   })
   const people = (customers.data?.data ?? []).map((customer): Destination => {
-    const identity = givenIdentity(customer, 'phone') ?? givenIdentity(customer, 'email')
+    const identity = findIdentity(customer, 'phone') ?? findIdentity(customer, 'email')
     const name = formatCustomerName(customer)
     const known = kind === 'name' ? identity && formatPhone(String(identity.value)) : text
     const label = known === undefined || known === name ? name : `${name}, ${known}`

@@ -42,13 +42,13 @@ interface PaletteAction
   extends Pick<Destination, 'key' | 'label' | 'kind' | 'icon'>,
     Pick<PageAction, 'act' | 'isDanger'> {}
 
-const foundActions = (text: string): PaletteAction[] =>
+const listActions = (text: string): PaletteAction[] =>
   pageActions(text, fits).map(action => ({ ...action, key: `action ${action.label}`, kind: 'On this page' }))
 
 function Finder({ onChoose }: { onChoose: () => void }) {
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
-  const found = [...foundActions(text), ...useDestinations(text)]
+  const found = [...listActions(text), ...useDestinations(text)]
   const navigate = useNavigate()
   const open = (chosen: PaletteAction | Destination) => {
     onChoose()

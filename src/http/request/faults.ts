@@ -31,7 +31,7 @@ export function toFaults(place: Place, issues: readonly Issue[], names: FaultNam
         message: `unknown ${place === 'query' ? 'parameter' : 'field'} ${JSON.stringify(key)}`,
         path: at(key),
         ...(issue.path.length === 0 && (known.length > 0 || place === 'query')
-          ? { hint: () => knownHint(place, key, known, unknownHint) }
+          ? { hint: () => findHint(place, key, known, unknownHint) }
           : { hint: () => memberHint(key, membersAt(issue.path)) }),
       }))
     if (issue.code === 'invalid_union') {
@@ -134,7 +134,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The nearest of the known names, or all of them; for an attribute beside `data`, where attributes stand. */
-function knownHint(place: Place, key: string, known: readonly string[], more = ''): string {
+function findHint(place: Place, key: string, known: readonly string[], more = ''): string {
   if (known.length === 0) return 'this request takes no parameters'
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
   const meant = suggest(key, known) ?? known.find(name => SPELLINGS[name]?.includes(plain))

@@ -39,7 +39,7 @@ export function listTemplateInputs({ category, parameterFormat, components }: Te
     mapping: oneTimeCode ? [] : placeholders(find('BODY')?.text, named),
     headerMapping: placeholders(find('HEADER')?.text, named),
     header: HEADER_MEDIA.find(each => each === format) ?? null,
-    buttons: buttons.flatMap((button, index) => (index === otpButton ? [] : wantedButton(button, index))),
+    buttons: buttons.flatMap((button, index) => (index === otpButton ? [] : toRequiredButton(button, index))),
     otpButton: otpButton < 0 ? null : otpButton,
     oneTimeCode,
     unsupported: [
@@ -59,7 +59,7 @@ const UNSUPPORTED_BUTTONS = ['MPM', 'SPM']
 const isOneTimeCode = (category: string, { type, url }: Button): boolean =>
   type === 'OTP' || (category === 'AUTHENTICATION' && type === 'URL' && placeholders(url, true).length > 0)
 
-function wantedButton({ type, text = '', url }: Button, index: number): RequiredButton[] {
+function toRequiredButton({ type, text = '', url }: Button, index: number): RequiredButton[] {
   if (type === 'URL') return placeholders(url, true).length > 0 ? [{ index, kind: 'url', text, required: true }] : []
   if (type === 'COPY_CODE') return [{ index, kind: 'copy_code', text, required: true }]
   if (type === 'QUICK_REPLY') return [{ index, kind: 'quick_reply', text, required: false }]

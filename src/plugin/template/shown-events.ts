@@ -1,4 +1,4 @@
-import { type EventView, shownWhole } from '../../event/event-view.ts'
+import { type EventView, toWholeReferent } from '../../event/event-view.ts'
 import type { StoredEvent } from '../../event/stored-event.ts'
 import type { TemplateEventData } from '../schema.ts'
 import { viewTemplate } from '../view.ts'
@@ -26,7 +26,7 @@ export const templateEvents: EventView<TemplateEventData> = {
       events.map(event => {
         const { plugin, name, language, from, to } = getDetails(event)
         const data = { id: event.key, template: shown.get(event.key) ?? null, plugin: idByNo.get(plugin) ?? null }
-        return [event.sequence, shownWhole({ ...data, name, language, from, to })] as const
+        return [event.sequence, toWholeReferent({ ...data, name, language, from, to })] as const
       }),
     )
   },

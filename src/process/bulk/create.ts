@@ -17,7 +17,7 @@ import { duplicate } from '../refusals.ts'
 import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
-import { namedUsers } from '../users.ts'
+import { listUserReferences } from '../users.ts'
 import { recordFaults } from '../validate.ts'
 import { type CreatedProcess, commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
@@ -61,7 +61,7 @@ export async function decideCreateStep(
   projection?: Projection,
 ): Promise<DecidedStep<CreatePlan>> {
   const { step, known } = await findCustomers(scope, plans)
-  const users = await findUsers(scope, namedUsers(procedure, step))
+  const users = await findUsers(scope, listUserReferences(procedure, step))
   const keys = step.flatMap(({ change }) => change.primaryKey ?? [])
   const holders = await findHolders(scope, procedure, keys)
   await projection?.ontoHolders(holders, keys)

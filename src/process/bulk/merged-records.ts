@@ -1,6 +1,6 @@
 import { countFitting } from '../../bytes.ts'
 import type { Fault } from '../../errors.ts'
-import { type RequestedRecord, toIdentityKey, wantedValues } from '../../record/drafts.ts'
+import { listRequestedValues, type RequestedRecord, toIdentityKey } from '../../record/drafts.ts'
 import { findIdentities, type IdentityMatch } from '../../record/identity.ts'
 import type { Scope } from '../../scope.ts'
 import { findRecordFaults } from '../customer.ts'
@@ -19,7 +19,7 @@ export async function findCustomers<Plan extends { wanted?: RequestedRecord | nu
   if (!plans.some(({ wanted }) => wanted)) return { step: plans, known: [] }
   const known = await findIdentities(
     scope,
-    plans.flatMap(({ wanted }) => (wanted ? wantedValues(wanted) : [])),
+    plans.flatMap(({ wanted }) => (wanted ? listRequestedValues(wanted) : [])),
   )
   const step = plans
     .slice(0, countInStep(plans, known))
@@ -33,7 +33,7 @@ function countInStep(plans: readonly { wanted?: RequestedRecord | null }[], know
   const counted = new Set<number>()
   const bytes = plans.map(({ wanted }) => {
     let sum = 0
-    for (const value of wanted ? wantedValues(wanted) : []) {
+    for (const value of wanted ? listRequestedValues(wanted) : []) {
       const owner = owners.get(toIdentityKey(value))
       if (!owner || counted.has(owner.record)) continue
       counted.add(owner.record)

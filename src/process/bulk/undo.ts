@@ -307,7 +307,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     if (key !== null) decided.holders.set(key, id)
   }
 
-  const takenKey = (key: string | null | undefined, { id }: UndoneProcess): AppError | undefined => {
+  const findKeyConflict = (key: string | null | undefined, { id }: UndoneProcess): AppError | undefined => {
     const holder = typeof key === 'string' ? decided.holders.get(key) : undefined
     return typeof key === 'string' && holder && holder !== id ? duplicate(procedure, key, holder) : undefined
   }
@@ -324,7 +324,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     if (!found.trashed) return found.isInTrash ? 'read on' : 'next step'
     const item = restoredProcess(procedure, found.trashed, now)
     if (found.primaryKey !== null && !decided.holders.has(found.primaryKey)) return 'read on'
-    const taken = takenKey(item.primaryKey, found)
+    const taken = findKeyConflict(item.primaryKey, found)
     if (taken) return refuse(taken)
     const { restores } = passFor(found)
     if (restores.push({ entry, undid, item, trashed: found.trashed }) === 1)
@@ -343,7 +343,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
   ): Outcome | 'read on' {
     if (typeof planned.primaryKey === 'string' && !decided.holders.has(planned.primaryKey)) return 'read on'
     if (faults.length > 0) return refuse(new AppError('conflict', faults))
-    const taken = takenKey(planned.primaryKey, found)
+    const taken = findKeyConflict(planned.primaryKey, found)
     if (taken) return refuse(taken)
     // Only what would be refused without is told as forced.
     const change = toTransitionError(procedure, found, planned) ? { ...planned, forced: true as const } : planned

@@ -163,7 +163,7 @@ export function decideUpdate(
   const reopened = planned ? reopenedStates(procedure, planned) : []
   const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
   const refused =
-    change && (toTransitionError(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
+    change && (toTransitionError(procedure, process, change) ?? findKeyConflict(procedure, process, change, prefetched))
   if (refused) {
     outcomes.push(withNames({ status: 'ERROR', result: toFailure(refused) }, process))
     return true
@@ -249,7 +249,7 @@ export const isAsPlanned = (
   planned: PlannedChanges,
 ): boolean => version === planned.version && (isOwn || !planned.isOwn)
 
-function takenKey(
+function findKeyConflict(
   procedure: Procedure,
   process: ProcessState,
   change: Change,

@@ -17,7 +17,7 @@ import { wrongKeyFaults } from '../reference.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
-import { namedUsers } from '../users.ts'
+import { listUserReferences } from '../users.ts'
 import { recordFaults } from '../validate.ts'
 import { commitDecided, type DecidedStep } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
@@ -164,7 +164,7 @@ const selectStates = (from: SQL) =>
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
 async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<PrefetchResult> {
-  const users = await findUsers(scope, namedUsers(procedure, plans))
+  const users = await findUsers(scope, listUserReferences(procedure, plans))
   const found: PrefetchResult = { byRid: new Map(), byKey: new Map(), users }
   // A UUID that is not of our making may lead beyond all numbers that a row can have.
   const rids = new Set<number>()

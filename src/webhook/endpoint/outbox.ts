@@ -63,7 +63,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     replay !== null && order === 'strict' ? Math.min(last, news?.readTo ?? last) : last
 
   /** The log begins behind where the source is: what lies between was removed for its age. */
-  function tellRemoved({ readTo, only }: EventRange, last: number): void {
+  function reportRemoved({ readTo, only }: EventRange, last: number): void {
     if (last <= readTo) return
     const named = only && [...only].filter(sequence => sequence > readTo && sequence <= last)
     if (named === null) onGone(readTo + 1, last)
@@ -80,7 +80,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     endpoint.lastRow = read.lastRow
     const waiting = new Set(endpoint.state.waiting.map(([sequence]) => sequence))
     const isWithin = (sequence: number) => sequence <= end && (only?.has(sequence) ?? true)
-    tellRemoved(source, Math.min(end, (read.first?.sequence ?? read.latest + 1) - 1))
+    reportRemoved(source, Math.min(end, (read.first?.sequence ?? read.latest + 1) - 1))
     const isShown = ({ at }: { at: number }) => source.replay === null || at >= keptSince
     const within = read.events.filter(each => isWithin(each.sequence) && isShown(each))
     const hidden = read.events.filter(each => isWithin(each.sequence) && !isShown(each))

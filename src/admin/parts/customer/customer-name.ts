@@ -19,7 +19,7 @@ export const isIdentifying = (name: string): boolean => IDENTIFYING.includes(nam
 const isAddress = (name: string): boolean => /mail/i.test(name)
 
 /** The first number, or the first address, that is known of a customer, and what it is called. */
-export function givenIdentity(
+export function findIdentity(
   { data }: Pick<Customer, 'data'>,
   kind: 'phone' | 'email',
 ): { name: string; value: unknown } | undefined {

@@ -1,5 +1,6 @@
 /** What of a timeline is shown: all of it, or one kind of thing. It stands in the address. */
-const SHOWN_KINDS = ['changes', 'messages'] as const
-export type TimelineFilter = (typeof SHOWN_KINDS)[number]
+const TIMELINE_FILTERS = ['changes', 'messages'] as const
+export type TimelineFilter = (typeof TIMELINE_FILTERS)[number]
 
-export const shownKindIn = (value: unknown): TimelineFilter | undefined => SHOWN_KINDS.find(each => each === value)
+export const readTimelineFilter = (value: unknown): TimelineFilter | undefined =>
+  TIMELINE_FILTERS.find(each => each === value)

@@ -31,7 +31,7 @@ export const useSessionHasEnded = (): boolean =>
     () => isEnded,
   )
 
-export function tellOtherWindows(news: SessionNews): void {
+export function notifyOtherWindows(news: SessionNews): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage(news)
   channel.close()

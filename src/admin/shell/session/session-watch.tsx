@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { call } from '../../api/client.ts'
 import { me, useMe } from '../../api/me.ts'
 import { useAttendance } from './attended.ts'
-import { resumeSession, tellOtherWindows, useOtherWindows, useSessionHasEnded } from './session-end.ts'
+import { notifyOtherWindows, resumeSession, useOtherWindows, useSessionHasEnded } from './session-end.ts'
 
 /** Not of the first view: nobody needs it there. */
 const SessionEnded = lazy(async () => ({ default: (await import('./session-ended.tsx')).SessionEnded }))
@@ -24,6 +24,6 @@ export function SessionWatch() {
   }, [own, queries])
   useOtherWindows(look)
   useAttendance()
-  useEffect(() => tellOtherWindows('signed in'), [])
+  useEffect(() => notifyOtherWindows('signed in'), [])
   return <Suspense fallback={null}>{isEnded && <SessionEnded />}</Suspense>
 }
