@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { limitTeam, selectRowsToday } from '../src/auth/allowance.ts'
 import { newTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
@@ -12,21 +13,25 @@ import { NoTokenError, runOperatorCommand } from './team/operator-commands.ts'
 const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | --remote] [--url <address>]
        npm run team -- suspend <team> [--installation <name> | --remote]
        npm run team -- resume <team> [--revoke-keys] [--installation <name> | --remote] [--url <address>]
+       npm run team -- limit <team> --rows-per-day <number> | --none [--installation <name> | --remote]
        OPERATOR_TOKEN=… npm run team -- export|import <team> [--url <address>] [--folder <folder>]
        OPERATOR_TOKEN=… npm run team -- erase <team> [--url <address>]
        OPERATOR_TOKEN=… npm run team -- sign-in <team> [--url <address>] [--user <name>]
   create          makes a team, its first admin, and a token and a sign-in link, which are printed once
   suspend         refuses every call of a team, and lets its jobs, sends, webhooks and due actions rest, until it is resumed
+  limit           from now on a team may write so many rows a day in UTC: beyond them what adds something is refused
   <team>          its short id or id. "erase" takes the id only
   --revoke-keys   ends every key, session and sign-in link of the team before it is resumed, and prints a sign-in link for
                   its first active admin
+  --rows-per-day  the rows that its requests write, and the entries of its jobs, as its usage counts them
+  --none          takes the limit away
   --installation  in the database of an installation that \`npm run setup\` has made
   --remote        in the database that wrangler.toml names
   --url           create, resume: the address that the link begins with, if setup was told of no domain;
                   else the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
   --folder        where an export is written to, or read from: ./<team> if none is named
   --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
-The first three write to the database: on this machine, to that of the \`npm start\` that runs, or of the one that STATE (the
+The first four write to the database: on this machine, to that of the \`npm start\` that runs, or of the one that STATE (the
 folder of its data) and PORT name, if several run. The others call the Worker, with the secret OPERATOR_TOKEN of the
 installation from the environment; that of \`npm start\` is found by itself.`
 
@@ -35,6 +40,7 @@ const COMMANDS = {
   create: ['installation', 'remote', 'url'],
   suspend: ['installation', 'remote'],
   resume: ['installation', 'remote', 'url', 'revoke-keys'],
+  limit: ['installation', 'remote', 'rows-per-day', 'none'],
   export: ['url', 'folder'],
   import: ['url', 'folder'],
   erase: ['url'],
@@ -50,6 +56,7 @@ const {
   options: {
     ...{ installation: text, url: text, folder: text, user: text },
     ...{ remote: { type: 'boolean' }, 'revoke-keys': { type: 'boolean' } },
+    ...{ 'rows-per-day': text, none: { type: 'boolean' } },
   },
   positionalsMax: 2,
 })
@@ -58,7 +65,8 @@ if (!name) refuseArguments(command === 'create' ? 'the name of the team is missi
 const options: readonly string[] = COMMANDS[command]
 const foreign = Object.keys(values).find(option => !options.includes(option))
 if (foreign !== undefined) refuseArguments(`${command} has no option --${foreign}`, USAGE)
-if (command !== 'create' && command !== 'suspend' && command !== 'resume') {
+const rowsPerDay = command === 'limit' ? readRowsPerDay() : null
+if (command !== 'create' && command !== 'suspend' && command !== 'resume' && command !== 'limit') {
   await runOperatorCommand(command, name, values).catch(failed)
   process.exit(0)
 }
@@ -77,10 +85,20 @@ const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
 const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${PORT}`
 const now = Date.now()
 if (command === 'create') await createTeam(name)
+else if (command === 'limit') changeLimit(name)
 else await changeTeam(command, name)
 
 function isCommand(word: string): word is Command {
   return Object.hasOwn(COMMANDS, word)
+}
+
+/** Null: any number. */
+function readRowsPerDay(): number | null {
+  const { none = false, 'rows-per-day': rows } = values
+  if (none === (rows !== undefined)) refuseArguments('limit needs one of --rows-per-day and --none', USAGE)
+  if (rows === undefined) return null
+  if (!/^[1-9]\d{0,11}$/.test(rows)) refuseArguments('--rows-per-day must be a whole number above 0', USAGE)
+  return Number(rows)
 }
 
 function failed(error: unknown): never {
@@ -127,6 +145,22 @@ npm run team -- resume ${team.shortId} takes it back.`)
   console.log(`resumed  ${named}
 Every key, session and sign-in link of the team has ended.`)
   if (link) console.log(`sign in  ${linkAddress(origin, link.token)}\nThe link works once, within an hour.`)
+}
+
+/** By the database alone, too. */
+function changeLimit(name: string): void {
+  const [team] = query(selectTeamByName(name), where)
+  if (!team) refuse(`there is no team with the short id or id ${name}`)
+  const named = `${team.name} (${team.shortId}, ${team.id})`
+  execute([limitTeam(team.no, rowsPerDay)], where)
+  if (rowsPerDay === null) {
+    console.log(`${named} may write any number of rows a day`)
+    return
+  }
+  const [{ rows } = { rows: 0 }] = query(selectRowsToday(team.no, now), where)
+  console.log(`limited  ${named} to ${rowsPerDay} rows a day; it has written ${rows ?? 0} today
+It holds within a minute. From 80 % on an alert says so; beyond it, what adds something is refused until midnight UTC.
+npm run team -- limit ${team.shortId} --none takes the limit away.`)
 }
 
 function refuse(reason: string): never {

@@ -20,6 +20,8 @@ const ELSEWHERE: Record<string, string> = {
     'test/start.check.ts',
   'npm run team -- suspend acme_sales --installation acme\nnpm run team -- resume acme_sales --revoke-keys --installation acme':
     'test/start.check.ts',
+  'npm run team -- limit acme_sales --rows-per-day 500000 --installation acme\nnpm run team -- limit acme_sales --none --installation acme':
+    'test/start.check.ts',
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }

@@ -83,9 +83,13 @@ for (const [args, env, status, sentence] of [
     'http://localhost:9 cannot be reached\n',
   ],
   [['import', 'demo', '--folder', '/nowhere', ...url], {}, 1, 'there is no /nowhere/rows.ndjson'],
-  [['rename', 'demo'], {}, 2, 'what to do is missing: create, suspend, resume, export, import, erase, sign-in'],
+  [['rename', 'demo'], {}, 2, 'what to do is missing: create, suspend, resume, limit, export, import, erase, sign-in'],
   [['Acme'], {}, 2, 'what to do is missing'],
   [['suspend', 'demo', '--folder', 'demo'], {}, 2, 'suspend has no option --folder'],
+  [['limit', 'demo'], {}, 2, 'limit needs one of --rows-per-day and --none'],
+  [['limit', 'demo', '--none', '--rows-per-day', '5'], {}, 2, 'limit needs one of --rows-per-day and --none'],
+  [['limit', 'demo', '--rows-per-day', '1e6'], {}, 2, '--rows-per-day must be a whole number above 0'],
+  [['limit', 'demo', '--none', '--revoke-keys'], {}, 2, 'limit has no option --revoke-keys'],
   [['export', 'demo', '--nope'], {}, 2, "Unknown option '--nope'"],
 ] as const) {
   const said = await runTeam(args, env)

@@ -184,7 +184,7 @@ async function hidesWhatIsWranglers(): Promise<void> {
 }
 
 /**
- * Whoever has only one of both, the folder of the data or the port, makes a team there, suspends and resumes it, in whatever
+ * Whoever has only one of both, the folder of the data or the port, makes a team there, suspends, resumes and limits it, in whatever
  * folder of the project.
  */
 async function findsTheStartForATeam(): Promise<void> {
@@ -193,7 +193,7 @@ async function findsTheStartForATeam(): Promise<void> {
     ['By its port', { PORT: String(port) }],
     ['By its data', { STATE: state }],
   ] as const) {
-    const asked = { env: { ...others, ...known }, encoding: 'utf8', cwd: 'test/whatsapp', timeout: 120_000 } as const
+    const asked = { env: { ...others, ...known }, encoding: 'utf8', cwd: 'test/whatsapp', timeout: 300_000 } as const
     const run = (...args: string[]) => spawnSync('npm', ['run', 'team', '--', ...args], asked)
     const { status, stdout, stderr } = run('create', name)
     const [token = ''] = /cw_\w+/.exec(stdout) ?? []
@@ -217,6 +217,13 @@ ${stdout}${stderr}${suspended.stdout}${suspended.stderr}`)
     const looked = await fetch(`http://localhost:${port}/v1/session/link`, { method: 'POST', headers, body })
     if (looked.status !== 200)
       throw new Error(`"${name}" was not resumed with a link that works:\n${resumed.stdout}${resumed.stderr}`)
+    // Once: each command takes seconds.
+    if (known.STATE === undefined) continue
+    const [limited, unlimited] = [run('limit', team, '--rows-per-day', '1000'), run('limit', team, '--none')]
+    const isSaid = /to 1000 rows a day; it has written \d+ today/.test(limited.stdout)
+    if (!isSaid || !unlimited.stdout.includes('any number of rows a day'))
+      throw new Error(`"${name}" was not limited:
+${limited.stdout}${limited.stderr}${unlimited.stdout}${unlimited.stderr}`)
   }
 }
 

@@ -10,6 +10,7 @@ import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
+import { refuseBeyondAllowance } from './allowance.ts'
 import { admitCall } from './budget/middleware.ts'
 import { type Credential, credentialIn, UNACCEPTED } from './credential.ts'
 import { lookUpOnce } from './look-ups.ts'
@@ -56,7 +57,7 @@ type PreloadFor<Row> = (c: Context<AppEnv>, team: TeamOfToken) => Preload<Row> |
  */
 export const authenticateWith =
   <Row>(preloadFor: PreloadFor<Row>) =>
-  async (c: Context<AppEnv>, permission: Permission): Promise<void> => {
+  async (c: Context<AppEnv>, permission: Permission, isWithinAllowance: boolean): Promise<void> => {
     const now = Date.now()
     const owner = await findTokenOwner(c, preloadFor, now)
     const end = findEnd(owner, now)
@@ -68,6 +69,8 @@ export const authenticateWith =
     c.set('rate', headers)
     if (refusal) throw refusal
     if (owner.teamSuspendedAt !== null) throw teamSuspended()
+    const beyond = isWithinAllowance ? refuseBeyondAllowance(owner, now) : undefined
+    if (beyond) throw beyond
     await admitCall(c, owner.teamNo)
     const lacking = roleThatLacks(owner, permission)
     if (lacking)
@@ -184,7 +187,7 @@ async function loadOwner<Row>(
   now: number,
   preload?: Preload<Row>,
 ): Promise<Owner | undefined> {
-  const owner = await findOwner(db, stored, preload)
+  const owner = await findOwner(db, stored, now, preload)
   if (owner) cachedOwners.set(token, { owner, checkedAt: now, refreshing: false })
   else cachedOwners.delete(token)
   return owner

@@ -41,6 +41,7 @@ export const authRoutes = [
     path: '/v1/ext/api-key/:keyId/rotate',
     summary: 'Rotate an API key',
     permission: 'key:write',
+    isBeyondAllowance: true,
     params: ApiKeyPath,
     body: Rotation,
     perform: ({ scope, params, body }) => rotateKey(scope, params.keyId, body.overlapSeconds),

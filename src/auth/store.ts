@@ -17,6 +17,7 @@ import type { RoleShortId } from '../roles.ts'
 import type { Scope, Team } from '../scope.ts'
 import { session } from '../session/table.ts'
 import { user } from '../user/table.ts'
+import { getCountedDay, selectRowsOfDay } from './allowance.ts'
 import type { CredentialKind } from './credential.ts'
 import { SESSION_IDLE_MS_MAX } from './session-rules.ts'
 import { apiKey, team } from './table.ts'
@@ -24,18 +25,21 @@ import type { StoredToken } from './token.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 
-const TEAM_FIELDS = {
+const teamFields = ({ day, firstJob }: Placeholders<{ day: number; firstJob: number }>) => ({
   teamNo: team.no,
   teamId: team.id,
   teamShortId: team.shortId,
   teamName: team.name,
   teamEventFeedSince: team.eventFeedSince,
   teamSuspendedAt: team.suspendedAt,
-}
+  rowsPerDay: team.rowsPerDay,
+  rowsOfDay: selectRowsOfDay({ day, firstJob }),
+  day: sql<number>`CAST(${day} AS INTEGER)`,
+})
 
 const IS_USER_ACTIVE = sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`
 
-const KEY_FIELDS = {
+const keyFields = (counted: Placeholders<{ day: number; firstJob: number }>) => ({
   id: apiKey.id,
   role: sql<RoleShortId>`${apiKey.role}`,
   userRole: sql<RoleShortId>`${user.role}`,
@@ -44,16 +48,16 @@ const KEY_FIELDS = {
   expiresAt: apiKey.expiresAt,
   revokedAt: apiKey.revokedAt,
   lastUsedAt: apiKey.lastUsedAt,
-  ...TEAM_FIELDS,
-}
-type OwnerRow = RowOf<typeof KEY_FIELDS>
+  ...teamFields(counted),
+})
+type OwnerRow = RowOf<ReturnType<typeof keyFields>>
 
 /** Whom a token speaks for. */
 export interface Owner extends OwnerRow {
   kind: CredentialKind
 }
 
-const SESSION_FIELDS = {
+const sessionFields = (counted: Placeholders<{ day: number; firstJob: number }>) => ({
   id: session.id,
   role: sql<RoleShortId>`${user.role}`,
   userRole: sql<RoleShortId>`${user.role}`,
@@ -62,22 +66,23 @@ const SESSION_FIELDS = {
   expiresAt: sql<number>`min(${session.expiresAt}, ${session.lastUsedAt} + ${SESSION_IDLE_MS_MAX})`,
   revokedAt: session.endedAt,
   lastUsedAt: session.lastUsedAt,
-  ...TEAM_FIELDS,
-}
+  ...teamFields(counted),
+})
 
-type ByToken = Placeholders<{ team: number; hash: string }>
+type ByToken = Placeholders<{ team: number; hash: string; day: number; firstJob: number }>
+const BY_TOKEN = ['team', 'hash', 'day', 'firstJob'] as const
 const selectOwner = {
-  key: prepared(['team', 'hash'], ({ team: no, hash }: ByToken) =>
+  key: prepared(BY_TOKEN, ({ team: no, hash, ...counted }: ByToken) =>
     select(
-      KEY_FIELDS,
+      keyFields(counted),
       sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team}
         JOIN ${user} ON ${user.id} = ${apiKey.user} AND +${user.team} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}
         AND +${apiKey.team} = ${no}`,
     ),
   ),
-  session: prepared(['team', 'hash'], ({ team: no, hash }: ByToken) =>
+  session: prepared(BY_TOKEN, ({ team: no, hash, ...counted }: ByToken) =>
     select(
-      SESSION_FIELDS,
+      sessionFields(counted),
       sql`FROM ${session} JOIN ${team} ON ${team.no} = ${session.team}
         JOIN ${user} ON ${user.id} = ${session.user} AND +${user.team} = ${session.team} WHERE ${session.hash} = ${hash}
         AND +${session.team} = ${no}`,
@@ -100,13 +105,15 @@ export interface Preload<Row> {
 export async function findOwner<Row>(
   db: Db,
   { kind, team: no, hash }: StoredCredential,
+  now: number,
   preload?: Preload<Row>,
 ): Promise<Owner | undefined> {
+  const byToken = selectOwner[kind]({ team: no, hash, ...getCountedDay(now) })
   if (!preload) {
-    const [[row]] = await db.read(selectOwner[kind]({ team: no, hash }))
+    const [[row]] = await db.read(byToken)
     return row && { ...row, kind }
   }
-  const [[row], rows] = await db.read(selectOwner[kind]({ team: no, hash }), preload.statement)
+  const [[row], rows] = await db.read(byToken, preload.statement)
   if (row) preload.keep(rows, { no: row.teamNo, id: row.teamId })
   return row && { ...row, kind }
 }

@@ -20,6 +20,8 @@ export const team = sqliteTable(
     erasingAt: integer(),
     // When the operator suspended it: its calls are refused, and what it has under way rests until it is resumed (`suspension.ts`).
     suspendedAt: integer(),
+    // How many rows it may write on a day; null: any number (`allowance.ts`).
+    rowsPerDay: integer(),
     // When a customer was erased, or a process purged, the last time: answers to what was sent before are not kept.
     lastErasureAt: integer(),
   },

@@ -164,6 +164,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     path: `${JOB}/cancel`,
     summary: 'Cancel a job',
     permission: 'job:write',
+    isBeyondAllowance: true,
     params: JobPath,
     perform: async ({ c, scope, params }) => {
       // A runner has to see to what is outstanding.

@@ -301,7 +301,7 @@ const EXPLANATIONS = {
   rate_limited: {
     title: 'Rate limit exceeded',
     cause:
-      'The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Or the calls of the team have used more time of the database than its share; the message says so.',
+      'The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Or the calls of the team have used more time of the database than its share, or it has written as many rows today as whoever runs the installation lets it; the message says so.',
     remedy:
       'Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. To use less time of the database, filter by indexed attributes and page with `cursor`.',
     retry: 'yes',

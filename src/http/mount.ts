@@ -14,9 +14,10 @@ import type { StreamedBody } from './request/streamed-body.ts'
 import { sendResponse } from './response/envelope.ts'
 import { withContentETag } from './response/etag.ts'
 import { deprecationHeaders } from './response/headers.ts'
-import { changesNothing, isIdempotent, type Route, takesBookmark } from './route.ts'
+import { changesNothing, isIdempotent, isWithinAllowance, type Route, takesBookmark } from './route.ts'
 
-type Authenticate = (c: Context<AppEnv>, permission: Permission) => Promise<void>
+/** `isWithinAllowance`: the request is refused where the team has written what it may write on a day. */
+type Authenticate = (c: Context<AppEnv>, permission: Permission, isWithinAllowance: boolean) => Promise<void>
 
 /** The same steps for each route: authenticate, authorise, validate, perform (idempotently), respond. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
@@ -33,6 +34,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
+  const withinAllowance = isWithinAllowance(spec)
   const needsToken = spec.permission !== null
   return async (c, next) => {
     if (spec.isFor?.(c.req.param()) === false) return next()
@@ -40,7 +42,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
     c.set('bodyBytesMax', getBytesMax(c))
     if (onlyReads ? needsToken && isClosed(c.env) : isPaused(c.env)) throw maintenance(c.env)
     if (spec.isForOwnPages) requireOwnOrigin(c)
-    if (spec.permission !== null) await authenticate(c, spec.permission)
+    if (spec.permission !== null) await authenticate(c, spec.permission, withinAllowance)
     if (readsNear) readFromBookmark(c)
     readInput ??= inputReader(spec)
     const input = await readInput(c)

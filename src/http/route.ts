@@ -70,6 +70,8 @@ export interface Route<
   etag?: boolean
   /** A POST that changes nothing, because its query does not fit a URL: it needs no idempotency. */
   onlyReads?: boolean
+  /** It stops or ends something: a team that has written what it may write on a day may still do so. */
+  isBeyondAllowance?: true
   /** More faults of a body that its schema refuses already, so that one response names all of them. */
   validateFurther?: (call: { env: Env; scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
   /** Does the work. The outcome is plain JSON, so that it can be kept for a retry. */
@@ -94,6 +96,10 @@ export const route = <Params, Query, Body, Outcome, const Id extends string>(
 ): AnyRoute<Id> => spec as unknown as AnyRoute<Id>
 
 export const changesNothing = ({ method, onlyReads }: Route): boolean => method === 'get' || onlyReads === true
+
+/** Whether a route is refused to a team that has written what it may write on a day. What takes something away goes on. */
+export const isWithinAllowance = (spec: Route): boolean =>
+  !changesNothing(spec) && spec.method !== 'delete' && spec.isBeyondAllowance !== true
 
 /** Whether a route may be answered by a replica of the database. */
 export const takesBookmark = (spec: Route): boolean => spec.permission !== null && changesNothing(spec)

@@ -120,8 +120,17 @@ export function findConditions(metrics: Metrics): AlertCondition[] {
       },
     ],
   ]
-  return conditions.flatMap(([isMet, condition]) => (isMet ? [condition] : []))
+  return [...conditions.flatMap(([isMet, condition]) => (isMet ? [condition] : [])), ...findUsedAllowances(metrics)]
 }
+
+/** Each team by itself: that it comes to the end of what it may write today, and that it has come there. */
+const findUsedAllowances = ({ allowances }: Metrics): AlertCondition[] =>
+  allowances.flatMap(({ team, rowsPerDay, rows }) => {
+    const written = `the team ${team} has written ${rows} of the ${rowsPerDay} rows that it may write today`
+    const nearly = { name: `allowance of ${team}`, minutes: 0, text: written }
+    const used = { name: `allowance of ${team} used`, minutes: 0, text: `${written}: what adds to it is refused` }
+    return rows < rowsPerDay ? [nearly] : [nearly, used]
+  })
 
 /** What is new beside what was known a minute ago. */
 export function findNews(known: readonly AlertState[], conditions: readonly AlertCondition[], now: number): AlertNews {

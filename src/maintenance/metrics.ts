@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { selectUsedAllowances } from '../auth/allowance.ts'
 import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-limit.ts'
 import type { JobStatus } from '../background-job/schema.ts'
 import { readJobSettings } from '../background-job/settings.ts'
@@ -17,6 +18,9 @@ import { MAINTENANCE_TASKS } from './tasks.ts'
 
 /** Rows of each kind that are counted at most: the line is written every minute, however busy it is. */
 const COUNTED_MAX = 1_000
+/** From then on an alert says that a team comes to the end of what it may write on a day; so many teams are told of. */
+const ALLOWANCE_SHARE_TOLD = 0.8
+const ALLOWANCES_MAX = 20
 /** By then the provider has told of most messages what became of them. */
 const MESSAGES_OF_MINUTES_AGO = 10
 
@@ -46,11 +50,12 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
   const own = noCost()
   const settings = readJobSettings(env)
   const db = openDatabase(env, own, settings.timeLimitMs)
-  const [jobs, messages, [lag], failing] = await db.read(
+  const [jobs, messages, [lag], failing, allowances] = await db.read(
     OPEN_JOBS,
     selectMessages(now - MESSAGES_OF_MINUTES_AGO * MINUTE_MS),
     selectLagOfAll(now),
     selectFailing(COUNTED_MAX),
+    selectUsedAllowances(now, ALLOWANCE_SHARE_TOLD, ALLOWANCES_MAX),
   )
   const backlog: Record<string, number> = {}
   // The others have nothing left: counting that, too, would cost rows each minute.
@@ -72,6 +77,7 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
       stalled: lag?.stalled ?? 0,
     },
     failingErasures: { count: failing.length, ...failing[0] },
+    allowances,
     backlog,
     databaseBytes: db.size.bytes,
     databaseShare: Number(getUsedShare(db, settings).toFixed(4)),

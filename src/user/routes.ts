@@ -63,6 +63,7 @@ export const userRoutes = [
     path: '/v1/ext/user/:userId/access',
     summary: "Change a user's access",
     permission: 'user:write',
+    isBeyondAllowance: true,
     params: UserPath,
     body: UserAccess,
     perform: ({ c, scope, params, body }) => changeAccess(scope, params.userId, body, c.get('may')),

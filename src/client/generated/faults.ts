@@ -386,7 +386,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Or the calls of the team have used more time of the database than its share; the message says so. Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. To use less time of the database, filter by indexed attributes and page with `cursor`. */
+  /** The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Or the calls of the team have used more time of the database than its share, or it has written as many rows today as whoever runs the installation lets it; the message says so. Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. To use less time of the database, filter by indexed attributes and page with `cursor`. */
   rate_limited: {
     /** What went wrong. Programs compare it. */
     code: 'rate_limited'

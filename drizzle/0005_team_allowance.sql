@@ -1,0 +1,1 @@
+ALTER TABLE `team` ADD `rows_per_day` integer;
