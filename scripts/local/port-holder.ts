@@ -35,12 +35,15 @@ function findInProc(port: number): number | undefined {
   return holder === undefined ? undefined : Number(holder)
 }
 
-function readLinks(folder: string): string[] {
+/** One of them may be closed while they are read. A folder that cannot be listed is somebody else's, or of a process that ended. */
+const readLinks = (folder: string): string[] =>
+  attempt(() => readdirSync(folder))?.flatMap(name => attempt(() => readlinkSync(`${folder}/${name}`)) ?? []) ?? []
+
+function attempt<Value>(read: () => Value): Value | undefined {
   try {
-    return readdirSync(folder).map(name => readlinkSync(`${folder}/${name}`))
+    return read()
   } catch {
-    // It belongs to somebody else, or has just ended.
-    return []
+    return undefined
   }
 }
 
