@@ -1,26 +1,21 @@
 import { expect, test } from 'vitest'
-import { EVENT_TYPES } from '../../src/admin/api/event-types.ts'
 import { describePermissions } from '../../src/admin/parts/form/role-words.ts'
 import { ENTRY_STATUSES, JOB_STATUSES } from '../../src/admin/parts/job/statuses.ts'
 import { DELIVERY_STATUSES } from '../../src/admin/parts/message/delivery-status.ts'
 import { MENU } from '../../src/admin/shell/menu-entries.ts'
-import rolesTable from '../../src/admin/user/roles-table.tsx?raw'
 import {
   ENTRY_STATUSES as ENTRY_STATUSES_OF_API,
   JOB_STATUSES as JOB_STATUSES_OF_API,
 } from '../../src/background-job/schema.ts'
-import { EVENT_TYPES as EVENT_TYPES_OF_API } from '../../src/event/types.ts'
 import { DELIVERY_STATUSES as DELIVERY_STATUSES_OF_API } from '../../src/message/rules.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
 
 // What the API has and the pages lack would compile, and be missing in a choice, a bar or a table.
 test.each([
-  ['types of events', EVENT_TYPES.flatMap(({ types }) => types), EVENT_TYPES_OF_API],
   ['statuses of a job', JOB_STATUSES, JOB_STATUSES_OF_API],
   ['statuses of an entry', ENTRY_STATUSES, ENTRY_STATUSES_OF_API],
   ['statuses of a delivery', DELIVERY_STATUSES.map(({ status }) => status), DELIVERY_STATUSES_OF_API],
-  ['permissions', [...rolesTable.matchAll(/^ {2}\['([\w:]+)', '/gm)].map(([, permission]) => permission), PERMISSIONS],
 ])('the pages know the %s that the API has, each once', (_, shown, known) => {
   expect([...shown].sort()).toEqual([...known].sort())
 })

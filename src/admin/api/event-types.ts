@@ -2,16 +2,29 @@ import type { CreateWebhookBody } from 'caseworker'
 
 export type EventType = NonNullable<CreateWebhookBody['types']>[number]
 
-/** The types by what they are about, in words. */
-export const EVENT_TYPES: readonly { about: string; types: readonly EventType[] }[] = [
-  {
-    about: 'Processes',
-    types: ['process.created', 'process.updated', 'process.deleted', 'process.restored', 'process.next_action_due'],
-  },
-  { about: 'Customers', types: ['record.updated', 'record.merged', 'record.erased'] },
-  { about: 'Messages', types: ['message.received', 'message.status_changed'] },
-  {
-    about: 'Operation',
-    types: ['background_job.completed', 'plugin.stopped', 'plugin.resumed', 'template.changed', 'webhook.disabled'],
-  },
-]
+const SUBJECTS = ['Processes', 'Customers', 'Messages', 'Operation'] as const
+
+/** What each type is about. The compiler asks for a new one. */
+const SUBJECT_BY_TYPE: Record<EventType, (typeof SUBJECTS)[number]> = {
+  'process.created': 'Processes',
+  'process.updated': 'Processes',
+  'process.deleted': 'Processes',
+  'process.restored': 'Processes',
+  'process.next_action_due': 'Processes',
+  'record.updated': 'Customers',
+  'record.merged': 'Customers',
+  'record.erased': 'Customers',
+  'message.received': 'Messages',
+  'message.status_changed': 'Messages',
+  'background_job.completed': 'Operation',
+  'plugin.stopped': 'Operation',
+  'plugin.resumed': 'Operation',
+  'template.changed': 'Operation',
+  'webhook.disabled': 'Operation',
+}
+const TYPES = Object.keys(SUBJECT_BY_TYPE) as EventType[]
+
+export const EVENT_TYPES: readonly { about: string; types: readonly EventType[] }[] = SUBJECTS.map(about => ({
+  about,
+  types: TYPES.filter(type => SUBJECT_BY_TYPE[type] === about),
+}))
