@@ -1,7 +1,10 @@
 import { readWithin } from './setting-bounds.ts'
 import { DAY_MS } from './time-units.ts'
 
-/** How long things are kept, besides jobs (`JOB_RETENTION_DAYS`) and idempotency records (24 hours, by contract). */
+/**
+ * How long messages, deleted processes and files are kept. The settings of a feature of its own stand in its `settings.ts`
+ * (jobs, history, feed, requests), times that nobody sets where rows expire; the guide `running.md` lists all settings.
+ */
 interface Retention {
   messageMs: number
   trashMs: number

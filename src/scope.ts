@@ -14,8 +14,9 @@ export interface Team {
 export type ChangeOrigin = { apiKey: string; request: string } | { session: string; request: string } | { job: string }
 
 /**
- * Whose data, on whose behalf, and what time it is. The first parameter of everything that touches data. It also carries
- * the idempotency key of the request, for its one `write`; what is written besides is written by a scope without it.
+ * Whose data, on whose behalf, and what time it is. The first parameter of what a request or a step of a job does; what
+ * works for all teams takes the database alone. It also carries the idempotency key of the request, for its one `write`;
+ * what is written besides is written by a scope without it.
  */
 export interface Scope extends Writer {
   team: Team

@@ -45,6 +45,8 @@ export interface EntryKind {
   retriesByName?: true
   /** It looks what became of an entry before that was emptied by an erasure; the other kinds never see such an entry. */
   runsErased?: true
+  /** Members of an emptied entry that stay, because they tell nothing of anybody. */
+  keptMembers?: readonly string[]
   /**
    * What is left of an entry about a process without the values of some attributes; null: nothing that could be run. Absent:
    * the entry is emptied.

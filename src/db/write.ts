@@ -33,8 +33,7 @@ export interface Write<Effect extends readonly Statement[]> {
 
 /**
  * The only way in which a route or a consumer changes something: guards, effect and idempotency record are one
- * transaction. Resolves to the result of each statement of the effect. Not part of it: a file in R2 (`uploadMedia`), the
- * chunks of a large request (`acceptJob`), the call of the provider (`send`). ARCHITECTURE.md says why each is safe.
+ * transaction. Resolves to the result of each statement of the effect. ARCHITECTURE.md says what is outside of it on purpose.
  */
 export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,

@@ -23,7 +23,7 @@ export interface PersonalAttributes {
 export type ErasedValues = 'all' | PersonalAttributes
 
 /** What a kind of entry tells an eraser. */
-type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey'>
+type ErasedKind = Pick<EntryKind, 'withoutPersonal' | 'findKey' | 'keptMembers'>
 
 /** By what an entry names a process. */
 export interface ProcessNames {
@@ -70,10 +70,11 @@ export function takeFromEntries(
   for (const [offset, entry] of entries.entries()) {
     const taken = take(offset)
     if (taken === undefined || (isErased(entry[1]) && entry[2] === undefined)) continue
-    const left = taken === 'all' ? null : withoutValues(entry, taken, kindOf(entry[0]))
+    const kind = kindOf(entry[0])
+    const left = taken === 'all' ? null : withoutValues(entry, taken, kind)
     const isKeyPersonal = taken !== 'all' && taken.isKeyPersonal
     const personal = taken === 'all' ? [] : taken.names
-    if (left === null) changed.set(offset, { entry: emptyEntry(entry), isEmptied: true, isKeyPersonal, personal })
+    if (left === null) changed.set(offset, { entry: emptyEntry(entry, kind), isEmptied: true, isKeyPersonal, personal })
     else if (left !== entry || isKeyPersonal || 'changes' in (results.get(offset) ?? {}))
       changed.set(offset, { entry: left, isEmptied: false, isKeyPersonal, personal })
   }
@@ -101,16 +102,16 @@ function withoutValues(
   return left === apiData ? entry : [apiType, left]
 }
 
-const emptyEntry = ([apiType, apiData, invalid]: StoredEntry): StoredEntry =>
-  invalid === undefined ? [apiType, emptyData(apiData)] : [apiType, {}, emptyFailure(invalid)]
+const emptyEntry = ([apiType, apiData, invalid]: StoredEntry, kind: ErasedKind | undefined): StoredEntry =>
+  invalid === undefined ? [apiType, emptyData(apiData, kind?.keptMembers)] : [apiType, {}, emptyFailure(invalid)]
 
-/** What tells nothing of anybody: by what a message is found that was sent for the entry, and what it waits for. */
-const KEPT_MEMBERS = ['line', 'pluginId', 'whatsappPhoneNumberId', 'templateName', 'retryOf']
+/** What tells nothing of anybody: where an entry stood, and which one it repeats. */
+const KEPT_MEMBERS = ['line', 'retryOf']
 
-const emptyData = (apiData: Entry['apiData']): Entry['apiData'] => ({
-  isErased: true,
-  ...Object.fromEntries(KEPT_MEMBERS.flatMap(name => (Object.hasOwn(apiData, name) ? [[name, apiData[name]]] : []))),
-})
+function emptyData(apiData: Entry['apiData'], keptMembers: readonly string[] = []): Entry['apiData'] {
+  const kept = [...KEPT_MEMBERS, ...keptMembers].filter(name => Object.hasOwn(apiData, name))
+  return { isErased: true, ...Object.fromEntries(kept.map(name => [name, apiData[name]])) }
+}
 
 /** How it ended stays. What it says of a process of the person, too, but for what it was refused for. */
 function changedOutcome(outcome: StoredOutcome, change: EntryChange | undefined): StoredOutcome {

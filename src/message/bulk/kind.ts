@@ -22,6 +22,8 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   stepEntriesMax: BATCH_ENTRIES_MAX,
   retriesByName: true,
   runsErased: true,
+  // By what a message is found that was sent for the entry, and what it waits for.
+  keptMembers: ['pluginId', 'whatsappPhoneNumberId', 'templateName'],
   queue: {
     name: 'sends',
     runner: createSendRunner(sender),

@@ -16,7 +16,7 @@ export interface ReservedPlan extends SendPlan {
 }
 
 const TIME_LIMIT_MS = 3_000
-/** So short a wait is spent here; a longer one is another turn. */
+/** So short a wait is spent here; a longer one is for another run slice. */
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 /** The way to the senders, where they have to be made first. */

@@ -238,7 +238,7 @@ const toSettlement = ({ scope }: SendStep, sent: readonly AnsweredMessage[]): Se
   })),
 })
 
-/** For messages without a response a webhook may have arrived: writes the results, and reads the messages. */
+/** For messages without a response a provider report may have arrived: writes the results, and reads the messages. */
 async function settleAndRead(
   { scope, sender: { queue } }: SendStep,
   sent: readonly AnsweredMessage[],

@@ -10,7 +10,6 @@ import { message } from '../table.ts'
 import { insertReceivedEvents } from './events.ts'
 import { REPLY_MS_MAX, type ReceivedMessage } from './message.ts'
 
-/** The provider tells times in whole seconds: what happened in one may have happened at its end. */
 /** Among so many messages of a number the last one of the plugin is looked for: others may write to it as well. */
 const LAST_MESSAGES_MAX = 20
 /** Well below the 2 MB that one parameter may have. */
@@ -78,6 +77,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
     now,
     rid: toRowNo(row.id),
     since: firstRidAt(at - REPLY_MS_MAX),
+    // The provider tells times in whole seconds: what happened in one may have happened at its end.
     before: firstRidAt(at + SECOND_MS),
   }))
   const history = sql`json_array(json_object('status', 'DELIVERED', 'at', ${told('now')}, 'timestamp', ${told('at')}, 'source', 'WEBHOOK'))`
