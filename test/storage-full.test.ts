@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { routes } from '../src/app.ts'
+import { MINUTE_MS } from '../src/time-units.ts'
 import { newTeam, type Team } from './support/api.ts'
 import { setDatabaseSize } from './support/database-size.ts'
 import { Harness } from './support/harness.ts'
@@ -90,6 +91,27 @@ describe('a database of which 85 % are used', () => {
     expect(getLines(warned)).toEqual([[8_600_000_000, 0.86]])
     await (await sizedHarness(team, 8_400_000_000)).runCron()
     expect(getLines(informed)).toEqual([[8_400_000_000, 0.84]])
+  })
+
+  it('refuses a bulk request that fills it while its rows are written, and leaves nothing of it', async () => {
+    const team = await leads()
+    let bytes = 8_400_000_000
+    const harness = new Harness(
+      { DATABASE_BYTES_MAX: '10000000000' },
+      {
+        after: ({ sql }) => {
+          if (sql.includes('INSERT INTO "chunk_removal"')) bytes = 8_600_000_000
+        },
+      },
+    )
+    setDatabaseSize(harness, () => bytes)
+    const items = Array.from({ length: 8 }, (_, nth) => ({ data: { lead_id: `A${nth}`, note: 'x'.repeat(990_000) } }))
+    const { status, body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    expect([status, body._meta.errors[0].code]).toEqual([507, 'storage_full'])
+    expect((await team.call('GET', JOBS)).data).toEqual([])
+    await harness.runCron(Date.now() + 20 * MINUTE_MS)
+    const left = 'SELECT count(*) AS n FROM job_chunk WHERE team = ?'
+    expect(await env.DB.prepare(left).bind(team.no).first()).toEqual({ n: 0 })
   })
 
   it('takes bulk requests again when room was made', async () => {

@@ -346,6 +346,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Messages are never removed, and the database is full after a year.',
   },
   {
+    name: 'size: a job goes on though it has filled the database',
+    file: 'src/background-job/accept/accept-job.ts',
+    find: '  async function writeBatch(): Promise<void> {\n    // The last round trip told how full the database is; a job can be as large as all that is left.\n    refuseBulkWhenNearlyFull(scope, settings)\n',
+    replace: '  async function writeBatch(): Promise<void> {\n',
+    tests: ['test/storage-full.test.ts'],
+    why: 'A job of a million entries fills the database, and then nobody can write.',
+  },
+  {
     name: 'size: a nearly full database takes jobs',
     file: 'src/background-job/accept/storage-limit.ts',
     find: 'if (getUsedShare(db, settings) < BULK_SHARE_MAX) return',

@@ -142,6 +142,8 @@ async function writeJob(
   const store = storeChunks({ team, job: { no, id }, bucket: archive }, settings)
   const getMarked = () => ({ team, job: { no, id }, hasObjects: store.hasObjects() })
   async function writeBatch(): Promise<void> {
+    // The last round trip told how full the database is; a job can be as large as all that is left.
+    refuseBulkWhenNearlyFull(scope, settings)
     const effect = await store.write()
     // Each round trip has a time limit of its own: a large request takes long to be read.
     const writer = { db: scope.db.reconnect(), idempotency: null }
