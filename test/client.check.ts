@@ -1,5 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { transformSync } from 'esbuild'
@@ -153,6 +155,7 @@ async function commandLine(): Promise<void> {
   const imported = bulk()
   mistakes()
   wholes()
+  await brokenConnection()
   await stops(imported)
 }
 
@@ -304,6 +307,45 @@ function wholes(): void {
   expectMatch(late.stderr, /line 100003 has 1 cells/, 'a mistake in the last line')
   const lost = installed('results', crypto.randomUUID(), '-o', 'none.ndjson')
   expectSame([lost.status, existsSync(path.join(home, 'none.ndjson'))], [3, false], 'the results of no job')
+}
+
+/** More rows than a request of JSON takes are one job, also where the connection breaks in the midst of them. */
+async function brokenConnection(): Promise<void> {
+  const rows = Array.from({ length: 100_001 }, (_, at) => `NOBODY-${at},1`)
+  writeFileSync(path.join(home, 'many.csv'), `lead_id,score\n${rows.join('\n')}\n`)
+  const keys: unknown[] = []
+  const proxy = http.createServer((request, response) => {
+    const { method = '', headers, socket } = request
+    if (method === 'PATCH') keys.push(headers['idempotency-key'])
+    if (method === 'PATCH' && keys.length === 1) return request.once('data', () => socket.destroy())
+    const onward = http.request(`${running.url}${request.url}`, { method, headers, agent: false }, answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    return request.pipe(onward)
+  })
+  await new Promise<void>(resolve => proxy.listen(0, 'localhost', resolve))
+  const url = `http://localhost:${(proxy.address() as AddressInfo).port}`
+  const env = { ...process.env, CASEWORKER_URL: url, CASEWORKER_TOKEN: running.token }
+  const args = ['bulk', 'lead', 'many.csv', '--detach']
+  const child = spawn('node_modules/.bin/caseworker', args, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [said, why] = ['', '']
+  child.stdout.on('data', chunk => {
+    said += chunk
+  })
+  child.stderr.on('data', chunk => {
+    why += chunk
+  })
+  const code = await new Promise(resolve => child.on('close', resolve))
+  proxy.close()
+  expectSame([code, lines(said).length], [0, 1], `sent again: ${why}`)
+  expectSame([keys.length, new Set(keys).size, typeof keys[0]], [2, 1, 'string'], 'the tries, and their key')
+  const cancelled = await fetch(`${running.url}/v1/ext/background-job/${said.trim()}/cancel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${running.token}` },
+  })
+  const { _data: job } = (await cancelled.json()) as { _data: { total: number } }
+  expectSame(job.total, 100_001, 'the entries of the one job')
 }
 
 /** Whoever reads may go, and whoever watches may stop: neither is an error of the program. */

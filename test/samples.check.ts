@@ -111,6 +111,13 @@ async function tryAll(language: Language, operations: Operation[], misfits: Misf
   console.log(`${language.lang}: ${written.length} samples run in ${Date.now() - startedAt} ms`)
 }
 
+/** The body as the example has it: the client sends the items of a bulk request as lines. */
+function readBody({ sentType, body }: Exchange): unknown {
+  if (sentType !== 'application/x-ndjson') return JSON.parse(body || 'null')
+  const lines = body.split('\n').filter(line => line !== '')
+  return { processes: lines.map(line => JSON.parse(line)) }
+}
+
 /** How a request is not that of the example, and its response not as documented. */
 function listFaults(
   exchange: Exchange,
@@ -128,7 +135,7 @@ function listFaults(
     ...(exchange.method === request.method && found.pathname === wanted.pathname && isPart
       ? []
       : [`it sends ${exchange.method} ${exchange.address}`]),
-    ...(request.body === undefined || isDeepStrictEqual(JSON.parse(exchange.body || 'null'), request.body)
+    ...(request.body === undefined || isDeepStrictEqual(readBody(exchange), request.body)
       ? []
       : [`it sends the body ${exchange.body}`]),
     ...(request.upload === undefined || exchange.body.includes(`filename="${request.upload}"`)

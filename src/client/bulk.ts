@@ -1,4 +1,4 @@
-import type { Call, CallInput, CallOptions, CallResult, FileBody, FileContent, JsonText } from './call/call.ts'
+import type { Call, CallInput, CallOptions, CallResult, FileBody, FileContent } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
 import type { BulkUpdateProcessesBody, BulkUpdateProcessesQuery } from './generated/bodies.ts'
 import { createJobsClient, type Job, toDryRunQuery, toJob } from './jobs.ts'
@@ -47,7 +47,7 @@ export interface BulkOptions extends CallOptions {
 
 /** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
 export interface Bulk<Data, State extends string = string> {
-  /** One job. Too many items are refused before anything is sent. */
+  /** One job of up to 1,000,000 items or 100 MB. More are refused before anything is sent. */
   bulkUpdate: (items: Many<UpdateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
   bulkCreate: (items: Many<CreateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
   /** Creates each process, or updates the one that has its primary key. */
@@ -83,7 +83,7 @@ export interface Bulk<Data, State extends string = string> {
 }
 
 type BulkOperation = 'bulkUpdateProcesses' | 'bulkCreateProcesses' | 'bulkUpsertProcesses'
-type SendBulk = (body: JsonText | BulkFile, options?: BulkOptions) => Promise<Job>
+type SendBulk = (body: BulkFile, options?: BulkOptions) => Promise<Job>
 /** The body of a file, and what its request says of it. */
 type BulkFile = FileBody & { query?: Omit<BulkUpdateProcessesQuery, 'dryRun'> }
 
@@ -93,7 +93,7 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
   const sendTo =
     <Operation extends BulkOperation>(operation: Operation): SendBulk =>
     async (body, { dryRun, ...options } = {}) => {
-      const query = { ...('query' in body ? body.query : {}), ...toDryRunQuery(dryRun) }
+      const query = { ...body.query, ...toDryRunQuery(dryRun) }
       const input = { path, body, query } as unknown as CallInput<Operation>
       return toJob((await call(operation, input, options)) as CallResult<BulkOperation>)
     }
@@ -154,17 +154,18 @@ export function importInJobs(
   }
 }
 
-function toBody(items: Many<unknown> | ItemFile): Promise<JsonText> | BulkFile {
+async function toBody(items: Many<unknown> | ItemFile): Promise<BulkFile> {
   if ('csv' in items) {
     const { csv, charset, ...query } = items
     return { mediaType: charset === undefined ? 'text/csv' : `text/csv; charset=${charset}`, content: csv, query }
   }
-  if ('ndjson' in items) return { mediaType: 'application/x-ndjson', content: items.ndjson }
-  return getOnlyBatch(items)
+  return 'ndjson' in items ? toLines(items.ndjson) : toLines(await getOnlyBatch(items))
 }
 
+const toLines = (content: FileContent): BulkFile => ({ mediaType: 'application/x-ndjson', content })
+
 /** The only batch of the items. Throws if they do not fit into one request. */
-async function getOnlyBatch(items: Many<unknown>): Promise<JsonText> {
+async function getOnlyBatch(items: Many<unknown>): Promise<Blob> {
   const batches = splitBatches(items)
   const first = await batches.next()
   if (first.done) throw invalidCall('there are no items', 'bulk')
@@ -182,54 +183,50 @@ async function* sendInJobs(
   let number = 0
   for await (const batch of splitBatches(items, { entriesMax, bytesMax })) {
     number += 1
-    yield await send(batch, {
+    yield await send(toLines(batch), {
       ...options,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey: `${idempotencyKey}-${number}` }),
     })
   }
 }
 
-/** The limits of one bulk request. */
-export const JOB_ENTRIES_MAX = 100_000
-export const JOB_BODY_BYTES_MAX = 32 * 1024 * 1024
+/** The limits of one bulk request whose items are lines. */
+export const JOB_ENTRIES_MAX = 1_000_000
+export const JOB_BODY_BYTES_MAX = 100_000_000
 
 export interface BatchLimits {
   entriesMax?: number | undefined
   bytesMax?: number | undefined
 }
 
-/** The JSON text of one request, and its number of items. */
-interface Batch {
-  jsonText: string
-  items: number
-}
-
-const [OPENING, CLOSING] = ['{"processes":[', ']}']
 const encoder = new TextEncoder()
-const countBytes = (text: string): number => encoder.encode(text).byteLength
+/** Lines are joined to pieces of this size, so that a million of them are no million objects. */
+const PIECE_CHARACTERS = 1_000_000
 
-const separator = (texts: string[]): number => (texts.length === 0 ? 0 : 1)
-
-/** Packs items into as few requests as the limits allow, in order, with only one request in memory. */
+/** Packs items into the lines of as few requests as the limits allow, in order, with only one request in memory. */
 export async function* splitBatches(
-  items: Iterable<unknown> | AsyncIterable<unknown>,
+  items: Many<unknown>,
   { entriesMax = JOB_ENTRIES_MAX, bytesMax = JOB_BODY_BYTES_MAX }: BatchLimits = {},
-): AsyncGenerator<Batch, void, undefined> {
-  let texts: string[] = []
-  const frame = countBytes(OPENING + CLOSING)
-  let bytes = frame
-  const batch = (): Batch => ({ jsonText: OPENING + texts.join(',') + CLOSING, items: texts.length })
+): AsyncGenerator<Blob, void, undefined> {
+  let batch = createBatch()
   for await (const item of items) {
-    const text = JSON.stringify(item)
-    const size = countBytes(text)
-    if (frame + size > bytesMax) throw invalidCall(`an item of ${size} bytes does not fit into a request`, 'bulk')
-    if (texts.length === entriesMax || bytes + separator(texts) + size > bytesMax) {
-      yield batch()
-      texts = []
-      bytes = frame
+    const line = `${JSON.stringify(item)}\n`
+    const bytes = encoder.encode(line).byteLength
+    if (bytes > bytesMax) throw invalidCall(`an item of ${bytes} bytes does not fit into a request`, 'bulk')
+    if (batch.items === entriesMax || batch.bytes + bytes > bytesMax) {
+      yield closeBatch(batch)
+      batch = createBatch()
     }
-    bytes += separator(texts) + size
-    texts.push(text)
+    batch.items += 1
+    batch.bytes += bytes
+    batch.text += line
+    if (batch.text.length < PIECE_CHARACTERS) continue
+    batch.pieces.push(new Blob([batch.text]))
+    batch.text = ''
   }
-  if (texts.length > 0) yield batch()
+  if (batch.items > 0) yield closeBatch(batch)
 }
+
+const createBatch = () => ({ items: 0, bytes: 0, text: '', pieces: [] as Blob[] })
+
+const closeBatch = ({ pieces, text }: ReturnType<typeof createBatch>): Blob => new Blob([...pieces, text])

@@ -9,6 +9,8 @@ export interface Exchange {
   method: string
   /** The path and query that the server was asked for. */
   address: string
+  /** The media type of the body. */
+  sentType: string
   body: string
   status: number
   type: string
@@ -32,7 +34,8 @@ export async function recordingProxy(target: string) {
       const answer = await responseTo(sent, Buffer.concat(body))
       const { status, text, headers: given } = answer
       const type = given['content-type']?.split(';')[0] ?? ''
-      exchanges.push({ sender, method, address, body: Buffer.concat(body).toString(), status, type, response: text })
+      const request = { sender, method, address, sentType: incoming.headers['content-type'] ?? '' }
+      exchanges.push({ ...request, body: Buffer.concat(body).toString(), status, type, response: text })
       const { 'transfer-encoding': _, ...kept } = given
       outgoing.writeHead(status, kept).end(answer.bytes)
     } catch (error) {

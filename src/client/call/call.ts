@@ -50,11 +50,6 @@ export type Call = <Id extends OperationId>(
 export const toTagged = <Tagged>({ data, headers }: { data: object; headers: Headers }): Tagged =>
   Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as Tagged
 
-/** A body that is JSON text already, such as a bulk body, which is built while its items are read. */
-export interface JsonText {
-  jsonText: string
-}
-
 /** A body that is sent as it is, such as a file. */
 export interface FileBody {
   mediaType: string
@@ -178,8 +173,7 @@ async function serializeBody(body: unknown): Promise<{ type: string; body: Reque
     return { type: form.headers.get('content-type') ?? '', body: await form.arrayBuffer() }
   }
   if (isFileBody(body)) return { type: body.mediaType, body: toRequestBody(body.content) }
-  const isText = typeof body === 'object' && body !== null && 'jsonText' in body
-  return { type: JSON_TYPE, body: isText ? (body as JsonText).jsonText : JSON.stringify(body) }
+  return { type: JSON_TYPE, body: JSON.stringify(body) }
 }
 
 const isFileBody = (body: unknown): body is FileBody =>

@@ -56,8 +56,6 @@ export interface ImportState {
 }
 
 const FAILED: readonly EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
-/** One request has less than the API takes, so that its progress is seen soon. */
-const REQUEST_BYTES_MAX = 8 * 1024 * 1024
 
 interface SentRow {
   index: number
@@ -134,7 +132,7 @@ function sendFile(
     }
   }
   const processes = createProcessesClient(call, plan.procedure.shortId)
-  return importInJobs(processes, plan.mode, items(), { signal, bytesMax: REQUEST_BYTES_MAX, dryRun: isDryRun })
+  return importInJobs(processes, plan.mode, items(), { signal, dryRun: isDryRun })
 }
 
 /** Follows each job to its end, and adds it and what failed of it to the state. */

@@ -17,7 +17,7 @@ interface ImportProgressProps {
 const sum = (jobs: ImportState['jobs'], status: keyof EntryCounts): number =>
   jobs.reduce((all, { counts }) => all + counts[status], 0)
 
-const NO_JOB = { begun: 'Sending the first rows …', broken: 'No job is known to have been created.' }
+const NO_JOB = { begun: 'Sending the rows …', broken: 'No job is known to have been created.' }
 
 /** How far the jobs are, as one bar; each has a page. */
 export function ImportProgress({ state: { jobs }, total, isOver, isBroken }: ImportProgressProps) {
