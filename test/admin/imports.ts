@@ -38,6 +38,39 @@ async function checkWorkbook(page: Page): Promise<void> {
   await page.getByText('All rows are imported.').waitFor()
 }
 
+/** `drop` drops files of these names; one called `slow.csv` is read when `release` was called. */
+const DROPS = `{
+  const input = document.querySelector('main input[type="file"]')
+  window.drop = (...names) => {
+    const dataTransfer = new DataTransfer()
+    for (const name of names) dataTransfer.items.add(new File(['lead_id\\n' + name + '\\n'], name))
+    input.parentElement.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }))
+  }
+  const { stream } = Blob.prototype
+  const released = new Promise(resolve => { window.release = resolve })
+  Blob.prototype.stream = function () {
+    if (this.name !== 'slow.csv') return stream.call(this)
+    const { readable, writable } = new TransformStream()
+    released.then(() => stream.call(this).pipeTo(writable))
+    return readable
+  }
+}`
+
+/** Of two files the one that was chosen last is read, however long the other takes; of two at once none is. */
+async function checkTwoFiles(page: Page): Promise<void> {
+  await open(page, '/procedure/lead/import')
+  await page.locator('main input[type="file"]').waitFor({ state: 'attached' })
+  await page.evaluate(DROPS)
+  await page.evaluate("drop('one.csv', 'two.csv')")
+  await page.getByText('These are several files').waitFor()
+  await page.evaluate("drop('slow.csv'), drop('quick.csv')")
+  const file = page.getByRole('region', { name: 'The file quick.csv' })
+  await file.waitFor()
+  await page.evaluate('release()')
+  await page.waitForTimeout(300)
+  expectThat(await file.isVisible(), 'a file that was chosen before takes the place of the last one')
+}
+
 /** A file is matched to the attributes, checked, imported; what failed is mended in a file and brought back. */
 export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await open(page, '/procedure/lead/import')
@@ -69,6 +102,7 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'FILE-2', level: 1 }).waitFor()
 
   await checkWorkbook(page)
+  await checkTwoFiles(page)
   await checkMendedHere(visit, page)
   await checkMissingKeys(visit, page)
   await open(page, '/procedure/lead/import?mode=upsert')

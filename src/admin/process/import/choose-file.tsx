@@ -9,10 +9,12 @@ interface ChooseFileProps {
 /** A place to drop a file at, or to choose one by. */
 export function ChooseFile({ title, onFile }: ChooseFileProps) {
   const [isOver, setOver] = useState(false)
+  const [areMany, setMany] = useState(false)
   const id = useId()
-  const take = (files: FileList | null | undefined) => {
-    const [file] = files ?? []
-    if (file) onFile(file)
+  const take = (files: FileList | null) => {
+    const [file, ...others] = files ?? []
+    setMany(others.length > 0)
+    if (file && others.length === 0) onFile(file)
   }
   const over = (event: DragEvent) => {
     event.preventDefault()
@@ -37,6 +39,11 @@ export function ChooseFile({ title, onFile }: ChooseFileProps) {
         Drop a CSV file or an Excel workbook (.xlsx) here, or choose one by a click. Its first line names the columns. A
         CSV file is read in pieces, so it may be large.
       </span>
+      {areMany && (
+        <span role="alert" className="text-warn">
+          These are several files: import one after the other.
+        </span>
+      )}
       <input
         id={id}
         type="file"

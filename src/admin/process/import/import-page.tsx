@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
 import { type CellForm, isNumberColumn, proposeForm } from 'import-file/cells'
 import { type ImportMode, proposeTargets, type Targets } from 'import-file/columns'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field, Select } from '../../parts/field.tsx'
@@ -86,10 +86,15 @@ function Import({ procedure }: { procedure: Procedure }) {
   const [isChoosing, setChoosing] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const modes = listModes(procedure)
+  /** How many files were opened: a small one is there before a large one that was chosen before it. */
+  const opened = useRef(0)
   const open = async (file: File, { isMended = false, sheet }: { isMended?: boolean; sheet?: string } = {}) => {
+    opened.current += 1
+    const own = opened.current
     setFailure(undefined)
     try {
       const csv = await openTable(file, sheet)
+      if (opened.current !== own) return
       setChoosing(false)
       setChosen(before => {
         const targets = keptTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
@@ -97,7 +102,7 @@ function Import({ procedure }: { procedure: Procedure }) {
         return { csv, targets, forms, isMended }
       })
     } catch (error) {
-      setFailure(error)
+      if (opened.current === own) setFailure(error)
     }
   }
   const place = (csv: CsvFile, targets: Targets) =>
