@@ -277,7 +277,7 @@ function mistakes(): void {
     expectMatch(stderr, why, JSON.stringify(changes))
   }
   expectMatch(installed('get', 'lead', 'NOBODY').stderr, /not found/, 'what is not there')
-  writeFileSync(path.join(home, 'odd.csv'), 'lead_id,score\nL1\n')
+  writeFileSync(path.join(home, 'odd.csv'), 'lead_id,score\nL1\nL2,1\nL3,1,1\n')
   writeFileSync(path.join(home, 'keyless.csv'), 'score\n1\n')
   writeFileSync(path.join(home, 'odd.ndjson'), '{"lead_id": "L1"}\n{oops\n')
   const usage: [string[], RegExp][] = [
@@ -285,7 +285,7 @@ function mistakes(): void {
     [['list'], /list needs <procedure>/],
     [['list', 'lead', '--wher', '{}'], /--wher/],
     [['list', 'lead', '--where', '[]'], /--where takes a JSON object/],
-    [['bulk', 'lead', 'odd.csv'], /line 2 has 1 cells, and the header 2/],
+    [['bulk', 'lead', 'odd.csv'], /line 2 has 1 cells, and the header 2\nline 4 has 3 cells, and the header 2\n/],
     [['bulk', 'lead', 'keyless.csv'], /lead_id or id is needed, and there are "score"/],
     [['bulk', 'lead', 'odd.ndjson'], /line 2 is not JSON/],
     [['bulk', 'lead', 'nowhere.csv'], /nowhere\.csv cannot be read/],

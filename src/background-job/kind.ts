@@ -60,8 +60,8 @@ export interface EntryKind {
   }
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
-  /** What an entry says of the target of a column. Absent: its results are no table that could be sent back. */
-  getCell?: (apiData: Entry['apiData'], target: string) => unknown
+  /** What an entry says of the target of a column, so that it is read as this again. Absent: its results are no table that could be sent back. */
+  getCell?: (apiData: Entry['apiData'], column: ResultColumn) => string
   /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */
   toUndo?: (done: SucceededEntry) => Entry
 }

@@ -12,6 +12,8 @@ export interface ResultColumn {
   hasComma?: true
   /** What stands in a cell is read as JSON, where it is that. */
   isJson?: true
+  /** What stands between the cells of the table, where it is no comma. The first column says it of all. */
+  separator?: string
 }
 
 /** More columns, or longer names, have no room in the job's row: then the results have what was asked for as JSON. */

@@ -119,11 +119,32 @@ interface Ambiguity {
   cell: string
 }
 
+/**
+ * Whether the point of `1.234` may stand before thousands: where other characters than commas are between cells, decimals
+ * may have commas, unless another number of the column has a point before them.
+ */
+export const arePointsUnclear = (
+  procedure: CellColumns,
+  target: string,
+  { cells, separator }: { cells: readonly string[]; separator: string },
+): boolean =>
+  separator !== ',' &&
+  isNumberColumn(procedure, target) &&
+  !listFilled(cells).some(cell => ['point', 'grouped'].includes(getNumberMark(cell) ?? ''))
+
 /** Which option has to say how a column is written, because its cells can be read in two ways. */
-export function findAmbiguity(procedure: CellColumns, target: string, cells: readonly string[]): Ambiguity | undefined {
+export function findAmbiguity(
+  procedure: CellColumns,
+  target: string,
+  cells: readonly string[],
+  separator = ',',
+): Ambiguity | undefined {
   const filled = listFilled(cells)
   if (isDateColumn(procedure, target)) return findUnclearDay(filled)
-  return isNumberColumn(procedure, target) ? findUnclearNumber(procedure, target, filled) : undefined
+  if (!isNumberColumn(procedure, target)) return undefined
+  const isUnclear =
+    WHOLE_NUMBERS.includes(getType(procedure, target)) || arePointsUnclear(procedure, target, { cells, separator })
+  return findUnclearNumber(filled, isUnclear)
 }
 
 function findUnclearDay(cells: readonly string[]): Ambiguity | undefined {
@@ -134,15 +155,14 @@ function findUnclearDay(cells: readonly string[]): Ambiguity | undefined {
   return cell === undefined ? undefined : { option: 'dates', cell }
 }
 
-function findUnclearNumber(procedure: CellColumns, target: string, cells: readonly string[]): Ambiguity | undefined {
+function findUnclearNumber(cells: readonly string[], arePointsUnclear: boolean): Ambiguity | undefined {
   const byMark = new Map(cells.map(cell => [getNumberMark(cell), cell]))
   const [comma, point] = [byMark.has('comma'), byMark.get('point') ?? byMark.get('grouped')]
   const [maybeComma, maybePoint] = [byMark.get('comma?'), byMark.get('point?')]
-  const isWhole = WHOLE_NUMBERS.includes(getType(procedure, target))
   const cell = comma
     ? (point ?? maybePoint)
     : point === undefined
-      ? (maybeComma ?? (isWhole ? maybePoint : undefined))
+      ? (maybeComma ?? (arePointsUnclear ? maybePoint : undefined))
       : undefined
   return cell === undefined ? undefined : { option: 'decimal', cell }
 }
@@ -220,7 +240,7 @@ export function normalizeCell(procedure: CellColumns, target: string, text: stri
     if (written === undefined) return text
     const { year, month, day, time } = written
     if (type === 'date')
-      return time.length === 0 ? `${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}` : text
+      return time.every(part => part === 0) ? `${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}` : text
     const [hours = 0, minutes = 0, seconds = 0] = time
     return new Date(year, month - 1, day, hours, minutes, seconds).toISOString()
   }
@@ -265,8 +285,28 @@ export function parseTime(text: string): unknown {
   return Number.isNaN(at) ? toNumber(text) : at
 }
 
-/** Only if nothing is lost: `007` and numbers of twenty digits stay text. */
-const toNumber = (text: string): unknown => (String(Number(text)) === text.trim() ? Number(text) : text)
+const DECIMALS = /^-?(0|[1-9]\d*)\.\d+$/
+/** A number with more digits is the same as its neighbours. */
+const DIGITS_MAX = 15
+
+/** Only if nothing is lost but zeros behind its decimals: `007` and numbers of twenty digits stay text. */
+function toNumber(text: string): unknown {
+  const trimmed = text.trim()
+  const isLossless =
+    String(Number(trimmed)) === trimmed ||
+    (DECIMALS.test(trimmed) && trimmed.replaceAll(/[-.]/g, '').length <= DIGITS_MAX)
+  return isLossless ? Number(trimmed) : text
+}
+
+/**
+ * A number in a cell of a column with decimal commas or points, so that it can be read in one way only, whatever stands in
+ * the other cells: `1.234` may be a thousand, and `1.2340` is none.
+ */
+export function formatNumber(text: string, { hasComma }: { hasComma: boolean }): string {
+  if (!WITH_POINT.test(text)) return text
+  const clear = MAYBE_THOUSANDS.test(text) ? `${text}0` : text
+  return hasComma ? clear.replace('.', ',') : clear
+}
 
 const toList = (type: string, text: string): unknown => {
   if (text.trimStart().startsWith('[')) return toJson(text)

@@ -65,13 +65,11 @@ export function findHeaderFault(
   header: readonly string[],
   mode: ImportMode,
 ): string | undefined {
-  const twice = header.find((name, at) => header.indexOf(name) !== at)
   const [only = ''] = header
   const [separator] = /[;\t|]/.exec(only) ?? []
   if (header.length === 1 && separator !== undefined)
     return `there is one column, ${formatNames(header)}: cells are separated by commas, not by ${JSON.stringify(separator)}`
   if (header.some(name => name === '')) return 'a column has no name'
-  if (twice !== undefined) return `there are two columns ${JSON.stringify(twice)}`
   const { primaryKey, shortId } = procedure
   if (mode === 'create') return undefined
   if (mode === 'upsert') {
@@ -155,6 +153,35 @@ export function proposeTargets(
   const isNamedByApi = header[status] === 'status'
   if (status >= 0 && !isNamedByApi && !taken.has('state') && holdStates(procedure, cells)) targets[status] = 'state'
   return targets
+}
+
+/**
+ * Says of the first column that would be lost because another one goes where it should which two these are; undefined if
+ * there is none. Notes, and what nobody can set, may stand twice.
+ */
+export function findRepeatedColumn(
+  procedure: ColumnNames,
+  { header, targets }: { header: readonly string[]; targets: Targets },
+  mode: ImportMode,
+): string | undefined {
+  const readOnly = getReadOnlyColumns(procedure, header, mode)
+  const getMeaning = (name: string): string => proposeTargets(procedure, mode, [name])[0] || name
+  for (const [at, name] of header.entries()) {
+    const target = targets[at] ?? ''
+    if (name === '' || readOnly.includes(name) || isNoteColumn(procedure, name)) continue
+    const isFirst = target !== '' && targets.indexOf(target) === at
+    if (isFirst && target !== name) continue
+    const meaning = getMeaning(name)
+    if (isFirst && meaning === name) continue
+    const other = header.findIndex((_, each) => each !== at && targets[each] === meaning)
+    const otherName = header[other]
+    if (otherName === undefined || getMeaning(otherName) !== meaning) continue
+    const [first, second] = [Math.min(at, other), Math.max(at, other)]
+    return name === otherName
+      ? `${JSON.stringify(name)} stands there twice, as column ${first + 1} and as column ${second + 1}`
+      : `${JSON.stringify(header[first])}, column ${first + 1}, and ${JSON.stringify(header[second])}, column ${second + 1}, are both ${meaning}`
+  }
+  return undefined
 }
 
 /** The attributes that a column may mean by its name. Names of attributes need not differ. */

@@ -12,7 +12,10 @@ export class CsvError extends Error {
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped. */
+/** A first line by which Excel is told what stands between cells. */
+const SEPARATOR_LINE = /^\ufeff?sep=([^"\r\n])(?=[\r\n]|$)/i
+
+/** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped, and a first line such as `sep=;`. */
 export async function* parseCsv(
   texts: AsyncIterable<string>,
   separator = ',',
@@ -26,8 +29,9 @@ export async function* parseCsv(
     const isTooLong = characters > rowCharactersMax
     const row: Row = isTooLong ? { line: began, cells: [], isTooLong } : { line: began, cells: [...cells, cell] }
     const isBlank = !isTooLong && cells.length === 0 && state === 'start'
+    const isSkipped = isBlank || (began === 1 && SEPARATOR_LINE.test(row.cells.join(separator)))
     ;[cell, cells, state, began, characters] = ['', [], 'start', line, 0]
-    return isBlank ? undefined : row
+    return isSkipped ? undefined : row
   }
   for await (const text of texts) {
     const piece = first && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
@@ -75,6 +79,8 @@ const HEADER = /(?:"[^"]*"|[^"\r\n])+/
 
 /** The separator that the header has most of, outside of its quotes. Spreadsheets of some countries write semicolons. */
 export function detectSeparator(head: string): string {
+  const told = SEPARATOR_LINE.exec(head)?.[1]
+  if (told !== undefined) return told
   const header = HEADER.exec(head)?.[0].replaceAll(QUOTED_CELLS, '') ?? ''
   const counts = SEPARATORS.map(separator => header.split(separator).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','

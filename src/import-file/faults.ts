@@ -84,7 +84,7 @@ interface Subject {
   mode: ImportMode
 }
 
-interface RepeatedKeys {
+export interface RepeatedKeys {
   /** Says that an earlier row has the key of this one. A row with another fault is not to be checked. */
   findFault: (row: { line: number; item: Item }) => string | undefined
   warnings: () => string[]
@@ -137,12 +137,14 @@ export function trackMissingKeys({ procedure, mode }: Subject): MissingKeys {
   }
 }
 
-/** Returns a function that reads a row as an item, and says what is wrong with it. `columns` is how many the header has. */
-export function createRowChecker(plan: RowPlan, columns: number) {
+/**
+ * Returns a function that reads a row as an item, and says what is wrong with it. `columns` is how many the header has.
+ * `repeated` has the warnings about keys.
+ */
+export function createRowChecker(plan: RowPlan, columns: number, repeated = trackRepeatedKeys(plan)) {
   const { procedure, mode, targets } = plan
   const parse = createRowParser(plan)
   const stateAt = targets.indexOf('state')
-  const repeated = trackRepeatedKeys({ procedure, mode })
   return ({ line, cells }: { line: number; cells: readonly string[] }) => {
     const { item, unreadable } = parse(cells)
     const state = (cells[stateAt] ?? '').trim()

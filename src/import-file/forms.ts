@@ -1,4 +1,5 @@
 import {
+  arePointsUnclear,
   type CellForm,
   type FormOption,
   findAmbiguity,
@@ -38,6 +39,7 @@ interface Sample {
   header: readonly string[]
   targets: Targets
   rows: readonly { cells: readonly string[] }[]
+  separator: string
   /** Times without an offset are refused, whatever their form is: so it is not asked for. */
   timesNeedOffset?: boolean | undefined
 }
@@ -46,6 +48,8 @@ type CellColumns = Parameters<typeof proposeForm>[0]
 
 export interface FormProposal {
   forms: CellForm[]
+  /** In which columns the point of a later `1.234` may stand before thousands. */
+  unclearPoints: boolean[]
   /** What has to be told, because it can be read in two ways; each option once. */
   unclear: { option: FormOption; message: string }[]
 }
@@ -53,7 +57,7 @@ export interface FormProposal {
 /** How the cells of each column are written. Nobody looks at a guess before it is sent: where it would be one, the sender has to say. */
 export function chooseForms(
   procedure: CellColumns,
-  { header, targets, rows, timesNeedOffset }: Sample,
+  { header, targets, rows, separator, timesNeedOffset }: Sample,
   told: FormSettings,
 ): FormProposal {
   const unclear = new Map<FormOption, string>()
@@ -63,7 +67,7 @@ export function chooseForms(
     if (option === undefined || (timesNeedOffset && isTimeColumn(procedure, target))) return 'asIs'
     const chosen = told[option]
     if (chosen !== undefined) return chosen
-    const found = findAmbiguity(procedure, target, cells)
+    const found = findAmbiguity(procedure, target, cells, separator)
     if (found && !unclear.has(option)) unclear.set(option, formatAmbiguity(header[at] ?? target, found))
     return proposeForm(procedure, target, cells)
   })
@@ -77,7 +81,10 @@ export function chooseForms(
       if (cell !== undefined && !unclear.has('decimal'))
         unclear.set('decimal', formatAmbiguity(header[at] ?? target, { option: 'decimal', cell }))
     }
-  return { forms, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
+  const unclearPoints = columns.map(
+    ({ target, cells }) => told.decimal === undefined && arePointsUnclear(procedure, target, { cells, separator }),
+  )
+  return { forms, unclearPoints, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
 }
 
 const findFormOption = (procedure: CellColumns, target: string): FormOption | undefined =>

@@ -3,6 +3,8 @@ import {
   type FormOption,
   findUnclearCell,
   formatAmbiguity,
+  getFormOptions,
+  getNumberMark,
   isTimeColumn,
   normalizeCell,
   parseCell,
@@ -94,6 +96,8 @@ export interface RowPlan<Of extends TableProcedure = TableProcedure> {
   targets: Targets
   /** How the cells of each column are written; as they are, where nothing is said. */
   forms?: readonly CellForm[]
+  /** In which of the columns that are taken as they are the point of `1.234` may stand before thousands. */
+  unclearPoints?: readonly boolean[]
   /** What nobody told or looked at, so that a cell which does not fit the first ones is refused. */
   open?: readonly FormOption[]
   /** Times without an offset are left as they are, to be refused: it is not known whose they are. */
@@ -102,6 +106,8 @@ export interface RowPlan<Of extends TableProcedure = TableProcedure> {
 
 interface ParsedRow {
   item: Values
+  /** What each column says, by where it goes; a cell that can't be read as it was sent. */
+  cells: () => Values
   /** Why a cell can't be read: what is sent would be something else than what was meant. */
   unreadable: string | undefined
 }
@@ -110,7 +116,8 @@ interface ParsedRow {
  * Returns a function that makes an item of a bulk request of the cells of a row. Spaces around a cell are left out:
  * spreadsheets add them, and a key with a space would be another key.
  */
-export function createRowParser({ procedure, mode, targets, forms = [], open = [], timesNeedOffset }: RowPlan) {
+export function createRowParser(plan: RowPlan) {
+  const { procedure, mode, targets, forms = [], open = [], unclearPoints = [], timesNeedOffset } = plan
   const places = targets.flatMap((target, at) => (target === '' ? [] : [at]))
   const columns = places.map(at => {
     const name = targets[at] ?? ''
@@ -118,26 +125,46 @@ export function createRowParser({ procedure, mode, targets, forms = [], open = [
     return { at, name, form: forms[at] ?? 'asIs', isLeft }
   })
   const names = columns.map(({ name }) => name)
+  const isForm = columns.map(({ name }) => getFormOptions(procedure, name).length > 0)
   return (cells: readonly string[]): ParsedRow => {
     const faults: string[] = []
-    const values = columns.map(({ at, name, form, isLeft }) => {
+    const unread = new Set<number>()
+    const values = columns.map(({ at, name, form, isLeft }, nth) => {
       const cell = (cells[at] ?? '').trim()
       if (cell === '' || isLeft) return cell
-      const option = open.length === 0 ? undefined : findUnclearCell(procedure, name, cell, form)
-      if (option !== undefined && open.includes(option)) faults.push(formatAmbiguity(name, { option, cell }))
+      const isPoint = unclearPoints[at] && form === 'asIs' && getNumberMark(cell) === 'point?'
+      const found = open.length === 0 ? undefined : findUnclearCell(procedure, name, cell, form)
+      const option = isPoint ? 'decimal' : found
+      if (option !== undefined && (isPoint || open.includes(option))) {
+        faults.push(formatAmbiguity(name, { option, cell }))
+        unread.add(nth)
+      }
       const text = normalizeCell(procedure, name, cell, form)
       const fault = findJsonFault(procedure, name, text)
       if (fault !== undefined) faults.push(fault)
       return name === 'state' ? (findState(procedure, text) ?? text) : text
     })
+    if (values.every(value => value === '')) faults.push(NOTHING)
     return {
       item: toItem(procedure, names, values, mode),
+      cells: () => {
+        const read = columns.flatMap(({ at, name, isLeft }, nth) => {
+          const sent = cells[at] ?? ''
+          const isRead = isForm[nth] && !isLeft && !unread.has(nth)
+          const attribute = procedure.attributes.find(({ shortId }) => shortId === name)
+          return sent === '' ? [] : [[name, isRead ? parseCell(attribute, values[nth] ?? '') : sent]]
+        })
+        return Object.fromEntries(read) as Values
+      },
       unreadable: faults.length === 0 ? undefined : faults.join('; '),
     }
   }
 }
 
-const LOOKS_LIKE_JSON = /^[[{"]/
+/** As is a row of too many or too few cells in a table of failed rows: what it was stands in its notes. */
+const NOTHING = 'there is nothing in its columns'
+
+export const LOOKS_LIKE_JSON = /^[[{"]/
 
 /** JSON with a mistake would be stored as the text that it is. Other text is meant as text. */
 export function findJsonFault(

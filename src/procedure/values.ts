@@ -193,10 +193,20 @@ function losslessNumber(value: unknown): number | undefined {
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
 }
 
+const UNITS_LENGTH_MAX = 10
+
+/** What stands beside the digits of a text, such as a currency. */
+function numberHint(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > HINTED_LENGTH_MAX || !/\d/.test(value)) return undefined
+  const unit = value.replaceAll(/[\d.,\s+-]/g, '')
+  const isUnit = unit !== '' && unit.length <= UNITS_LENGTH_MAX && !/^e$/i.test(unit)
+  return isUnit ? `a number without ${JSON.stringify(unit)}` : undefined
+}
+
 function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue {
   const number = losslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
-  if (number === undefined) return wrong('must be a number')
+  if (number === undefined) return wrong('must be a number', numberHint(value))
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
     return wrong('must be a whole number')
   return values && !toSet(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
@@ -223,8 +233,12 @@ const checkTime = (value: unknown): CheckedValue =>
 
 const isDate = (value: unknown): boolean => typeof value === 'string' && DATE.test(value) && isRealDay(value)
 
+const SHORT_YEAR = /^\d{1,2}[./-]\d{1,2}[./-]\d{2}(?!\d)/
+
 /** The day of a time or of a number such as 20260331, where it is plain. */
 function dateHint(value: unknown): string | undefined {
+  const [short] = (typeof value === 'string' && SHORT_YEAR.exec(value)) || []
+  if (short !== undefined) return `a year has four digits, and that of ${JSON.stringify(short)} two`
   const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:T|$)/.exec(String(value).slice(0, 30)) ?? []
   const date = `${year}-${month}-${day}`
   return year !== undefined && isDate(date) ? date : undefined

@@ -70,7 +70,7 @@ async function jobOf(id: string, by = team) {
   return { ...body._data, counts: body._meta.bjEntryCompletionStatusVsCount }
 }
 
-async function entriesOf(id: string, by = team) {
+async function listEntries(id: string, by = team) {
   const { body } = await calm.request(by, 'GET', `${JOBS}/${id}/entries`)
   return body._data as { completionStatus: string; completionResult: { primaryKey: string } | null }[]
 }
@@ -89,7 +89,7 @@ async function survives(injection: FaultInjection): Promise<Harness> {
   const job = await jobOf(accepted.id)
   expect(job).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
   expect(job).not.toHaveProperty('isCollecting')
-  const keys = (await entriesOf(accepted.id)).map(({ completionResult }) => completionResult?.primaryKey)
+  const keys = (await listEntries(accepted.id)).map(({ completionResult }) => completionResult?.primaryKey)
   expect(keys).toEqual(numbersFrom(COUNT).map(nth => `${city}-${nth}`))
   expect((await leadsOf(city)).map(({ version, score }) => [version, score])).toEqual(
     Array.from({ length: COUNT }, () => [2, 1]),
@@ -152,7 +152,7 @@ async function meanwhile(city: string, act: (jobId: string) => Promise<unknown>,
   jobId = (await accept(harness, city, update)).id
   await harness.settle(team)
   expect(isDone).toBe(true)
-  return { job: await jobOf(jobId), entries: await entriesOf(jobId), harness }
+  return { job: await jobOf(jobId), entries: await listEntries(jobId), harness }
 }
 
 describe('while entries are collected', () => {

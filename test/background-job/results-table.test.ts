@@ -16,6 +16,7 @@ const start = async (): Promise<Team> => {
       { ...attribute('city', 'string'), name: 'Home town' },
       attribute('score', 'integer'),
       attribute('value', 'float'),
+      attribute('price', 'float'),
       attribute('day', 'date'),
       attribute('isHot', 'boolean'),
       attribute('tags', 'multiString'),
@@ -79,14 +80,14 @@ describe('the results of a table', () => {
     const [a, , , , e] = await listEntries(team, id)
     const brokenHint = 'names and texts stand in double quotes'
     const text = await download(team, id)
-    expect(text.slice(0, text.indexOf('\r\n'))).toBe(`Lead ID,Home town,value,roof,${NOTES}`)
-    expect(text).toContain(`A,Goa,"1234,5","{""flat"":1}",SUCCESS,,,${a.completionResult.id},2\r\n`)
+    expect(text.slice(0, text.indexOf('\r\n'))).toBe(`Lead ID;Home town;value;roof;${NOTES.replaceAll(',', ';')}`)
+    expect(text).toContain(`A;Goa;"1234,5";"{""flat"":1}";SUCCESS;;;${a.completionResult.id};2\r\n`)
     expect(text).toMatch(
-      new RegExp(`B,"Pune; ""old""\\ntown","2,5",\\{broken,INVALID,"line 4: .*${brokenHint}.*",,,4\\r\\n`),
+      new RegExp(`B;"Pune; ""old""\\ntown";"2,5";\\{broken;INVALID;"line 4: .*${brokenHint}.*";;;4\\r\\n`),
     )
-    expect(text).toMatch(/C,Oslo,many,,INVALID,"""value"" must be a number",.*,,6\r\n/)
-    expect(text).toContain(',,,,INVALID,"line 7: the row has 4 cells, and the header 5","D,1,2,3",,7\r\n')
-    expect(text).toContain(`E,,,,SUCCESS,,,${e.completionResult.id},8\r\n`)
+    expect(text).toMatch(/C;Oslo;many;;INVALID;"""value"" must be a number";.*;;6\r\n/)
+    expect(text).toContain(';;;;INVALID;"line 7: the row has 4 cells, and the header 5";"D;1;2;3";;7\r\n')
+    expect(text).toContain(`E;;;;SUCCESS;;;${e.completionResult.id};8\r\n`)
     // Sent back as it is: what had succeeded changes nothing, and what was wrong is as wrong as before.
     expect(await readStatuses(team, await send(team, text))).toEqual([
       'SUCCESS',
@@ -109,6 +110,61 @@ describe('the results of a table', () => {
       score: 2,
       day: '2027-01-01',
     })
+  })
+
+  it('have each number so that it is the same again, alone as well', async () => {
+    const team = await start()
+    const cells = ['1.234,5', '12,500', '1,234', '-0,5', '1.000.000', '1,50', '0,00000015', '31,12 €', '7']
+    const written = ['1234,5', '12,5', '1,2340', '-0,5', '1000000', '1,5', '1.5e-7', '31,12 €', '7']
+    const rows = cells.map((cell, nth) => `L${nth};${cell}\n`)
+    for (const query of ['', '&decimal=comma', '&delimiter=%3B']) {
+      const path = `${UPSERT}?dryRun=true${query}`
+      const read = async (table: string) => splitLines(await download(team, await send(team, table, path)))
+      const getCells = (lines: string[]) => lines.slice(1).map(line => line.split(';')[1]?.replaceAll('"', ''))
+      const lines = await read(`lead_id;value\n${rows.join('')}`)
+      expect(getCells(lines)).toEqual(written)
+      for (const nth of [1, 2, 6])
+        expect(getCells(await read(`${lines[0]}\n${lines[nth + 1]}\n`))).toEqual([written[nth]])
+    }
+  })
+
+  it('have a number that could not be read as it was sent, and it is asked about again', async () => {
+    const team = await start()
+    const rows = Array.from({ length: 1_000 }, (_, nth) => `L${nth};1,5;7\n`)
+    const table = `lead_id;value;price\n${rows.join('')}X;1.500;12,500\n`
+    const id = await send(team, table, `${UPSERT}?dryRun=true`)
+    const failed = await download(team, id, '?completionStatus=INVALID')
+    expect(splitLines(failed)[1]).toMatch(/^X;1\.500;"12,5";INVALID;/)
+    const reply = await request('POST', UPSERT, {
+      headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
+      body: failed,
+    })
+    expect(reply.errors).toEqual([expect.stringContaining('the column "value" has "1.500"')])
+  })
+
+  it('have a semicolon between cells beside decimal commas, unless another one was told', async () => {
+    const team = await start()
+    const table = 'lead_id,value,score\nA,"2,5",\nB,"1.234,5",x\n'
+    const getHead = async (query: string) =>
+      splitLines(await download(team, await send(team, table, UPSERT + query)))[0]
+    expect(await getHead('')).toMatch(/^lead_id;value;score;_status/)
+    expect(await getHead('?delimiter=,')).toMatch(/^lead_id,value,score,_status/)
+  })
+
+  it('have nothing in the columns of a row that nobody can take apart, and are no new process', async () => {
+    const team = await start()
+    const create = async (table: string) => {
+      const { data } = await request('POST', `${LEADS}/bulk-create`, {
+        headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
+        body: table,
+      })
+      await ended(team, data.id)
+      return data.id
+    }
+    const text = await download(team, await create('city,score\nGoa,1,2\n'))
+    const again = await create(text)
+    expect((await listEntries(team, again))[0].completionMessage).toBe('line 2: there is nothing in its columns')
+    expect((await team.call('GET', LEADS)).data).toEqual([])
   })
 
   it('are those of its retries, its dry run and what that is applied as', async () => {

@@ -140,6 +140,8 @@ describe('the separator of a table', () => {
     ['a semicolon', 'lead_id;city\nA;a,b\n', '', 'a,b', ['cells are separated by ";"']],
     ['a tab', 'lead_id\tcity\nA\ta,b\n', '', 'a,b', ['cells are separated by tabs']],
     ['told', 'lead_id|city\nA|a,b\n', '?delimiter=%7C', 'a,b', []],
+    ['told by a first line for Excel', 'sep=;\r\nlead_id;city\r\nA;a,b\r\n', '', 'a,b', ['cells are separated by ";"']],
+    ['told twice', 'sep=|\nlead_id|city\nA|a,b\n', '?delimiter=%7C', 'a,b', []],
     ['a tab that is told', 'lead_id\tcity\nA\ta,b\n', '?delimiter=tab', 'a,b', []],
   ])('is %s', async (_, table, query, city, said) => {
     const team = await start()
@@ -200,13 +202,15 @@ describe('the columns of a table', () => {
 
   it('are refused where two are one', async () => {
     const team = await start()
-    await expectRefused(
-      team,
-      await send(team, 'lead_id,city,Home town\nA,B,C\n'),
-      '/body',
-      'is city, as another column',
-    )
-    await expectRefused(team, await send(team, 'lead_id,city,city\nA,B,C\n'), '/body', 'two columns "city"')
+    const refuse = async (header: string, message: string) => {
+      const reply = await send(team, `${header}\nA,B,C\n`)
+      await expectRefused(team, reply, '/body', `the header: ${message}`)
+      expect(reply.errors).toHaveLength(1)
+    }
+    const twice = (name: string) => `${JSON.stringify(name)} stands there twice, as column 2 and as column 3`
+    await refuse('lead_id,city,Home town', '"city", column 2, and "Home town", column 3, are both city')
+    await refuse('lead_id,city,city', twice('city'))
+    await refuse('lead_id,Home town,Home town', twice('Home town'))
   })
 })
 
@@ -237,6 +241,7 @@ describe('days and decimals of a table', () => {
     ['a whole number with a point', 'score', ['1.000'], 'decimal'],
     ['thousands among decimal commas', 'value', ['2,5', '1.234'], 'decimal'],
     ['points among decimal commas', 'value', ['2,5', '1.5'], 'decimal'],
+    ['a point that may be of thousands, where no comma is between cells', 'value', ['1.500', '250'], 'decimal'],
   ])('are refused by the name of the parameter: %s', async (_, column, cells, option) => {
     const team = await start()
     const table = `lead_id;${column}\n${cells.map((cell, nth) => `L${nth};${cell}\n`).join('')}`
@@ -281,6 +286,34 @@ describe('days and decimals of a table', () => {
     ])
     expect(entries[0].completionMessage).toContain('say dates dmy or mdy')
     expect(await readData(team, 'OK')).toMatchObject({ day: '2026-12-01', value: 1.25 })
+  })
+
+  it('have a point before decimals where commas are between cells, or another number of the column has one', async () => {
+    const team = await start()
+    await run(team, 'lead_id,value\nA,12.345\n')
+    expect((await readData(team, 'A')).value).toBe(12.345)
+    await run(team, 'lead_id;value\nA;1.500\nB;2.25\n')
+    expect((await readData(team, 'A')).value).toBe(1.5)
+  })
+
+  it('have a point that may be of thousands further down: its row is INVALID', async () => {
+    const team = await start()
+    const rows = Array.from({ length: 1_000 }, (_, nth) => `L${nth};7\n`)
+    const [, reply] = await run(team, `lead_id;value\n${rows.join('')}X;1.500\nY;2.25\n`, { query: '?dryRun=true' })
+    expect(statuses(await listEntries(team, reply.data.id, '?skip=1000'))).toEqual(['INVALID', 'SUCCESS'])
+  })
+
+  it('have midnight of a day as the day, and say what a refused one lacks', async () => {
+    const team = await start()
+    const table =
+      'lead_id,day,value\nA,31.12.2026 00:00,1\nB,2026-12-31 00:00:00,1\nC,12/31/26,1\nD,,1234 €\nE,31.12.2026 10:00,1\n'
+    const [entries] = await run(team, table)
+    expect([(await readData(team, 'A')).day, (await readData(team, 'B')).day]).toEqual(['2026-12-31', '2026-12-31'])
+    expect(entries.slice(2).map(each => Reflect.get(each, 'completionResult').errors[0].hint)).toEqual([
+      'a year has four digits, and that of "12/31/26" two',
+      'a number without "€"',
+      undefined,
+    ])
   })
 
   it('leave a day of the first years as it is', async () => {

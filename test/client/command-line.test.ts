@@ -162,7 +162,6 @@ describe('a cell', () => {
     expect(findHeaderFault(LEAD, ['score', 'hot'], 'update')).toMatch(/lead_id or id is needed, .*"score", "hot"/)
     expect(findHeaderFault(LEAD, ['lead_id;score'], 'create')).toContain('one column, "lead_id;score"')
     expect(findHeaderFault(LEAD, ['lead_id\tscore'], 'update')).toContain('not by "\\t"')
-    expect(findHeaderFault(LEAD, ['id', 'score', 'score'], 'update')).toContain('"score"')
     expect(findHeaderFault(LEAD, ['id', ''], 'update')).toContain('no name')
     expect(findHeaderFault(LEAD, ['id', 'record.email'], 'update')).toBeUndefined()
   })

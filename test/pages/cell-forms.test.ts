@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { normalizeCell, proposeForm } from 'import-file/cells'
+import { formatNumber, normalizeCell, parseCell, proposeForm } from 'import-file/cells'
+import { chooseForms } from 'import-file/forms'
 import { decodeText, detectEncoding } from 'import-file/stream'
 import { expect, test } from 'vitest'
 import { findFaultColumn } from '../../src/admin/process/import/cell/column-of-fault.ts'
@@ -65,6 +66,32 @@ test('numbers with a comma are read so only where a column is numbers', () => {
   expect(normalizeCell(visit, 'amount', '1.234,5', 'decimalComma')).toBe('1234.5')
   expect(normalizeCell(visit, 'amount', '-7,25', 'decimalComma')).toBe('-7.25')
   expect(normalizeCell(visit, 'amount', '12', 'decimalComma')).toBe('12')
+})
+
+test('a number is written so that it is read as itself, alone in its table, whether its form is told or not', () => {
+  const numbers = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer({ min: -9_999_999, max: 9_999_999 }).map(number => number / 1_000),
+    fc.maxSafeInteger(),
+  )
+  fc.assert(
+    fc.property(
+      numbers,
+      fc.boolean(),
+      fc.boolean(),
+      fc.constantFrom(';', '\t'),
+      (number, hasComma, isTold, separator) => {
+        const cell = formatNumber(String(number), { hasComma })
+        const told = { decimal: isTold ? (hasComma ? 'decimalComma' : 'decimalPoint') : undefined } as const
+        const sample = { header: ['amount'], targets: ['amount'], rows: [{ cells: [cell] }], separator }
+        const { forms, unclear } = chooseForms(visit, sample, told)
+        expect(unclear).toEqual([])
+        const text = normalizeCell(visit, 'amount', cell, forms[0] ?? 'asIs')
+        expect(parseCell({ type: 'float' }, text)).toBe(Object.is(number, -0) ? 0 : number)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
 })
 
 test('a value of a list is found however it is capitalized', () => {

@@ -96,6 +96,18 @@ test('a column that is called exactly so goes before one that is called alike', 
   expect(proposeTargets(lead, 'create', ['Lead ID', 'lead_id'])).toEqual(['', 'lead_id'])
 })
 
+test('a heading that stands there twice is refused, unless both columns were given a place', () => {
+  const fault = (targets: string[], ...header: string[]) => targetsFault(lead, 'create', targets, header)
+  const twice = 'The header: "City" stands there twice, as column 2 and as column 3.'
+  expect(fault(['lead_id', 'city', ''], 'lead_id', 'City', 'City')).toBe(twice)
+  expect(fault(['lead_id', 'city', 'phone_number'], 'lead_id', 'City', 'City')).toBeUndefined()
+  expect(fault(['lead_id', '', 'city'], 'lead_id', 'City', 'Place')).toBeUndefined()
+  expect(fault(['lead_id', '', ''], 'lead_id', '_error', '_error')).toBeUndefined()
+  expect(fault(['lead_id', 'record.name', ''], 'lead_id', 'record.name', 'Customer')).toBe(
+    'The header: "record.name", column 2, and "Customer", column 3, are both record.name.',
+  )
+})
+
 test('what can’t be read with the chosen places is said in a sentence', () => {
   expect(targetsFault(lead, 'create', ['', ''])).toBe('No column goes anywhere yet.')
   expect(targetsFault(lead, 'create', ['city', ''])).toBe('No column is Lead, which a new process needs.')

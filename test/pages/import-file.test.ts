@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { ImportMode } from 'import-file/columns'
 import { formatCsvLine } from 'import-file/csv'
+import { trackRepeatedKeys } from 'import-file/faults'
 import { expect, test } from 'vitest'
 import { openCsv, rowsIn } from '../../src/admin/process/import/csv-file.ts'
 import { failedRowsCsv, groupFailures, type RowFailure } from '../../src/admin/process/import/failures.ts'
@@ -114,9 +115,32 @@ test('a row with too many or too few cells is still wrong in the file of failed 
   const wrong = (await faultsIn(plan)).flatMap((fault, row) =>
     fault === undefined ? [] : [[row, failure(fault)] as const],
   )
-  const blob = await failedRowsCsv(plan, new Map(wrong))
-  expect(await blob.text()).toContain(' East')
-  expect((await faultsIn(await explain(await blob.text()))).filter(Boolean)).toHaveLength(2)
+  const text = await (await failedRowsCsv(plan, new Map(wrong))).text()
+  expect(text.split('\n')).toEqual([
+    'lead_id,city,_status,_error,_hint,_id,_line',
+    ',,ERROR,"the row has 3 cells, and the header 2","L1,Pune,"" East""",,2',
+    ',,ERROR,"the row has 1 cells, and the header 2",L2,,3',
+    '',
+  ])
+  // A spreadsheet makes all rows as wide as the header.
+  expect(await faultsIn(await explain(text.replaceAll('\n', ',\n').replace('_line,', '_line,_more')))).toEqual([
+    'there is nothing in its columns',
+    'there is nothing in its columns',
+  ])
+})
+
+test('a first line by which Excel is told the separator is passed over', async () => {
+  const csv = await openCsv(toFile('\ufeffsep=;\r\nid;name\r\n1;a,b\r\n'))
+  expect([csv.separator, csv.header]).toEqual([';', ['id', 'name']])
+  expect(await collect(rowsIn(csv))).toEqual([{ line: 3, cells: ['1', 'a,b'] }])
+})
+
+test('keys that are repeated in changes are warned of', async () => {
+  const plan = await explain('lead_id\nL1\nL1\nL2\nL1', 'upsert')
+  const repeated = trackRepeatedKeys(plan)
+  const rows = await collect(readRows(plan, { repeated }))
+  expect(rows.map(({ fault }) => fault)).toEqual([undefined, undefined, undefined, undefined])
+  expect(repeated.warnings()).toEqual(['line 3 has the same lead_id as line 2, and 1 more rows repeat a key'])
 })
 
 test('rows that failed for the same reason are one group, the most frequent first, with some of their lines', () => {

@@ -46,47 +46,26 @@ const RESULT_COLUMNS: Record<string, (entry: EntryView) => unknown> = {
 
 /** The columns of the sender, with what the entries say; of what is no table what was asked for, as JSON. */
 export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | null): Format {
+  const { separator = ',' } = columns?.[0] ?? {}
   const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>
     columns === null
       ? [JSON.stringify(apiData)]
-      : columns.map(({ target, hasComma, isJson }) => {
-          const value = getKind(kinds, apiType)?.getCell?.(apiData, target)
-          // A row that could not be read has its cells as they were.
-          return toCell(value, { hasComma, isJson: isJson && apiData.item === undefined })
-        })
+      : columns.map(column => getKind(kinds, apiType)?.getCell?.(apiData, { ...column, separator }) ?? '')
   const names = columns === null ? ['apiData'] : columns.map(({ name }) => name)
   return {
     type: 'text/csv; charset=utf-8',
     extension: 'csv',
-    head: csvLine([...names, ...Object.keys(RESULT_COLUMNS)]),
-    line: entry => csvLine([...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry)))]),
+    head: csvLine([...names, ...Object.keys(RESULT_COLUMNS)], separator),
+    line: entry =>
+      csvLine([...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry)))], separator),
   }
 }
 
-/** A value as the text that is read as this value again. */
-function toCell(
-  value: unknown,
-  { hasComma, isJson }: { hasComma: true | undefined; isJson: boolean | undefined },
-): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'number' && hasComma) return String(value).replace('.', ',')
-  if (typeof value === 'string') return isJson && readsAsJson(value) ? JSON.stringify(value) : value
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
+const csvLine = (cells: readonly string[], separator: string): string =>
+  `${cells.map(cell => csvCell(cell, separator)).join(separator)}\r\n`
 
-/** A text that is JSON itself, such as "5", would be read as what it says. */
-function readsAsJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
-
-const csvCell = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const csvCell = (text: string, separator: string): string =>
+  /[",;\t\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
 
 export const isCsvAccepted = (accept: string | undefined): boolean => /\btext\/csv\b/i.test(accept ?? '')
 

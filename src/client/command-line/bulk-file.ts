@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
   findHeaderFault,
+  findRepeatedColumn,
   getReadOnlyColumns,
   type ImportMode,
   isNoteColumn,
@@ -221,17 +222,15 @@ export async function planReading(
   const targets = header.map(
     (column, at) => proposed[at] || (isNoteColumn(procedure, column) || readOnly.includes(column) ? '' : column),
   )
-  const fault = findHeaderFault(
-    procedure,
-    targets.filter(target => target !== ''),
-    mode,
-  )
+  const places = targets.filter(target => target !== '')
+  const fault = findRepeatedColumn(procedure, { header, targets }, mode) ?? findHeaderFault(procedure, places, mode)
   if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
-  const { forms, unclear } = chooseForms(procedure, { header, targets, rows }, told)
+  const { separator } = file
+  const { forms, unclear, unclearPoints } = chooseForms(procedure, { header, targets, rows, separator }, told)
   requireClear(unclear)
   if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
   for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
-  return { procedure, mode, header, targets, forms, open: listOpenForms(told) }
+  return { procedure, mode, header, targets, forms, unclearPoints, open: listOpenForms(told) }
 }
 
 async function readSample(file: RowFile) {
@@ -282,6 +281,8 @@ export interface FileRow {
   line: number
   /** The item of the bulk request. */
   item: Record<string, unknown>
+  /** What it is instead of a row of this file, with its line: the file is not sent. */
+  malformed?: string
   /** Why it can't be sent, whatever the definition says. */
   unreadable: string | undefined
   /** The row as it was sent, with the reason why it failed. */
@@ -321,10 +322,17 @@ async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<Fil
   let isHeader = true
   for await (const { line, cells } of readCells(file)) {
     if (!isHeader) {
-      if (cells.length !== header.length)
-        throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${header.length}`)
+      const malformed =
+        cells.length === header.length
+          ? {}
+          : { malformed: `line ${line} has ${cells.length} cells, and the header ${header.length}` }
       const own = cells.filter((_, at) => !isNoteColumn(procedure, header[at] ?? ''))
-      yield { line, ...read(cells), withError: message => formatCsvLine([...own, message], file.separator) }
+      yield {
+        line,
+        ...read(cells),
+        ...malformed,
+        withError: message => formatCsvLine([...own, message], file.separator),
+      }
     }
     isHeader = false
   }
@@ -354,6 +362,7 @@ function parseJsonRow(text: string, line: number): FileRow {
       withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
     }
   } catch (error) {
-    throw new UsageError(`line ${line} is not JSON: ${error instanceof Error ? error.message : error}`)
+    const malformed = `line ${line} is not JSON: ${error instanceof Error ? error.message : error}`
+    return { line, item: {}, malformed, unreadable: undefined, withError: () => `${text}\n` }
   }
 }

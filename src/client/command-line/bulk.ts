@@ -87,6 +87,9 @@ function getMode(args: ParsedArguments): ImportMode {
   return chosen[0] ?? 'update'
 }
 
+/** More rows that are none are counted. */
+const MALFORMED_LISTED_MAX = 20
+
 /**
  * Reads the whole file, so that nothing is sent of a file that is invalid further down. With `isCheck`, also finds the
  * rows that the definition of the procedure does not allow.
@@ -102,10 +105,16 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
     ))
       printError(`warning: column ${sentence}\n`)
   const faults: Failures = new Map()
-  let rows = 0
+  const malformed: string[] = []
+  let [rows, malformedRows] = [0, 0]
   const repeated = trackRepeatedKeys(reading)
   const missing = trackMissingKeys(reading)
   for await (const row of readRows(file, reading)) {
+    if (row.malformed !== undefined) {
+      malformedRows += 1
+      if (malformed.length < MALFORMED_LISTED_MAX) malformed.push(row.malformed)
+      continue
+    }
     const fault = isCheck
       ? (row.unreadable ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
       : undefined
@@ -113,6 +122,9 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
     else missing.add(row.item)
     rows += 1
   }
+  if (malformedRows > malformed.length)
+    malformed.push(`and ${formatCount(malformedRows - malformed.length, 'more row', 'more rows')}`)
+  if (malformedRows > 0) throw new UsageError(malformed.join('\n'))
   for (const sentence of [...repeated.warnings(), ...missing.warnings()]) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
   if (isCheck) printError(`${formatCount(rows, 'row', 'rows')}, ${faults.size} invalid; nothing was sent\n`)

@@ -1,6 +1,8 @@
 import type { ResultColumn } from '../../background-job/result-columns.ts'
 import { isObject } from '../../http/shapes.ts'
+import { formatNumber } from '../../import-file/cells.ts'
 import { RECORD_PREFIX } from '../../import-file/columns.ts'
+import { LOOKS_LIKE_JSON } from '../../import-file/items.ts'
 import { ATTRIBUTE_TYPES, type Procedure } from '../../procedure/model.ts'
 
 type Values = Record<string, unknown>
@@ -38,8 +40,38 @@ function listItemTargets({ update, ...rest }: Values): string[] {
   return [...listBodyTargets(rest), ...listBodyTargets(fields), ...(isDeleted === undefined ? [] : ['isDeleted'])]
 }
 
+/** What an entry says of a column, as the text that the same request reads as this again. */
+export function formatEntryCell(apiType: string, apiData: Values, column: ResultColumn): string {
+  const value = getEntryValue(apiType, apiData, column.target)
+  // A cell of a row that could not be read stands there as it was sent.
+  const isAsSent = typeof value === 'string' && getOwn(apiData.item, column.target) !== undefined
+  return isAsSent ? value : formatValue(value, column)
+}
+
+/** Where commas are between cells, nobody takes the point of `1.234` for that of thousands. */
+function formatValue(value: unknown, { separator = ',', ...column }: ResultColumn): string {
+  const [hasComma, isJson] = [column.hasComma === true, column.isJson === true]
+  if (value === undefined || value === null) return isJson && value === null ? 'null' : ''
+  // A number with more digits than one can have is a text.
+  if (typeof value === 'number' ? hasComma || separator !== ',' : hasComma && typeof value === 'string')
+    return formatNumber(String(value), { hasComma })
+  if (typeof value === 'string') return isJson && isReadOtherwise(value) ? JSON.stringify(value) : value
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A text that is JSON itself, such as "5", would be read as what it says, and one that looks like JSON as broken. */
+function isReadOtherwise(text: string): boolean {
+  if (text === '' || text.trim() !== text || LOOKS_LIKE_JSON.test(text)) return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What an entry says of a target; undefined where it says nothing. */
-export function getEntryCell(apiType: string, apiData: Values, target: string): unknown {
+function getEntryValue(apiType: string, apiData: Values, target: string): unknown {
   const { item } = apiData
   if (isObject(item) || typeof item === 'string') return getItemCell(item, target)
   if (target === 'id' && apiData.processId !== undefined) return apiData.processId

@@ -8,6 +8,7 @@ import type { Warning } from '../../http/response/warnings.ts'
 import {
   findHeaderFault,
   findNamesakes,
+  findRepeatedColumn,
   getReadOnlyColumns,
   type ImportMode,
   isNoteColumn,
@@ -107,9 +108,9 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
     ...body,
     async *items(procedure, mode) {
       await body.begin()
-      const plan = planTable(procedure, mode, head ?? { header: [], sample: [] }, options)
+      const plan = planTable(procedure, mode, { ...(head ?? { header: [], sample: [] }), ...table.cellsBy() }, options)
       notes = plan.notes
-      columns = toResultColumns(plan)
+      columns = toResultColumns(plan, table.cellsBy())
       const readRow = createRowReader(procedure, mode, plan)
       for await (const row of body.items()) yield readRow(row)
     },
@@ -119,14 +120,21 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
   }
 }
 
+/** What stands between the cells of a table, and whether the request says so. */
+interface CellsBy {
+  separator: string
+  isTold: boolean
+}
+
 /** The rows as they come in. A quote that is opened or closed in the wrong place leaves open where the next row begins. */
 function readRows(stream: StreamedBody, delimiter: string | undefined) {
   const told = stream.charset === undefined ? undefined : CHARSETS[stream.charset]
   const decoded = decodeStream(readPieces(stream), told)
   let rows: AsyncGenerator<Row, void, undefined> | undefined
-  let found = ','
+  const tab = delimiter === 'tab' ? '\t' : delimiter
+  let found = tab ?? ','
   async function open(): Promise<AsyncGenerator<Row, void, undefined>> {
-    if (delimiter !== undefined) return parseCsv(decoded.text, delimiter === 'tab' ? '\t' : delimiter, VALUE_BYTES_MAX)
+    if (tab !== undefined) return parseCsv(decoded.text, tab, VALUE_BYTES_MAX)
     const { separator, text } = await findSeparator(decoded.text)
     found = separator
     return parseCsv(text, separator, VALUE_BYTES_MAX)
@@ -145,13 +153,14 @@ function readRows(stream: StreamedBody, delimiter: string | undefined) {
         throw error
       }
     },
+    cellsBy: (): CellsBy => ({ separator: found, isTold: tab !== undefined }),
     /** What was found out, and is unusual. */
     notes(): string[] {
       const encoding = decoded.encoding() ?? 'utf-8'
       const between = found === '\t' ? 'tabs' : JSON.stringify(found)
       return [
         ...(told === undefined && encoding !== 'utf-8' ? [`the text is read as ${formatEncoding(encoding)}`] : []),
-        ...(found === ',' ? [] : [`cells are separated by ${between}`]),
+        ...(found === ',' || tab !== undefined ? [] : [`cells are separated by ${between}`]),
       ]
     },
   }
@@ -161,10 +170,10 @@ async function* readPieces(stream: StreamedBody): AsyncGenerator<Uint8Array, voi
   for (let piece = await stream.next(); piece; piece = await stream.next()) yield piece
 }
 
-interface TablePlan {
+interface TablePlan extends Pick<FormProposal, 'forms' | 'unclearPoints'> {
   header: readonly string[]
+  separator: string
   targets: Targets
-  forms: FormProposal['forms']
   told: FormSettings
   notes: string[]
 }
@@ -173,7 +182,7 @@ interface TablePlan {
 function planTable(
   procedure: Procedure,
   mode: ImportMode,
-  { header, sample }: TableHead,
+  { header, sample, separator }: TableHead & CellsBy,
   { dates, decimal }: TableOptions,
 ): TablePlan {
   if (header.length > COLUMNS_MAX)
@@ -186,33 +195,45 @@ function planTable(
   const targets = proposeTargets(procedure, mode, header, sample)
   const told = { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
   const faults = findHeaderFaults(procedure, mode, header, targets)
-  const { forms, unclear } = chooseForms(procedure, { header, targets, rows: sample, timesNeedOffset: true }, told)
+  const { unclear, ...written } = chooseForms(
+    procedure,
+    { header, targets, rows: sample, separator, timesNeedOffset: true },
+    told,
+  )
   for (const { option, message } of unclear) faults.push({ message, path: `/query/${option}` })
   if (faults.length > 0) throw invalid(faults)
+  const { forms } = written
   const notes = header.flatMap((column, at) => {
     const target = targets[at] ?? ''
     const isTold = forms[at] !== 'asIs' && forms[at] === (forms[at]?.startsWith('decimal') ? told.decimal : told.dates)
     const form = isTold ? 'asIs' : (forms[at] ?? 'asIs')
     return target === '' ? [] : (describeColumn(procedure, { column, target, form }) ?? [])
   })
-  return { header, targets, forms, told, notes }
+  return { header, separator, targets, ...written, told, notes }
 }
 
-/** The sender's own columns, but for what is not kept: notes, and what nobody can set. */
-const toResultColumns = ({ header, targets, forms }: TablePlan): ResultColumn[] =>
-  header.flatMap((name, at) => {
+/**
+ * The sender's own columns, but for what is not kept: notes, and what nobody can set. Beside decimal commas, a semicolon
+ * stands between cells where nothing else was told: there the point of `1.234` is never taken for that of decimals.
+ */
+function toResultColumns({ header, targets, forms }: TablePlan, cellsBy: CellsBy): ResultColumn[] {
+  const columns: ResultColumn[] = header.flatMap((name, at) => {
     const target = targets[at] ?? ''
     if (target === '') return []
     return [{ name, target, ...(forms[at] === 'decimalComma' ? { hasComma: true as const } : {}) }]
   })
+  const hasCommas = columns.some(({ hasComma }) => hasComma)
+  const separator = !cellsBy.isTold && cellsBy.separator === ',' && hasCommas ? ';' : cellsBy.separator
+  return columns.map((column, nth) => (nth > 0 || separator === ',' ? column : { ...column, separator }))
+}
 
 function createRowReader(
   procedure: Procedure,
   mode: ImportMode,
-  { header, targets, forms, told }: TablePlan,
+  { header, separator, targets, forms, unclearPoints, told }: TablePlan,
 ): (row: Row) => BulkItem {
   const parse = createRowParser({
-    ...{ procedure, mode, targets, forms },
+    ...{ procedure, mode, targets, forms, unclearPoints },
     open: listOpenForms(told),
     timesNeedOffset: true,
   })
@@ -222,23 +243,18 @@ function createRowReader(
     const [key, id] = [cells[keyAt], cells[targets.indexOf('id')]].map(cell => cell?.trim() ?? '')
     return id ? { processId: id } : key ? { primaryKeyShortId: procedure.primaryKey, primaryKeyValue: key } : {}
   }
-  const keepRow = (cells: readonly string[]) => ({
-    ...nameRow(cells),
-    item: Object.fromEntries(
-      targets.flatMap((target, at) => (target === '' || cells[at] === '' ? [] : [[target, cells[at]]])),
-    ),
-  })
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
     if (cells.length !== header.length)
       return {
         ...{ line, fault: `the row has ${cells.length} cells, and the header ${header.length}` },
         // Nobody knows which cell belongs to which column; an erasure looks at the one where the name should stand.
-        kept: { ...nameRow(cells), item: formatCsvLine(cells).trimEnd() },
+        kept: { ...nameRow(cells), item: formatCsvLine(cells, separator).slice(0, -1) },
       }
     if (!cells.every(cell => cell.isWellFormed())) return { line, fault: NO_TEXT }
-    const { item, unreadable } = parse(cells)
-    return unreadable === undefined ? { line, item } : { line, fault: unreadable, kept: keepRow(cells) }
+    const { item, unreadable, cells: readCells } = parse(cells)
+    if (unreadable === undefined) return { line, item }
+    return { line, fault: unreadable, kept: { ...nameRow(cells), item: readCells() } }
   }
 }
 
@@ -261,17 +277,14 @@ function findHeaderFaults(
   const unplaced = header.filter(
     (name, at) => name !== '' && targets[at] === '' && !ignored.includes(name) && !isNoteColumn(procedure, name),
   )
-  const fault = findHeaderFault(
-    procedure,
-    header.map((name, at) => targets[at] || name),
-    mode,
-  )
+  const places = header.map((name, at) => targets[at] || name)
+  const fault = findRepeatedColumn(procedure, { header, targets }, mode) ?? findHeaderFault(procedure, places, mode)
   return [
     ...(fault === undefined ? [] : [{ message: `the header: ${fault}`, path: '/body' }]),
     ...unplaced.flatMap(name => {
       const [target = ''] = proposeTargets(procedure, mode, [name])
-      // Two columns of one name are told of already.
-      if (target !== '' && header.filter(each => each === name).length > 1) return []
+      // Of two columns that are one is told already.
+      if (target !== '') return []
       const namesakes = findNamesakes(procedure, name)
       if (namesakes.length > 1)
         return [
@@ -280,11 +293,8 @@ function findHeaderFaults(
             path: '/body',
           },
         ]
-      const message =
-        target === ''
-          ? `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`
-          : `the column ${JSON.stringify(name)} is ${target}, as another column is`
-      return [{ message, path: '/body', ...(target === '' ? suggestion(name, known) : {}) }]
+      const message = `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`
+      return [{ message, path: '/body', ...suggestion(name, known) }]
     }),
   ]
 }

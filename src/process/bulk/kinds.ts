@@ -11,7 +11,7 @@ import { findMatches } from '../query/matches.ts'
 import { recheckConfirmation } from './confirmation.ts'
 import { correctBody } from './correction.ts'
 import { runCreates } from './create.ts'
-import { getEntryCell } from './entry-cells.ts'
+import { formatEntryCell } from './entry-cells.ts'
 import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData, UpsertData } from './schema.ts'
@@ -57,7 +57,7 @@ export const findProcesses = ({ scope, procedure: reference, consent, ...wanted 
 const asProcesses = { isConflict: isStepConflict, isStale, toUndo }
 
 const withCells = (apiType: ProcessEntryKind): Pick<EntryKind, 'getCell'> => ({
-  getCell: (apiData, target) => getEntryCell(apiType, apiData, target),
+  getCell: (apiData, column) => formatEntryCell(apiType, apiData, column),
 })
 
 /** What a job can do with a process. */

@@ -3,6 +3,7 @@ import {
   DELETION_NAME,
   FIELD_NAMES,
   findHeaderFault,
+  findRepeatedColumn,
   getReadOnlyColumns,
   ID_NAME,
   type ImportMode,
@@ -44,7 +45,14 @@ export function targetOptions(procedure: Procedure, mode: ImportMode, column: st
 }
 
 /** Why rows can't be read with these targets; undefined if they can. */
-export function targetsFault(procedure: Procedure, mode: ImportMode, targets: Targets): string | undefined {
+export function targetsFault(
+  procedure: Procedure,
+  mode: ImportMode,
+  targets: Targets,
+  header: readonly string[] = [],
+): string | undefined {
+  const repeated = findRepeatedColumn(procedure, { header, targets }, mode)
+  if (repeated !== undefined) return `The header: ${repeated}.`
   const used = targets.filter(target => target !== '')
   if (used.length === 0) return 'No column goes anywhere yet.'
   const missing = procedure.attributes.filter(({ required, shortId }) => required && !used.includes(shortId))

@@ -52,7 +52,7 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /**
  * The failed rows with the sender's own columns and the reason: mended, this file can be sent. A row with too many or too
- * few cells keeps its number of them, so that it is not taken for a good one.
+ * few cells stands in `_hint` as it was, as in the results of a job: nobody knows which cell belongs where.
  */
 export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
   const kept = csv.header.flatMap((column, at) => (isNoteColumn(procedure, column) ? [] : [at]))
@@ -63,9 +63,10 @@ export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailu
     index += 1
     if (!failure) continue
     const { status, message, hint = '' } = failure
-    const own = kept.flatMap(at => cells[at] ?? [])
-    const tooMany = cells.slice(csv.header.length)
-    parts.push(formatCsvLine([...own, status, message, hint, '', String(line), ...tooMany], csv.separator))
+    const isWhole = cells.length === csv.header.length
+    const own = kept.map(at => (isWhole ? (cells[at] ?? '') : ''))
+    const help = isWhole ? hint : formatCsvLine(cells, csv.separator).slice(0, -1)
+    parts.push(formatCsvLine([...own, status, message, help, '', String(line)], csv.separator))
   }
   return new Blob(parts, { type: 'text/csv' })
 }

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
-import { type CellForm, isNumberColumn, proposeForm } from 'import-file/cells'
+import { arePointsUnclear, type CellForm, isNumberColumn, proposeForm } from 'import-file/cells'
 import { type ImportMode, proposeTargets, type Targets } from 'import-file/columns'
 import { useRef, useState } from 'react'
 import { useMay } from '../../api/me.ts'
@@ -70,6 +70,13 @@ const proposedForms = (procedure: Procedure, { header, first, workbook }: CsvFil
         ),
   )
 
+/** In which columns nobody can tell what the point of `1.234` is, unless their form is chosen. */
+const listUnclearPoints = (procedure: Procedure, { csv, targets }: Pick<Chosen, 'csv' | 'targets'>): boolean[] =>
+  targets.map((target, at) => {
+    const cells = csv.first.map(row => row.cells[at] ?? '')
+    return csv.workbook === undefined && arePointsUnclear(procedure, target, { cells, separator: csv.separator })
+  })
+
 /** The mended rows of a file go where the file went. */
 function keptTargets(before: Chosen | undefined, proposed: Targets, header: readonly string[]): Targets {
   const earlier = new Map(before?.csv.header.map((column, at) => [column, before.targets[at] ?? '']))
@@ -111,8 +118,11 @@ function Import({ procedure }: { procedure: Procedure }) {
     void navigate({ search: next === 'create' ? {} : { mode: next }, replace: true })
     if (chosen) place(chosen.csv, proposeTargets(procedure, next, chosen.csv.header, chosen.csv.first))
   }
-  const plan: Plan | undefined = chosen && !isChoosing ? { ...chosen, procedure, mode } : undefined
-  const fault = plan && targetsFault(procedure, mode, plan.targets)
+  const plan: Plan | undefined =
+    chosen && !isChoosing
+      ? { ...chosen, unclearPoints: listUnclearPoints(procedure, chosen), procedure, mode }
+      : undefined
+  const fault = plan && targetsFault(procedure, mode, plan.targets, plan.csv.header)
   return (
     <Page
       title={`Import into ${procedure.name}`}

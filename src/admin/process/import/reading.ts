@@ -1,5 +1,5 @@
 import type { Procedure } from 'caseworker'
-import { createRowChecker } from 'import-file/faults'
+import { createRowChecker, type RepeatedKeys } from 'import-file/faults'
 import type { RowPlan } from 'import-file/items'
 import { type CsvFile, rowsIn } from './csv-file.ts'
 
@@ -20,9 +20,9 @@ export interface ReadRow {
 
 export async function* readRows(
   plan: Plan,
-  onBytes?: (bytes: number) => void,
+  { onBytes, repeated }: { onBytes?: (bytes: number) => void; repeated?: RepeatedKeys } = {},
 ): AsyncGenerator<ReadRow, void, undefined> {
-  const read = createRowChecker(plan, plan.csv.header.length)
+  const read = createRowChecker(plan, plan.csv.header.length, repeated)
   let index = 0
   for await (const row of rowsIn(plan.csv, onBytes)) {
     yield { index, ...row, ...read(row) }

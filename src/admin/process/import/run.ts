@@ -2,7 +2,7 @@ import type { EntryCounts, EntryStatus, Job } from 'caseworker'
 import { importInJobs } from 'caseworker/bulk'
 import { createJobsClient } from 'caseworker/jobs'
 import { createProcessesClient } from 'caseworker/processes'
-import { trackMissingKeys } from 'import-file/faults'
+import { trackMissingKeys, trackRepeatedKeys } from 'import-file/faults'
 import { call } from '../../api/client.ts'
 import { type CountedPlan, loadCountedPlan } from '../../parts/job/use-plan.ts'
 import type { RowFailure, RowFailures } from './failures.ts'
@@ -37,16 +37,16 @@ export async function checkFile(
   onShare: (share: number) => void,
 ): Promise<CheckResult> {
   const failures: RowFailures = new Map()
-  const missing = trackMissingKeys(plan)
+  const [repeated, missing] = [trackRepeatedKeys(plan), trackMissingKeys(plan)]
   let rows = 0
   const reportBytes = throttle<number>(bytes => onShare(bytes / plan.csv.file.size))
-  for await (const row of readRows(plan, reportBytes)) {
+  for await (const row of readRows(plan, { onBytes: reportBytes, repeated })) {
     signal.throwIfAborted()
     rows += 1
     if (row.fault !== undefined) failures.set(row.index, refused(row))
     else missing.add(row.item)
   }
-  return { rows, failures, warnings: missing.warnings() }
+  return { rows, failures, warnings: [...repeated.warnings(), ...missing.warnings()] }
 }
 
 export interface ImportState {
