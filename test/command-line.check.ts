@@ -502,11 +502,40 @@ function jobs(): void {
   const undo = runCommand('undo', done, '--yes').trim()
   expectSame([runJson('jobs', undo).undoOf, runJson('jobs', done).undoneBy], [done, undo], 'undo')
   expectSame(runJson('get', 'lead', 'LEAD-000003').data, before, 'what was undone')
+  undoWithRetries()
   expectSame(caseworker('cancel', id).status, 3, 'cancelling a job that has ended')
   const entry = { apiType: 'PROCESS_UPDATE', apiData: { procedureId: 'lead', processId: 'x', processUpdate: {} } }
   const body = JSON.stringify({ entries: [entry], startAt: Date.now() + 3_600_000 })
   const later = runJson('call', 'scheduleJob', '--body', body)
   expectMatch(caseworker('cancel', later.id).stderr, /cancelled/i, 'cancel')
+}
+
+/** A job of which one row was corrected by a retry. */
+function undoWithRetries(): void {
+  const scores = () => ['LEAD-000003', 'LEAD-000004'].map(key => runJson('get', 'lead', key).data.score)
+  const before = scores()
+  writeFileSync(
+    file('retried.ndjson'),
+    '{"lead_id": "LEAD-000003", "data": {"score": 5}}\n{"lead_id": "LEAD-000004", "data": {"score": "five"}}',
+  )
+  const id = caseworker('bulk', 'lead', 'retried.ndjson').stdout.trim()
+  const retry = runCommand('retry', id, '--status', 'INVALID', '--update', '{"data": {"score": 6}}').trim()
+  expectSame(scores(), [5, 6], 'what was retried')
+  expectMatch(
+    caseworker('undo', id).stderr,
+    new RegExp(`what 1 entry changed will be taken back, and what 1 entry of its 1 retry \\(${retry}\\) changed`),
+    'the question names the retry',
+  )
+  runCommand('undo', id, '-y', '--keep-retries')
+  expectSame(scores(), [before[0], 6], 'what its retries have changed is kept')
+  const undos = lines(runCommand('undo', id, '--yes'))
+  expectSame(
+    undos.map(each => runJson('jobs', each).undoOf),
+    [retry, id],
+    'the retry is undone first',
+  )
+  expectSame(scores(), before, 'what was undone with its retries')
+  expectMatch(caseworker('undo', id).stderr, /It was undone already, by /, 'a second undo')
 }
 
 function messages(): void {

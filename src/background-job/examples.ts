@@ -108,7 +108,13 @@ export const FAILURES_EXAMPLE: FailureGroup = {
   count: 1,
   statuses: { ERROR: 1, INVALID: 0 },
   entries: [
-    { index: 0, id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1', primaryKey: 'LEAD-7', message: 'process LEAD-7 not found' },
+    {
+      index: 0,
+      id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
+      primaryKey: 'LEAD-7',
+      line: null,
+      message: 'process LEAD-7 not found',
+    },
   ],
 }
 

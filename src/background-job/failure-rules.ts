@@ -31,10 +31,11 @@ export function getReason({ code, errors: [first] }: Failure): FailureReason {
   }
 }
 
-/** The name of a group of failures: a retry is asked for by it. */
+/** The name of a group of failures: a retry is asked for by it. What became of a process meanwhile is told apart. */
 export function nameGroup(failure: Failure): string {
   const { code, path, providerCode } = getReason(failure)
-  return [code, providerCode, path].filter(part => part !== null).join(':')
+  const event: unknown = failure.errors[0] && Reflect.get(failure.errors[0], 'event')
+  return [code, providerCode, path, typeof event === 'string' ? event : null].filter(part => part !== null).join(':')
 }
 
 /** A failed entry, as a group shows some. */
@@ -42,13 +43,15 @@ interface FailureSample {
   index: number
   id: string
   primaryKey: string | null
+  /** Of a table, or of lines of JSON. */
+  line: number | null
   message: string
 }
 
 /** Entries that failed for the same reason. */
 export interface FailureGroup extends FailureReason {
   group: string
-  /** What the first of them says. */
+  /** What all of them say of their first fault: words in which they differ are left out. */
   message: string
   hint: string | null
   count: number
@@ -63,7 +66,7 @@ const SAMPLES_MAX = 5
 
 /** Groups failures, in bounded memory however many there are, and however they differ. */
 export function groupFailures() {
-  const groups = new Map<string, FailureGroup>()
+  const groups = new Map<string, Omit<FailureGroup, 'message'> & { said: string; common: string[] }>()
   let grouped = 0
   let isComplete = true
   return {
@@ -75,24 +78,59 @@ export function groupFailures() {
         return
       }
       groups.set(name, group)
+      const { message, hint } = getFirstFault(failure)
+      if (message !== group.said) group.common = keepCommon(group.common, message.split(' '))
+      if (hint !== group.hint) group.hint = null
       grouped += 1
       group.count += 1
       group.statuses[status] += 1
       if (group.entries.length < SAMPLES_MAX) group.entries.push(toSample())
     },
     /** The largest first; of groups of one size, the one that began first. */
-    list: () => [...groups.values()].sort((one, other) => other.count - one.count),
+    list: (): FailureGroup[] =>
+      [...groups.values()]
+        .sort((one, other) => other.count - one.count)
+        .map(({ said, common, ...group }) => ({ ...group, message: describeGroup(said, common, group.hint) })),
     /** How many failures are in a group, and whether all that were added are. */
     result: () => ({ grouped, isComplete }),
   }
 }
 
-const newGroup = (group: string, failure: Failure): FailureGroup => ({
-  group,
-  ...getReason(failure),
-  message: failure.message,
-  hint: failure.errors[0]?.hint ?? null,
-  count: 0,
-  statuses: { ERROR: 0, INVALID: 0 },
-  entries: [],
+const getFirstFault = ({ message, errors: [first] }: Failure): { message: string; hint: string | null } => ({
+  message: first?.message ?? message,
+  hint: first?.hint ?? null,
 })
+
+function newGroup(group: string, failure: Failure) {
+  const { message, hint } = getFirstFault(failure)
+  return {
+    group,
+    ...getReason(failure),
+    ...{ said: message, common: message.split(' '), hint },
+    count: 0,
+    statuses: { ERROR: 0, INVALID: 0 },
+    entries: [],
+  }
+}
+
+const LEFT_OUT = '…'
+/** A message says something of all entries where they have at least one in so many of its words in common. */
+const COMMON_PARTS = 3
+
+/** The words of both: place by place, or, where one has more of them, those at the beginning and at the end. */
+function keepCommon(one: readonly string[], other: readonly string[]): string[] {
+  if (one.length === other.length) return one.map((word, nth) => (word === other[nth] ? word : LEFT_OUT))
+  const shorter = Math.min(one.length, other.length)
+  let [begin, end] = [0, 0]
+  while (begin < shorter && one[begin] === other[begin]) begin++
+  while (end < shorter - begin && one.at(-1 - end) === other.at(-1 - end)) end++
+  return [...one.slice(0, begin), LEFT_OUT, ...one.slice(one.length - end)]
+}
+
+/** Where messages have little in common, what the first says is an example. */
+function describeGroup(said: string, common: readonly string[], hint: string | null): string {
+  const kept = common.filter(word => word !== LEFT_OUT).length
+  if (COMMON_PARTS * kept < said.split(' ').length) return `for example: ${said}`
+  const words = common.filter((word, nth) => word !== LEFT_OUT || common[nth - 1] !== LEFT_OUT).join(' ')
+  return hint === null ? words : `${words} (${hint})`
+}

@@ -102,6 +102,10 @@ interface RetrySummary {
   entries: number
   /** The last of these jobs. */
   newest: string
+  /** How many of their entries succeeded. */
+  succeeded: number
+  /** Those of them that have done something which can be taken back, the newest first. */
+  undoFirst: string[]
   /**
    * Its entries, each with what its newest try came to. Not there where a later retry took a part of what an earlier one
    * had: what became of that part in the earlier one is in no count.
@@ -120,9 +124,17 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
     jobs: below.length,
     entries: countRetried((children.get(job.id) ?? []).map(readSelection)),
     newest: newest.id,
+    succeeded: below.reduce((sum, { success }) => sum + success, 0),
+    undoFirst: below
+      .filter(isUndoable)
+      .map(({ id }) => id)
+      .reverse(),
     ...(counts ? { bjEntryCompletionStatusVsCount: counts } : {}),
   }
 }
+
+/** A dry run has changed nothing, and nothing takes messages back. */
+const isUndoable = ({ success, isDryRun, queue }: JobRow): boolean => success > 0 && isDryRun === 0 && queue !== 'sends'
 
 /** A job and the retries that come of it, the oldest first. */
 export function listDescendants(job: Pick<JobRow, 'id'>, retries: readonly JobRow[]): JobRow[] {

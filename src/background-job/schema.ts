@@ -262,6 +262,12 @@ export const RetriesShown = z
     jobs: z.int().min(1).describe('How many jobs retried this one, or one of its retries.'),
     entries: z.int().min(0).describe('How many entries of this job were retried.'),
     newest: Id.describe('The id of the last of these jobs.'),
+    succeeded: z.int().min(0).describe('How many entries of these jobs succeeded.'),
+    undoFirst: z
+      .array(Id)
+      .describe(
+        'The ids of those of these jobs that an undo takes something back of, newest first: an undo of this job leaves what they have done. Whoever wants all back undoes them in this order, and this job last.',
+      ),
     bjEntryCompletionStatusVsCount: EntryCountsShown.exactOptional().describe(
       'The entries of this job, each with what its newest try came to. Not there where a later retry took a part of the entries of an earlier one: their counts do not tell it.',
     ),
@@ -327,8 +333,12 @@ export const JobFailures = z
         examples: ['/body/data/score'],
       }),
     providerCode: z.int().nullable().describe("The provider's code, if it refused the messages; otherwise null."),
-    message: z.string().describe('What is wrong with the first of its entries.'),
-    hint: z.string().nullable().describe('How to correct it, if that is plain.'),
+    message: z
+      .string()
+      .describe(
+        'What is wrong with its entries: where their messages differ in some words, these are left out as `…`.',
+      ),
+    hint: z.string().nullable().describe('How to correct it, if that is plain, and the same for all of them.'),
     count: z.int().min(1).describe('How many entries are in the group.'),
     statuses: z
       .object({
@@ -342,6 +352,7 @@ export const JobFailures = z
           index: z.int().min(0).describe('The position in the request, starting at 0.'),
           id: Id.describe('The id of the entry.'),
           primaryKey: z.string().nullable().describe('The primary key of its process, where one is known.'),
+          line: z.int().min(1).nullable().describe('Its line in the body, if that was a table or lines of JSON.'),
           message: z.string().describe('What is wrong with it.'),
         }),
       )

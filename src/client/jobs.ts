@@ -72,8 +72,13 @@ export interface Jobs {
   plan: (id: string, options?: PlanOptions) => Promise<Plan>
   /** Creates a job that makes the changes of a dry run, where nobody has changed anything since. */
   apply: (id: string, options?: CallOptions) => Promise<Job>
-  /** Creates a job that takes back what this one has changed. */
+  /** Creates a job that takes back what this one has changed. What its retries have changed stays. */
   undo: (id: string, options?: CallOptions) => Promise<Job>
+  /**
+   * Takes back what a job and its retries have changed: the newest of them first, each by a job of its own, which is
+   * yielded when it was created. The next one begins when it has ended; the last one is not waited for.
+   */
+  undoWithRetries: (id: string, options?: Pick<CallOptions, 'signal'>) => AsyncGenerator<Job, void, undefined>
 }
 
 export const toDryRunQuery = (dryRun: boolean | undefined): { dryRun: 'true' } | undefined =>
@@ -129,6 +134,21 @@ export function createJobsClient(call: Call): Jobs {
     retry: async (id, body = {}, options) => toJob(await call('retryJob', { ...at(id), body }, options)),
     apply: async (id, options) => toJob(await call('applyJob', at(id), options)),
     undo: async (id, options) => toJob(await call('undoJob', at(id), options)),
+    async *undoWithRetries(id, { signal } = {}) {
+      const { retries, counts } = await get(id, { signal })
+      const first = retries?.undoFirst ?? []
+      let before: Job | undefined
+      for (const each of counts.SUCCESS > 0 || first.length === 0 ? [...first, id] : first) {
+        if (before) await jobs.wait(before.id, { signal })
+        try {
+          before = await jobs.undo(each, { signal })
+          yield before
+        } catch (error) {
+          // Of entries that were successful, all may have left their processes as they were.
+          if (first.length === 0 || !isNothingChanged(error)) throw error
+        }
+      }
+    },
     list: ({ limit: total, pageSize, skip, ...filters } = {}, options) =>
       paginate<BackgroundJob>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
@@ -171,6 +191,9 @@ export function createJobsClient(call: Call): Jobs {
   }
   return jobs
 }
+
+const isNothingChanged = (error: unknown): boolean =>
+  error instanceof CaseworkerError && error.is('conflict') && error.errors[0]?.hasChangedNothing === true
 
 function parseJobEvent(event: string): Job {
   const envelope = JSON.parse(event) as Record<'_data', BackgroundJob> &

@@ -138,6 +138,7 @@ const EXPLANATIONS = {
       deliveryStatus: z.string().describe('The delivery status of the message.'),
       resentAs: z.string().describe('The message that sent it again.'),
       backgroundJob: z.string().describe('The job that applied the dry run.'),
+      hasChangedNothing: z.literal(true).describe('The job that was to be undone has changed nothing.'),
     },
   },
   changed_since: {
@@ -149,8 +150,9 @@ const EXPLANATIONS = {
     retry: 'no',
     example: {
       message:
-        'since then the process was changed by entry 3 of the background job 01935c1e-5a00-7b21-8c3d-4e5f60718293',
+        'since then the process was changed by entry 3 of the background job 01935c1e-5a00-7b21-8c3d-4e5f60718293, at 2026-11-21T15:51:06.000Z',
       detail: {
+        event: 'process.updated',
         at: 1795276266000,
         by: {
           user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
@@ -163,6 +165,7 @@ const EXPLANATIONS = {
       },
     },
     detail: {
+      event: z.string().describe('What was done to it, as the type of its event.'),
       at: z.int().describe('When it was changed, in epoch milliseconds.'),
       by: EventAuthor.describe('Who has changed it.'),
     },

@@ -4,7 +4,7 @@ import { pointer } from '../http/request/faults.ts'
 import { declaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkCompared, checkUndeclared, checkValue } from '../procedure/values.ts'
-import { suggestion } from '../suggest.ts'
+import { listWords, suggestion } from '../suggest.ts'
 import { type FieldChanges, statusNumber, storedChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
@@ -62,7 +62,13 @@ function unknownState({ states }: Procedure, state: string, path: string): Fault
   const known = states.map(each => each.shortId)
   return known.includes(state)
     ? []
-    : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...suggestion(state, known) }]
+    : [
+        {
+          message: `there is no state ${JSON.stringify(state)}`,
+          path,
+          hint: () => suggestion(state, known).hint() ?? `there are ${listWords(known)}`,
+        },
+      ]
 }
 
 function checkData(

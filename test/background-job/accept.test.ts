@@ -85,6 +85,11 @@ describe('a bulk request', () => {
       [{ processes: {} }, 400, '"processes" must be a list'],
       [[], 400, '"processes" is empty'],
       ['7', 400, '"processes" must be a list'],
+      ['true', 400, '"processes" must be a list'],
+      ['<html>\n<p>', 400, 'the body is not JSON: it begins with "<html>"'],
+      ['Kunden-Nr;Name\n1;a\n', 400, 'it begins with "Kunden-Nr;Name" (CSV is sent with content-type: text/csv'],
+      ['name;ort\n1;a\n', 400, 'it begins with "name;ort" (CSV is sent with'],
+      ['{"lead_id": "A"}\n{"lead_id": "B"}\n', 400, 'follows its end at byte 17 (CSV is sent with'],
       [{ procceses: [], processes: [{}] }, 400, 'unknown field "procceses"'],
     ]
     for (const [body, status, message] of refused) {

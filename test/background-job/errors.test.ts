@@ -47,6 +47,7 @@ it('the failures of a job are grouped by code and place, whatever their values, 
   expect(score).toMatchObject({ statuses: { ERROR: 0, INVALID: 7 }, providerCode: null })
   expect(score.message).toBe(score.entries[0].message)
   expect(score.entries).toHaveLength(5)
+  expect(taken.message).toBe('a process with lead_id … exists already')
   const entries = await team.call('GET', `${JOBS}/${job.data.id}/entries?completionStatus=ERROR`)
   expect(taken.statuses).toEqual({ ERROR: 4, INVALID: 0 })
   expect(taken.entries).toEqual(
@@ -54,6 +55,7 @@ it('the failures of a job are grouped by code and place, whatever their values, 
       index: entry.index,
       id: entry.id,
       primaryKey: entry.primaryKey,
+      line: null,
       message: entry.completionMessage,
     })),
   )

@@ -303,6 +303,25 @@ describe('a content type', () => {
     await expectRefused(team, reply, 415, message)
   })
 
+  it.each([
+    ['multipart/form-data; boundary=x', ', not multipart/form-data', /^send the file itself as the body/],
+    ['application/x-www-form-urlencoded', ', not application/x-www-form-urlencoded', /of what it is: .*text\/csv/],
+    [
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'spreadsheetml.sheet',
+      /^save the workbook as/,
+    ],
+    ['text/html', ', not text/html', /^send content-type: application\/json or .*text\/csv$/],
+  ])('that is refused is told what came, and what the route takes: %s', async (type, message, hint) => {
+    const team = await start()
+    const reply = await send(team, CREATE, CSV, 'lead_id\nA\n', { 'content-type': type })
+    expect(reply.status).toBe(415)
+    expect(reply.meta.errors[0]).toMatchObject({
+      message: expect.stringContaining(message),
+      hint: expect.stringMatching(hint),
+    })
+  })
+
   it('may name UTF-8, in any case', async () => {
     const team = await start()
     for (const type of ['text/csv; charset=UTF-8', 'Text/CSV;header=present; charset="utf-8"'])

@@ -167,6 +167,8 @@ describe('retrying', () => {
       jobs: 1,
       entries: 15,
       newest: retry.data.id,
+      succeeded: 1,
+      undoFirst: [retry.data.id],
       bjEntryCompletionStatusVsCount: { ...job.meta.bjEntryCompletionStatusVsCount, SUCCESS: 31, ERROR: 14 },
     })
     expect(job.meta).not.toHaveProperty('retries')

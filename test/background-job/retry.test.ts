@@ -86,6 +86,8 @@ describe('a retry with an update', () => {
       jobs: 2,
       entries: 2,
       newest: last.data.id,
+      succeeded: 2,
+      undoFirst: [last.data.id],
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
     })
   })
@@ -227,6 +229,8 @@ describe('several retries of one job', () => {
       jobs: 4,
       entries: 5,
       newest: whole.data.id,
+      succeeded: 2 + 1 + 2 + 4,
+      undoFirst: expect.any(Array),
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
     })
     // A part of it once more: what the others of the part before came to is not known by counts.
@@ -246,5 +250,34 @@ describe('several retries of one job', () => {
     ]
     expect([one.status, two.status, two.data.id]).toEqual([202, 202, one.data.id])
     expect((await team.call('POST', `${JOBS}/${id}/retry`, {}, headers)).status).toBe(422)
+  })
+})
+
+describe('the undo of a job that was retried', () => {
+  it('leaves what the retries have done, and the job says which they are, the newest first', async () => {
+    const { team, id, groups } = await failed()
+    const corrected = await retry(team, id, { group: groups['/body/data/score'], update: { data: { score: 7 } } })
+    const inVain = await retry(team, id)
+    expect(counts(inVain)).toEqual({ ...COUNTS, ERROR: 3 })
+    await bulk(team, 'POST', [{ lead_id: 'X1' }])
+    const last = await retry(team, inVain.data.id)
+    const undone = await team.call('POST', `${JOBS}/${id}/undo`)
+    await ended(team, undone.data.id)
+    expect((await loadLead(team, 'C')).data.score).toBeUndefined()
+    expect([(await loadLead(team, 'A')).data.score, (await loadLead(team, 'X1')).data.score]).toEqual([7, 1])
+    expect(await loadRetries(team, id)).toMatchObject({
+      jobs: 3,
+      succeeded: 3,
+      undoFirst: [last.data.id, corrected.data.id],
+    })
+  })
+
+  it('has nothing to name where the job is a dry run', async () => {
+    const team = await leads()
+    const dry = await team.call('PATCH', `${LEADS}?dryRun=true`, [{ lead_id: 'Y', update: { data: { score: 1 } } }])
+    await ended(team, dry.data.id)
+    await bulk(team, 'POST', [{ lead_id: 'Y' }])
+    await retry(team, dry.data.id)
+    expect(await loadRetries(team, dry.data.id)).toMatchObject({ jobs: 1, succeeded: 1, undoFirst: [] })
   })
 })

@@ -116,11 +116,20 @@ describe('undoing a job', () => {
     expect(three.completionStatus).toBe('SUCCESS')
     expect(two.completionResult.errors[0]).toMatchObject({
       code: 'changed_since',
-      message: `since then the process was changed by entry 0 of the background job ${other.id}`,
+      message: expect.stringMatching(
+        `^since then the process was changed by entry 0 of the background job ${other.id}, at 20[-0-9T:.]+Z$`,
+      ),
+      event: 'process.updated',
       by: { job: other.id, entry: 0 },
     })
-    expect(one.completionMessage).toMatch(/^since then the process was deleted by the API key /)
-    expect(zero.completionMessage).toMatch(/^since then the process was changed by the API key /)
+    const { name } = (await team.call('GET', '/v1/ext/api-key')).data[0]
+    expect(one.completionMessage).toContain(`since then the process was deleted by the API key ${name}, at 20`)
+    expect(zero.completionMessage).toContain(`since then the process was changed by the API key ${name}, at 20`)
+    const groups = (await team.call('GET', `${JOBS}/${undone.data.id}/errors`)).data
+    expect(groups.map(({ count, message }: never) => [count, message])).toEqual([
+      [2, expect.stringMatching(/^since then the process was changed by …$/)],
+      [1, one.completionMessage],
+    ])
     expect((await team.call('GET', `${LEADS}/${ids[0]}`)).data.data).toMatchObject({ city: 'Goa', score: 50 })
     expect((await team.call('GET', `${LEADS}/${ids[3]}`)).data.data).toMatchObject({ city: 'Pune' })
   })

@@ -220,3 +220,47 @@ describe('a stream of lines', () => {
     ).toEqual(['{"a":1}', ''])
   })
 })
+
+describe('an undo with the retries', () => {
+  const score = (client: Awaited<ReturnType<typeof start>>['client'], leads: string[]) =>
+    Promise.all(leads.map(async each => (await client.processes('lead').get({ lead_id: each })).data.score))
+
+  it('takes back those first, the newest before the others, each by a job of its own', async () => {
+    const { client, leads } = await start()
+    await client.jobs.wait((await leads.bulkCreate(['A', 'B', 'C'].map(lead_id => ({ lead_id, data: {} })))).id)
+    const items = ['A', 'B', 'C'].map((lead_id, nth) => ({
+      lead_id,
+      update: { data: { score: nth === 0 ? 1 : 'bad' } },
+    }))
+    const job = await client.jobs.wait((await leads.bulkUpdate(items as never)).id)
+    const again = { statuses: ['INVALID' as const] }
+    const one = await client.jobs.wait(
+      (await client.jobs.retry(job.id, { ...again, update: { data: { score: 2 } } })).id,
+    )
+    const two = await client.jobs.wait(
+      (await client.jobs.retry(job.id, { ...again, update: { data: { score: 3 } } })).id,
+    )
+    expect(await score(client, ['A', 'B', 'C'])).toEqual([1, 3, 3])
+    const undos = await collected(client.jobs.undoWithRetries(job.id))
+    expect(undos.map(({ undoOf }) => undoOf)).toEqual([two.id, one.id, job.id])
+    const ended = await client.jobs.wait(undos.at(-1)?.id ?? '')
+    expect(ended.completionStatus).toBe('SUCCESS')
+    expect(await score(client, ['A', 'B', 'C'])).toEqual([undefined, undefined, undefined])
+  })
+
+  it('passes over a job that has changed nothing, and fails only where there was nothing else', async () => {
+    const { client, leads } = await start()
+    const items = [{ lead_id: 'A', update: { data: { score: 'bad' } } }]
+    const job = await client.jobs.wait((await leads.bulkUpdate(items as never)).id)
+    await leads.create({ data: { lead_id: 'A' } } as never)
+    const retry = await client.jobs.retry(job.id, { statuses: ['INVALID'], update: { data: { score: 2 } } })
+    await client.jobs.wait(retry.id)
+    const undos = await collected(client.jobs.undoWithRetries(job.id))
+    expect(undos.map(({ undoOf }) => undoOf)).toEqual([retry.id])
+    const none = await client.jobs.wait((await leads.bulkUpdate(items as never)).id)
+    await expect(collected(client.jobs.undoWithRetries(none.id))).rejects.toMatchObject({
+      status: 409,
+      errors: [{ hasChangedNothing: true }],
+    })
+  })
+})

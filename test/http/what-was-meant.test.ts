@@ -36,6 +36,17 @@ describe('an error says what was meant:', () => {
     ])
   })
 
+  it('an item of a list, by the name of the list', async () => {
+    const retry = `/v1/ext/background-job/${crypto.randomUUID()}/retry`
+    const { errors } = await team.call('POST', retry, { statuses: ['ERROR', 'SUCCESS'] })
+    expect(errors).toEqual(['"statuses[1]" must be one of ERROR, INVALID'])
+  })
+
+  it('a state that is near no other', async () => {
+    const { errors } = await team.call('POST', PATH, { state: 'Verschoben', data: { order_no: '1' } })
+    expect(errors).toEqual(['there is no state "Verschoben" (there are NEW, DONE)'])
+  })
+
   it('a page that is too long', async () => {
     const hint = 'all=true in the address returns all that match'
     const listed = await team.call('POST', `${PATH}/list`, { limit: 1_000 })

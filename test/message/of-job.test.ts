@@ -114,6 +114,8 @@ describe('the messages of a job', () => {
         jobs: id === job ? 2 : 1,
         entries: 2,
         newest: third,
+        succeeded: 0,
+        undoFirst: [],
         bjEntryCompletionStatusVsCount: { ...NO_ENTRIES, SUCCESS: id === job ? 1 : 0, ERROR: 2 },
       })
       expect(told.deliveryStatusVsCount).toMatchObject({ SENT: id === job ? 1 : 0, FAILED: 2 })

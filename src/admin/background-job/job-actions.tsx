@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { BackgroundJob, EntryCounts } from 'caseworker'
+import type { BackgroundJob, EntryCounts, JobRetries } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
@@ -9,16 +9,20 @@ import { isOver } from '../parts/job/statuses.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { usePageActions } from '../shell/page-actions.ts'
+import { UndoJob } from './undo-job.tsx'
 
 interface JobActionsProps {
   job: BackgroundJob
   counts: EntryCounts
   /** Nothing takes messages back. */
   hasMessages: boolean
+  retries: JobRetries | undefined
+  /** The newest job that undoes it. */
+  undoneBy: string | undefined
 }
 
 /** Cancel, apply, retry, undo, results. */
-export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
+export function JobActions({ job, counts, hasMessages, retries, undoneBy }: JobActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'cancel' | 'retry' | 'undo' | 'apply'>()
@@ -32,11 +36,6 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
   const retry = useChange('retryJob', {
     rereads: ['listJobs'],
     done: 'A new job runs the failed entries again',
-    onDone: ({ data }) => openJob(data.id),
-  })
-  const undo = useChange('undoJob', {
-    rereads: ['getJob', 'listJobs'],
-    done: 'A new job takes the changes back',
     onDone: ({ data }) => openJob(data.id),
   })
   const apply = useChange('applyJob', {
@@ -53,8 +52,8 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
     link.click()
   }
   const mayRetry = may('job:write') && isOver(job) && counts.ERROR > 0
-  const mayUndo =
-    may('job:write') && may('process:delete') && isOver(job) && counts.SUCCESS > 0 && !job.dryRun && !hasMessages
+  const hasChanges = counts.SUCCESS > 0 || (retries?.undoFirst.length ?? 0) > 0
+  const mayUndo = may('job:write') && may('process:delete') && isOver(job) && hasChanges && !job.dryRun && !hasMessages
   const mayApply =
     may('job:write') && job.dryRun && isOver(job) && job.completionStatus !== 'CANCELLED' && counts.SUCCESS > 0
   const mayCancel = may('job:write') && !isOver(job)
@@ -131,17 +130,7 @@ export function JobActions({ job, counts, hasMessages }: JobActionsProps) {
       >
         {`A new job does what ${howMany(counts.SUCCESS, 'entry', 'entries')} would do. Processes that somebody has changed since stay as they are.`}
       </Question>
-      <Question
-        title="Undo this job?"
-        confirm="Undo"
-        tone="main"
-        isOpen={asked === 'undo'}
-        isPending={undo.isPending}
-        onClose={close}
-        onConfirm={() => undo.mutate({ path })}
-      >
-        {`A new job takes back what ${howMany(counts.SUCCESS, 'entry', 'entries')} changed: former values come back, what was created is deleted, and what was deleted is restored. Processes that somebody has changed since stay as they are.`}
-      </Question>
+      <UndoJob {...{ job, counts, retries, undoneBy }} isOpen={asked === 'undo'} onClose={close} onUndone={openJob} />
     </>
   )
 }

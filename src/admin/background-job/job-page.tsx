@@ -24,6 +24,8 @@ import { JobActions } from './job-actions.tsx'
 import { useJob, usePace } from './use-job.ts'
 
 const route = getRouteApi('/frame/background-job/$jobId')
+/** What is left is an estimate: less than this is said of none. */
+const SECOND_MS = 1_000
 const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
 
 export function JobPage() {
@@ -40,6 +42,8 @@ export function JobPage() {
             job={job.data.data}
             counts={job.data.meta.bjEntryCompletionStatusVsCount}
             hasMessages={job.data.meta.deliveryStatusVsCount !== undefined}
+            retries={job.data.meta.retries}
+            undoneBy={job.data.meta.undoneBy}
           />
         )
       }
@@ -73,7 +77,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
             )}
             {pace && (
               <span className="text-ink-2">
-                {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${formatDuration(pace.leftMs)} left, until `}
+                {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${formatDuration(Math.max(SECOND_MS, pace.leftMs))} left, until `}
                 <Time at={Date.now() + pace.leftMs} />
               </span>
             )}

@@ -79,10 +79,15 @@ function holdItems<Item>(
   }
 }
 
-/** Reads a body of JSON item by item. */
-export function readBulkBody(body: StreamedBody, list: string, others: readonly string[] = []): BulkBody<Value> {
+/** Reads a body of JSON item by item. `otherForms` says how the route is sent what is no JSON. */
+export function readBulkBody(
+  body: StreamedBody,
+  list: string,
+  others: readonly string[] = [],
+  otherForms?: string,
+): BulkBody<Value> {
   const known = [list, ...others]
-  const scan = scanBody(list, known, ENTRIES_MAX)
+  const scan = scanBody(list, known, ENTRIES_MAX, otherForms)
   const parsed = new Map<string, unknown>()
   let isWhole = false
 

@@ -53,16 +53,19 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-export const malformed = (message: string): AppError =>
-  new AppError('malformed_json', [{ message: `the body is not JSON: ${message}`, path: '/body' }])
+export const malformed = (message: string, hint?: string): AppError =>
+  new AppError('malformed_json', [
+    { message: `the body is not JSON: ${message}`, path: '/body', ...(hint === undefined ? {} : { hint }) },
+  ])
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /**
  * Finds each item of the top-level list, or of the named member of the top-level object, while the body comes in. Only
- * texts and brackets are told apart here; whether a value is JSON is found out when it is parsed.
+ * texts and brackets are told apart here; whether a value is JSON is found out when it is parsed. `otherForms` says how a
+ * body that is something else is sent.
  */
-export function scanBody(list: string, known: readonly string[], itemsMax: number): Scan {
+export function scanBody(list: string, known: readonly string[], itemsMax: number, otherForms?: string): Scan {
   const members = new Map<string, Value>()
   let expected: ScanState = ['document']
   let value: OpenValue | null = null
@@ -100,6 +103,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
       case 'document':
         if (marks % BYTE_ORDER_MARK.length > 0) throw missing(base + at)
         if (byte === OPEN_LIST) return openList(at)
+        if (byte !== OPEN_OBJECT && !mayBeginValue(piece, at)) throw noDocument(piece, at, otherForms)
         if (byte !== OPEN_OBJECT) return open('member', '', at)
         isObject = true
         expected = ['first name']
@@ -131,7 +135,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
         if (byte !== COMMA) throw missing(base + at)
         return close(['name'], at)
       case 'end':
-        throw malformed(`something follows its end at byte ${base + at}`)
+        throw malformed(`something follows its end at byte ${base + at}`, otherForms)
     }
   }
 
@@ -214,6 +218,24 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
     const what = expected[0] === 'colon' ? 'a colon' : /name$/.test(expected[0]) ? 'a name' : ''
     return malformed(`${what || (/end$/.test(expected[0]) ? 'a comma' : 'a value')} is expected at byte ${at}`)
   }
+}
+
+const BEGINNING_BYTES_MAX = 40
+const readBeginning = (piece: Uint8Array, at: number): string =>
+  new TextDecoder().decode(piece.subarray(at, at + BEGINNING_BYTES_MAX))
+
+const LITERALS = ['true', 'false', 'null']
+
+/** A text, a number or a literal, as far as it has come in. */
+function mayBeginValue(piece: Uint8Array, at: number): boolean {
+  const [word = ''] = /^[^\s,\]}]*/.exec(readBeginning(piece, at)) ?? []
+  return /^["\d-]/.test(word) || LITERALS.some(literal => literal.startsWith(word))
+}
+
+/** What begins like nothing of JSON is something else: a page, or a table that nobody has declared. */
+function noDocument(piece: Uint8Array, at: number, otherForms: string | undefined): AppError {
+  const [line = ''] = readBeginning(piece, at).split(/[\r\n\uFFFD]/)
+  return malformed(`it begins with ${JSON.stringify(line)}`, otherForms)
 }
 
 const isNoValue = (byte: number) => byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT

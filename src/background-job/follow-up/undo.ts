@@ -40,7 +40,9 @@ function requireUndoable(job: JobRow): void {
 }
 
 export const nothingToUndo = ({ id }: Pick<JobRow, 'id'>): AppError =>
-  new AppError('conflict', `background job ${id} has changed nothing that could be undone`)
+  new AppError('conflict', [
+    { message: `background job ${id} has changed nothing that could be undone`, detail: { hasChangedNothing: true } },
+  ])
 
 /** The jobs that undo one and have not ended. */
 const isUndoing = (team: number, { id }: JobRow) =>

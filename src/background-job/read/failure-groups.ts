@@ -42,8 +42,9 @@ export async function groupJobFailures(
       if (!failed) continue
       const { status, result } = failed
       failures.add(status, result, () => {
-        const { id, primaryKey } = viewEntry(team, state, chunk, index)
-        return { index, id, primaryKey, message: result.message }
+        const { id, primaryKey, data } = viewEntry(team, state, chunk, index)
+        const { line } = data.apiData
+        return { index, id, primaryKey, line: typeof line === 'number' ? line : null, message: result.message }
       })
     }
     left -= 1

@@ -187,23 +187,43 @@ export const undoCommand: Command = {
   group: 'Jobs',
   summary: 'Take back what a job has changed, as a new job, after asking',
   details:
-    'Processes get their former values; what the job has created is deleted, what it has deleted comes back. What somebody has changed since stays as it is, and is listed. An undo can be undone.',
+    'Processes get their former values; what the job has created is deleted, what it has deleted comes back. What somebody has changed since stays as it is, and is listed. If the job was retried, its retries are undone before it, the newest first, each by a job of its own. An undo can be undone.',
   arguments: [JOB],
   options: {
-    yes: { summary: 'do not ask' },
-    detach: { summary: 'print the id of the new job and do not wait' },
+    'keep-retries': { summary: 'leave what retries of the job have changed' },
+    yes: { summary: 'do not ask', short: 'y' },
+    detach: { summary: 'print the id of the new job and do not wait for it' },
   },
   examples: ['undo 01a20220-abf5-79f6-85f4-01e9682e120b'],
   run: {
     async remote(session, args) {
       const { client, signal } = session
       const [id = ''] = args.words
-      const { counts, title } = await client.jobs.get(id, { signal })
-      const entries = formatCount(counts.SUCCESS, 'entry', 'entries')
-      await confirm(`${title}: what ${entries} changed will be taken back. Continue?`, hasFlag(args, 'yes'), signal)
-      return followJob(session, args, (await client.jobs.undo(id, { signal })).id)
+      const job = await client.jobs.get(id, { signal })
+      const keepsRetries = hasFlag(args, 'keep-retries')
+      await confirm(describeUndo(job, keepsRetries), hasFlag(args, 'yes'), signal)
+      if (keepsRetries) return followJob(session, args, (await client.jobs.undo(id, { signal })).id)
+      let worst: ExitCode | undefined
+      for await (const undo of client.jobs.undoWithRetries(id, { signal }))
+        worst = (await followJob(session, args, undo.id)) ?? worst
+      return worst
     },
   },
+}
+
+/** The question before an undo: what is taken back, and whether that was done already. */
+function describeUndo({ counts, title, retries, undoneBy }: Job, keepsRetries: boolean): string {
+  const { undoFirst = [], succeeded = 0 } = retries ?? {}
+  const more = undoFirst.length > NAMES_PRINTED ? ', …' : ''
+  const names = `${formatCount(undoFirst.length, 'retry', 'retries')} (${undoFirst.slice(0, NAMES_PRINTED).join(', ')}${more})`
+  const ofRetries =
+    undoFirst.length === 0
+      ? ''
+      : `${keepsRetries ? ', but not' : ', and'} what ${formatCount(succeeded, 'entry', 'entries')} of its ${names} changed`
+  const already =
+    undoneBy === undefined ? '' : ` It was undone already, by ${undoneBy}: what that took back is left as it is.`
+  const own = formatCount(counts.SUCCESS, 'entry', 'entries')
+  return `${title}: what ${own} changed will be taken back${ofRetries}.${already} Continue?`
 }
 
 /** How many reasons, and how many entries of each, are printed behind a job. */
@@ -248,7 +268,9 @@ async function printFailures({ client, signal }: Session, id: string): Promise<v
 
 /** "12 × process not found (LEAD-7, LEAD-9, …)". */
 export function formatFailures({ count, message, entries }: JobFailures): string {
-  const names = entries.slice(0, NAMES_PRINTED).map(({ index, primaryKey }) => primaryKey ?? `index ${index}`)
+  const names = entries
+    .slice(0, NAMES_PRINTED)
+    .map(({ index, primaryKey, line }) => primaryKey ?? (typeof line === 'number' ? `line ${line}` : `index ${index}`))
   return `${number(count)} × ${message} (${names.join(', ')}${count > names.length ? ', …' : ''})`
 }
 

@@ -148,6 +148,8 @@ export interface Faults {
     resentAs?: string | undefined
     /** The job that applied the dry run. */
     backgroundJob?: string | undefined
+    /** The job that was to be undone has changed nothing. */
+    hasChangedNothing?: true | undefined
     /** The address of the explanation. */
     docs: string
   }

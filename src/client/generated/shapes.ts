@@ -565,6 +565,10 @@ export interface JobRetries {
   entries: number
   /** The id of the last of these jobs. */
   newest: string
+  /** How many entries of these jobs succeeded. */
+  succeeded: number
+  /** The ids of those of these jobs that an undo takes something back of, newest first: an undo of this job leaves what they have done. Whoever wants all back undoes them in this order, and this job last. */
+  undoFirst: string[]
   /** The entries of this job, each with what its newest try came to. Not there where a later retry took a part of the entries of an earlier one: their counts do not tell it. */
   bjEntryCompletionStatusVsCount?: EntryCounts | undefined
 }
@@ -630,9 +634,9 @@ export interface JobFailures {
   path: string | null
   /** The provider's code, if it refused the messages; otherwise null. */
   providerCode: number | null
-  /** What is wrong with the first of its entries. */
+  /** What is wrong with its entries: where their messages differ in some words, these are left out as `…`. */
   message: string
-  /** How to correct it, if that is plain. */
+  /** How to correct it, if that is plain, and the same for all of them. */
   hint: string | null
   /** How many entries are in the group. */
   count: number
@@ -651,6 +655,8 @@ export interface JobFailures {
     id: string
     /** The primary key of its process, where one is known. */
     primaryKey: string | null
+    /** Its line in the body, if that was a table or lines of JSON. */
+    line: number | null
     /** What is wrong with it. */
     message: string
   }[]

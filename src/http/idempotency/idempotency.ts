@@ -24,7 +24,11 @@ export async function withIdempotency<Outcome>(
     if (first === undefined) throw error
     if (!isFingerprint(first.fingerprint, await key.fingerprint()))
       throw new AppError('idempotency_key_reused', [
-        { message: 'this idempotency key was used for another request', path: pointer('header', 'idempotency-key') },
+        {
+          message: 'this idempotency key was used for another request',
+          path: pointer('header', 'idempotency-key'),
+          hint: 'send a new key, or the request that had this one',
+        },
       ])
     return { outcome: JSON.parse(first.outcome) as Outcome, replayed: true }
   }

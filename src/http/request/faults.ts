@@ -146,8 +146,15 @@ function findHint(place: Place, key: string, known: readonly string[], more = ''
 /** A closed list is told whole. */
 const ALLOWED_VALUES_MAX = 60
 
+/** The last name, with the positions behind it: `statuses[0]`. */
+function namePlace(path: readonly PropertyKey[]): string {
+  const at = path.findLastIndex(key => typeof key !== 'number')
+  const positions = path.slice(at + 1).map(key => `[${String(key)}]`)
+  return `${at < 0 ? '' : String(path[at])}${positions.join('')}`
+}
+
 function sentence(issue: Issue, whole: string, place?: Place): string {
-  const name = issue.path.length === 0 ? whole : JSON.stringify(String(issue.path.at(-1)))
+  const name = issue.path.length === 0 ? whole : JSON.stringify(namePlace(issue.path))
   if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.message.startsWith('Invalid input'))
     return `${name}: ${issue.message}`
   if (issue.code === 'invalid_type' && place === 'query' && Array.isArray(issue.input))

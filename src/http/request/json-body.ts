@@ -13,8 +13,23 @@ const UTF_8 = ['utf-8', 'utf8']
 
 /** Without the right content type hono would hand an empty object to the handler: refused here instead. */
 export function requireJson(c: Context): void {
-  if (readMediaType(c).type !== JSON_TYPE)
-    throw unsupported('content-type', 'the body must be JSON', 'send content-type: application/json')
+  const { type } = readMediaType(c)
+  if (type !== JSON_TYPE)
+    throw unsupported('content-type', `the body must be JSON${nameSent(type)}`, 'send content-type: application/json')
+}
+
+/** What programs send unless they are told what it is: so it says nothing of the body. */
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const nameSent = (type: string | undefined): string => (type ? `, not ${type}` : '')
+
+/** What to do about a body of another type, where JSON is not the only one. */
+function hintAtType(type: string, others: readonly string[]): string {
+  if (type === 'multipart/form-data') return 'send the file itself as the body, without a form around it'
+  if (/spreadsheet|ms-excel/.test(type))
+    return `save the workbook as CSV and send that, or use the page "Import" or caseworker bulk, which read workbooks`
+  if (type === '' || type === FORM_TYPE || type === 'application/octet-stream')
+    return `send the content-type of what it is: ${[JSON_TYPE, ...others].join(', ')}`
+  return `send content-type: ${[JSON_TYPE, ...others].join(' or ')}`
 }
 
 const unsupported = (header: string, message: string, hint: string): AppError =>
@@ -25,7 +40,11 @@ export function requireMediaType(c: Context, others: Readonly<Record<string, rea
   const { type = '', charset } = readMediaType(c)
   const known = [JSON_TYPE, ...Object.keys(others)]
   if (!known.includes(type))
-    throw unsupported('content-type', `the body must be one of ${known.join(', ')}`, `send content-type: ${JSON_TYPE}`)
+    throw unsupported(
+      'content-type',
+      `the body must be one of ${known.join(', ')}${nameSent(type)}`,
+      hintAtType(type, Object.keys(others)),
+    )
   const charsets = others[type] ?? UTF_8
   if (charset !== undefined && !charsets.includes(charset))
     throw charsets.length > UTF_8.length

@@ -85,8 +85,8 @@ export function getRecipient({ phoneAttribute }: Procedure, { id, data, record }
         message: `process ${id} has no phone number`,
         hint:
           phoneAttribute === null
-            ? "give its record one, or name the attribute that holds it as the procedure's phoneAttribute"
-            : `give it one as ${JSON.stringify(phoneAttribute)}, or give its record one`,
+            ? "set the phone number of its customer, or name the attribute that holds it as the procedure's phoneAttribute"
+            : `set ${JSON.stringify(phoneAttribute)}, or the phone number of its customer`,
       },
     ])
   if (!isFullPhoneNumber(phone))

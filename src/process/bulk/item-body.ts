@@ -53,13 +53,15 @@ export interface ItemBody extends Omit<BulkBody, 'items'> {
   warnings?: () => Warning[]
 }
 
+const OTHER_FORMS = `CSV is sent with content-type: ${CSV}, lines of JSON with ${NDJSON}`
+
 /** `others` are the members that a body of JSON may have beside its list. */
 export function readItemBody(stream: StreamedBody, options: TableOptions, others: readonly string[] = []): ItemBody {
   if (stream.type === CSV) return readTable(stream, options)
   const given = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (given.length > 0)
     throw invalid(given.map(name => ({ message: `"${name}" is only for a body of ${CSV}`, path: `/query/${name}` })))
-  return stream.type === NDJSON ? readJsonLines(stream) : readBulkBody(stream, PROCESSES, others)
+  return stream.type === NDJSON ? readJsonLines(stream) : readBulkBody(stream, PROCESSES, others, OTHER_FORMS)
 }
 
 /** So much of a table is held in memory to recognise how it is written. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { apiKey } from '../../auth/table.ts'
 import { countFitting } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import { isSameJson } from '../../db/document/canonical-json.ts'
@@ -11,6 +12,7 @@ import type { MovedLog, MovedRows } from '../../event/object/open.ts'
 import { event } from '../../event/table.ts'
 import type { EventType } from '../../event/types.ts'
 import type { Scope } from '../../scope.ts'
+import { user } from '../../user/table.ts'
 import { listChangedFields, type ProcessAfter, type ProcessBefore } from '../rows/events.ts'
 
 /** A change of a process, as the log keeps it. */
@@ -20,6 +22,8 @@ export interface LoggedChange {
   type: EventType
   at: number
   by: Author
+  /** What the API key or the user is called, where the database still has the event and the name. */
+  byName?: string | null
   after: ProcessAfter
   before: ProcessBefore | undefined
 }
@@ -149,13 +153,20 @@ export async function readOn(
     const after = values.get(`${next} ${rid} after`)
     if (!row || row.nth >= read) continue
     const before = values.get(`${next} ${rid} before`)
-    const { type, at, by } = row
+    const { type, at, by, byName } = row
     search.read.set(
       next,
       after === undefined
         ? 'not kept'
         : {
-            ...{ row: row.row, type, at, by: JSON.parse(by) as Author, after: JSON.parse(after) as ProcessAfter },
+            ...{
+              row: row.row,
+              type,
+              at,
+              by: JSON.parse(by) as Author,
+              byName,
+              after: JSON.parse(after) as ProcessAfter,
+            },
             before: before === undefined ? undefined : (JSON.parse(before) as ProcessBefore),
           },
     )
@@ -219,6 +230,11 @@ const selectRows = (team: number, rows: string) =>
       type: sql<EventType>`${event.type}`,
       at: event.at,
       by: sql<string>`json(${event.by})`,
+      byName: sql<string | null>`ifnull(
+        (SELECT ${apiKey.name} FROM ${apiKey} WHERE ${apiKey.id} = ${event.by} ->> '$.apiKey' AND +${apiKey.team} = ${team}),
+        (SELECT ifnull(nullif(${user.displayName}, ''), ${user.username}) FROM ${user}
+          WHERE ${user.id} = ${event.by} ->> '$.user' AND +${user.team} = ${team} AND ${event.by} ->> '$.apiKey' IS NULL
+            AND ${event.by} ->> '$.job' IS NULL))`,
       bytes: BYTES,
     },
     sql`${fromRows(team, rows)} ORDER BY wanted.key`,

@@ -81,17 +81,17 @@ const VERBS: Partial<Record<LoggedChange['type'], string>> = {
 }
 
 /** The error of an entry whose process is not as it left it. */
-export function toChangedSince({ job }: UndoPlan, { type, at, by, after }: LoggedChange): AppError {
+export function toChangedSince({ job }: UndoPlan, { type, at, by, byName, after }: LoggedChange): AppError {
   const author = viewAuthor(by, after.entry)
   const ofJob = author.job === job ? 'the same job, which is not taken back' : `the background job ${author.job}`
   const who =
     author.job === null
       ? author.apiKey === null
-        ? `the user ${author.user}`
-        : `the API key ${author.apiKey}`
+        ? `the user ${byName ?? author.user}`
+        : `the API key ${byName ?? author.apiKey}`
       : `entry ${author.entry} of ${ofJob}`
-  const message = `since then the process was ${VERBS[type] ?? 'changed'} by ${who}`
-  return new AppError('changed_since', [{ message, detail: { at, by: author } }])
+  const message = `since then the process was ${VERBS[type] ?? 'changed'} by ${who}, at ${new Date(at).toISOString()}`
+  return new AppError('changed_since', [{ message, detail: { event: type, at, by: author } }])
 }
 
 /** An outcome that an erasure has emptied does not say any more which process it was. */

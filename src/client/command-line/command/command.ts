@@ -61,7 +61,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A question was answered with no, or could not be asked. Nothing was changed. */
+/** A question could not be asked; what is to be said stands in it, and not in the help. */
+export class UnaskedError extends Error {
+  override readonly name = 'UnaskedError'
+}
+
+/** A question was answered with no. Nothing was changed. */
 export class DeclinedError extends Error {
   override readonly name = 'DeclinedError'
 }
@@ -86,7 +91,8 @@ const TOO_MANY_REQUESTS = 429
 
 export function toExitCode(error: unknown): ExitCode {
   if (error instanceof DeclinedError) return EXIT.interrupted
-  if (error instanceof UsageError || error instanceof TypeError) return EXIT.invalidUsage
+  if (error instanceof UsageError || error instanceof UnaskedError || error instanceof TypeError)
+    return EXIT.invalidUsage
   if (error instanceof CaseworkerError && error.is('invalid_call')) return EXIT.invalidUsage
   // An error of the file system.
   if (error instanceof Error && 'syscall' in error && 'path' in error) return EXIT.invalidUsage

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { CaseworkerError, Warning } from '../../client.ts'
-import { DeclinedError, UsageError } from '../command/command.ts'
+import { DeclinedError, UnaskedError, UsageError } from '../command/command.ts'
 
 /** A token that got into a message, for example as a mistyped argument. */
 const TOKEN = /\bcw_\w{6,}/g
@@ -57,7 +57,7 @@ const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr
 /** Asks before something is changed for many. Without a terminal nobody can answer, so `--yes` is required. */
 export async function confirm(question: string, isConfirmed: boolean, signal: AbortSignal): Promise<void> {
   if (isConfirmed) return
-  if (!isTerminal()) throw new UsageError(`${question}\nNobody can be asked here: repeat it with --yes`)
+  if (!isTerminal()) throw new UnaskedError(`${question}\nNobody can be asked here: repeat it with --yes`)
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await lines.question(`${question} [y/N] `, { signal })

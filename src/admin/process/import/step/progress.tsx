@@ -35,6 +35,8 @@ export function ImportProgress({ state: { jobs }, total, isOver, isBroken }: Imp
       ? []
       : [{ label: isBroken ? 'Not sent, or not known' : 'Waiting', value: rest, color: 'plain' } as const]),
   ]
+  const onTheirPages =
+    !isOver || done === 0 ? '' : jobs.length === 1 ? ', whose page can undo it' : ', whose pages can undo them'
   const title = isBroken ? 'The import has stopped' : isOver ? 'Imported' : 'Importing …'
   return (
     <Card title={title}>
@@ -49,8 +51,8 @@ export function ImportProgress({ state: { jobs }, total, isOver, isBroken }: Imp
           {jobs.length === 0
             ? NO_JOB[isBroken ? 'broken' : 'begun']
             : jobs.length === 1
-              ? 'As a job:'
-              : `As ${jobs.length} jobs:`}
+              ? `As a job${onTheirPages}:`
+              : `As ${jobs.length} jobs${onTheirPages}:`}
           {jobs.map(({ id }, nth) => (
             <Link
               key={id}

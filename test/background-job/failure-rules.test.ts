@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { type Failure, toFailure } from '../../src/background-job/entry.ts'
+import { groupFailures } from '../../src/background-job/failure-rules.ts'
+import { AppError, type Fault } from '../../src/errors.ts'
+
+function messageOf(...faults: Fault[][]): [string, string | null] {
+  const groups = groupFailures()
+  for (const [index, each] of faults.entries()) {
+    const failure: Failure = toFailure(new AppError('conflict', each))
+    groups.add('ERROR', failure, () => ({ index, id: '', primaryKey: null, line: null, message: failure.message }))
+  }
+  const [group] = groups.list()
+  return [group?.message ?? '', group?.hint ?? null]
+}
+
+const said = (...messages: string[]) => messageOf(...messages.map(message => [{ message }]))[0]
+
+describe('the message of a group', () => {
+  it('is what all of its entries say', () => {
+    expect(said('the name is taken', 'the name is taken')).toBe('the name is taken')
+    expect(said('process L1 not found', 'process L2 not found', 'process L1 not found')).toBe('process … not found')
+    expect(said('a process with id "a b" exists', 'a process with id "c" exists')).toBe('a process with id … exists')
+    expect(said('a b c d', 'a x c d', 'a b y d')).toBe('a … d')
+    expect(said('one of these: 1', 'one of these: 2 and 3', 'one of these: 4')).toBe('one of these: …')
+  })
+
+  it('is an example where they have little in common', () => {
+    expect(said('the first', 'another one')).toBe('for example: the first')
+  })
+
+  it('is about the first fault, with the correction that all have', () => {
+    const score = { message: '"score" must be a number', hint: 'send 1' }
+    expect(messageOf([score, { message: 'and more' }], [score])).toEqual([
+      '"score" must be a number (send 1)',
+      'send 1',
+    ])
+    expect(messageOf([score], [{ ...score, hint: 'send 2' }])).toEqual(['"score" must be a number', null])
+  })
+})
