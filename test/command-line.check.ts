@@ -620,7 +620,9 @@ function webhooks(): void {
   const { stdout, stderr } = caseworker('webhooks', 'deliveries', made.id, '--failed', '--limit', '5')
   expectSame(stdout, '', 'no deliveries')
   expectMatch(stderr, /^delivered up to event \d+ of \d+; 0 wait/, 'how far it is')
-  for (const words of [['create'], ['test'], ['remove'], ['list', made.id]])
+  const { from, to, events } = runJson('webhooks', 'replay', made.id, '--from', '1', '--to', '2')
+  expectSame([from, to, events], [1, 2, 2], 'events that are sent again')
+  for (const words of [['create'], ['test'], ['remove'], ['list', made.id], ['replay', made.id]])
     expectSame(caseworker('webhooks', ...words).status, 2, `webhooks ${words.join(' ')}`)
 }
 

@@ -4,7 +4,7 @@ import { getChoice, getOption, getWholeNumber, hasFlag } from './command/options
 import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { printError } from './output/terminal.ts'
 
-const ACTIONS = ['list', 'create', 'test', 'deliveries'] as const
+const ACTIONS = ['list', 'create', 'test', 'deliveries', 'replay'] as const
 const ORDERS = ['any', 'strict'] as const
 const LIMIT = 20
 const COLUMNS = [
@@ -20,6 +20,7 @@ const COLUMNS = [
   'description',
 ]
 const TEST_COLUMNS = ['isDelivered', 'status', 'ms', 'error', 'response']
+const REPLAY_COLUMNS = ['id', 'from', 'to', 'events']
 const DELIVERY_COLUMNS = ['at', 'sequence', 'type', 'attempt', 'status', 'ms', 'error', 'nextAttemptAt', 'event']
 
 const getNames = (args: ParsedArguments, option: string): string[] | undefined =>
@@ -30,9 +31,9 @@ const getNames = (args: ParsedArguments, option: string): string[] | undefined =
 export const webhooksCommand: Command = {
   name: 'webhooks',
   group: 'Events',
-  summary: 'List webhooks, create one, send it a test, or list its deliveries',
+  summary: 'List webhooks, create one, send it a test, list its deliveries, or send events again',
   details:
-    'The secret of a new webhook is in what create prints, and nowhere else. test prints what came back, and ends with 1 if the receiver did not accept it.',
+    'The secret of a new webhook is in what create prints, and nowhere else. test prints what came back, and ends with 1 if the receiver did not accept it. replay sends events once more: those from a number on, or some by their ids.',
   arguments: [
     { name: 'action', summary: 'what to do (default list)', optional: true, choices: ACTIONS },
     { name: 'webhook', summary: 'its id; of a new one the address that events are sent to', optional: true },
@@ -42,6 +43,9 @@ export const webhooksCommand: Command = {
     procedures: { value: 'names', summary: 'create: only processes of these procedures, with commas between them' },
     order: { value: 'order', summary: 'create: whether nothing passes what failed (default any)', choices: ORDERS },
     description: { value: 'text', summary: 'create: what it is for' },
+    from: { value: 'n', summary: 'replay: the number of the first event' },
+    to: { value: 'n', summary: 'replay: the number of the last event (default the last that happened)' },
+    events: { value: 'ids', summary: 'replay: the ids of events, with commas between them' },
     failed: { summary: 'deliveries: only attempts that failed' },
     limit: { value: 'n', summary: `deliveries: the maximum number (default ${LIMIT})` },
     ...ROW_OPTIONS,
@@ -49,6 +53,7 @@ export const webhooksCommand: Command = {
   examples: [
     'webhooks create https://www.example.com/webhooks --types process.created,process.updated',
     'webhooks deliveries 01a20220-abf5-79f6-85f4-01e9682e120b --failed',
+    'webhooks replay 01a20220-abf5-79f6-85f4-01e9682e120b --from 20 --to 23',
   ],
   run: {
     async remote(session, args) {
@@ -63,6 +68,7 @@ export const webhooksCommand: Command = {
           `webhooks ${action} needs ${action === 'create' ? 'the address' : 'the id of the webhook'}`,
         )
       if (action === 'create') return create(session, args, webhook)
+      if (action === 'replay') return replay(session, args, webhook)
       return action === 'test' ? test(session, args, webhook) : listDeliveries(session, args, webhook)
     },
   },
@@ -85,6 +91,18 @@ async function test({ client, signal }: Session, args: ParsedArguments, id: stri
   const sent = await client.webhooks.test(id, { signal })
   await printOne(args, sent, TEST_COLUMNS)
   return sent.isDelivered ? undefined : 1
+}
+
+async function replay({ client, signal }: Session, args: ParsedArguments, id: string): Promise<undefined> {
+  const [from, to, events] = [getWholeNumber(args, 'from'), getWholeNumber(args, 'to'), getNames(args, 'events')]
+  if (from === undefined && events === undefined) throw new UsageError('webhooks replay needs --from or --events')
+  const body = {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(events === undefined ? {} : { events }),
+  }
+  await printOne(args, await client.webhooks.replay(id, body, { signal }), REPLAY_COLUMNS)
+  return undefined
 }
 
 async function listDeliveries({ client, signal }: Session, args: ParsedArguments, id: string): Promise<undefined> {
