@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Caseworker, CaseworkerError, type ProcedureDryRun } from '../../src/client/client.ts'
 import type { ParsedArguments } from '../../src/client/command-line/command/command.ts'
-import { toExitCode, UsageError } from '../../src/client/command-line/command/command.ts'
+import { toExitCode, UnaskedError } from '../../src/client/command-line/command/command.ts'
 import {
   formatPlan,
   formatSummary,
@@ -161,7 +161,7 @@ describe('procedures as files', () => {
     expect(output).toContain('lead: changed\n  ~ procedure lead: name "Before" → "Lead"; strict false → true\n')
     expect(output).toContain('ticket: new\n  + procedure ticket: ')
     expect((await saved(production, 'lead')).name).toBe('Before')
-    await expect(at(production, ['push', folder])).rejects.toThrow(UsageError)
+    await expect(at(production, ['push', folder])).rejects.toThrow(UnaskedError)
     expect((await saved(production, 'lead')).name).toBe('Before')
 
     expect(await at(production, ['push', folder], { yes: true })).toBe(0)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiKey, IssuedApiKey } from '../../src/client/client.ts'
-import { type ParsedArguments, UsageError } from '../../src/client/command-line/command/command.ts'
+import { type ParsedArguments, UnaskedError } from '../../src/client/command-line/command/command.ts'
 import { keysCommand } from '../../src/client/command-line/keys.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { createClient } from '../support/client.ts'
@@ -70,7 +70,7 @@ describe('caseworker keys', () => {
 
   it('rotates a key at once, or revokes it, only after somebody has agreed', async () => {
     const old = await create('Shop')
-    for (const action of ['rotate', 'revoke']) await expect(keys([action, old.id])).rejects.toThrow(UsageError)
+    for (const action of ['rotate', 'revoke']) await expect(keys([action, old.id])).rejects.toThrow(UnaskedError)
     expect((await listed()).find(({ id }) => id === old.id)).toMatchObject({ revokedAt: null, expiresAt: null })
     const key = JSON.parse(await keys(['rotate', old.id], { yes: true })) as IssuedApiKey
     expect((await listed()).find(({ id }) => id === old.id)?.revokedAt).not.toBeNull()

@@ -211,6 +211,8 @@ describe('the caller', () => {
       tries: 2,
       message: expect.stringContaining('30 ms'),
     })
+    const bulk = client.processes('lead').bulkCreate([{ data: { lead_id: 'L1' } }])
+    expect(await failed(bulk), 'a small bulk request waits no longer').toMatchObject({ code: 'no_response', tries: 2 })
   })
 
   it('never reaches another address by an odd id', async () => {

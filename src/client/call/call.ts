@@ -131,8 +131,10 @@ export interface PreparedRequest {
 type RequestBody = NonNullable<FetchInit['body']>
 
 const JSON_TYPE = 'application/json'
-/** A file is on its way for longer than a response takes. */
-const FILE_TIMEOUT_MS = 15 * 60_000
+/** How long content is on its way whose size nobody knows before. */
+const STREAM_MS = 15 * 60_000
+/** The slowest line on which a file is waited for: 100 kB a second. */
+const BYTES_PER_MS = 100
 
 /** Prepares what all tries have in common: the idempotency key and the bytes of the body. */
 async function prepareRequest(
@@ -144,7 +146,7 @@ async function prepareRequest(
   const { method, path: template, retry, ...kind } = OPERATIONS[id]
   const { ifMatch, ifNoneMatch, accept, idempotencyKey, signal } = options
   const input = body === undefined ? undefined : await serializeBody(body)
-  const timeoutMs = isFileBody(body) ? Math.max(FILE_TIMEOUT_MS, settings.timeoutMs) : settings.timeoutMs
+  const timeoutMs = settings.timeoutMs + (isFileBody(body) ? getTransferMs(body) : 0)
   const key = retry === 'key' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
   const headers = {
     ...(input === undefined ? {} : { 'content-type': input.type }),
@@ -178,6 +180,12 @@ async function serializeBody(body: unknown): Promise<{ type: string; body: Reque
 
 const isFileBody = (body: unknown): body is FileBody =>
   typeof body === 'object' && body !== null && 'mediaType' in body && 'content' in body
+
+/** A file is on its way for longer than a response takes. */
+function getTransferMs({ content }: FileBody): number {
+  if (typeof content === 'string') return content.length / BYTES_PER_MS
+  return content instanceof Blob ? content.size / BYTES_PER_MS : STREAM_MS
+}
 
 const toRequestBody = (content: FileContent): RequestBody =>
   typeof content === 'string' || content instanceof Blob || content instanceof ReadableStream
