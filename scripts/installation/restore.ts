@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { countSendingJobs, selectRestoredAt } from '../../src/background-job/maintenance/restored.ts'
+import { countSendingJobs, RESTORE } from '../../src/background-job/maintenance/restored.ts'
+import { selectState } from '../../src/db/maintenance-state.ts'
 import { forgetReplayed, type ReplayProgress, readProgress, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
@@ -141,9 +142,9 @@ interface RestoreResult {
 
 function readSettled(installation: Installation): RestoreResult {
   const [restored, jobs, replayed] = readRows(installation, [
-    selectRestoredAt(),
+    selectState(RESTORE),
     countSendingJobs(Date.now()),
     selectReplayed(),
-  ]) as [{ at: string }[], { count: number }[], { position: string }[]]
-  return { restoredAt: restored[0]?.at, jobs: jobs[0]?.count ?? 0, replay: readProgress(replayed[0]?.position) }
+  ]) as [{ value: string }[], { count: number }[], { value: string }[]]
+  return { restoredAt: restored[0]?.value, jobs: jobs[0]?.count ?? 0, replay: readProgress(replayed[0]?.value) }
 }

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { readJobSettings } from '../background-job/settings.ts'
 import { noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
-import { replaceInto, type Statement, select, statement } from '../db/statement.ts'
+import { forgetState, keepState } from '../db/maintenance-state.ts'
+import { type Statement, select } from '../db/statement.ts'
 import { maintenancePosition } from '../db/table.ts'
 import { write } from '../db/write.ts'
 import { describeError } from '../describe-error.ts'
@@ -62,9 +63,9 @@ export async function sendAlerts(env: Env, now: number, metrics: Metrics | undef
         listNews(news),
       )
     const changes = [
-      ...news.kept.map(keepState),
-      ...news.gone.map(forgetState),
-      ...(isKnown ? [] : [keepPosition(RECEIVER, address)]),
+      ...news.kept.map(keepAlert),
+      ...news.gone.map(({ name }) => forgetState(PREFIX + name)),
+      ...(isKnown ? [] : [keepState(RECEIVER, address)]),
     ]
     if (changes.length > 0) await write({ db, idempotency: null }, { effect: changes, outcome: null })
   } catch (error) {
@@ -111,10 +112,4 @@ function parseState({ task, position }: { task: string; position: string }): Ale
   return [{ name: task.slice(PREFIX.length), ...StoredState.parse(JSON.parse(position)) }]
 }
 
-const keepState = ({ name, ...state }: AlertState): Statement => keepPosition(PREFIX + name, JSON.stringify(state))
-
-const keepPosition = (task: string, position: string): Statement =>
-  statement(replaceInto(maintenancePosition, { task, team: 0, position, restUntil: 0 }))
-
-const forgetState = ({ name }: AlertState): Statement =>
-  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${PREFIX + name}`)
+const keepAlert = ({ name, ...state }: AlertState): Statement => keepState(PREFIX + name, JSON.stringify(state))

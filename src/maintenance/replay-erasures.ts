@@ -5,8 +5,8 @@ import { eraseRecord } from '../customer/erasure/erase.ts'
 import { countErasures } from '../customer/erasure/erasure-rows.ts'
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
+import { keepState } from '../db/maintenance-state.ts'
 import { type Statement, select } from '../db/statement.ts'
-import { moveWalk } from '../db/walk.ts'
 import { describeError } from '../describe-error.ts'
 import { type ErasureNote, listErasureNotes, type NotePage } from '../erasure-sweep/note.ts'
 import { AppError } from '../errors.ts'
@@ -48,7 +48,7 @@ export async function replayErasures(
   context: ReplayContext,
 ): Promise<Pick<ReplayProgress, 'erasedAgain'> & { notErased: number }> {
   const [[stored]] = await context.db().read(selectReplayed())
-  const before = readProgress(stored?.position)
+  const before = readProgress(stored?.value)
   const failedBefore = new Map(before.failed.map(each => [each.id, each]))
   const again: Target[] = []
   const failed: FailedErasure[] = []
@@ -84,22 +84,14 @@ export async function replayErasures(
   const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX))
   const named = [...failed, ...failedBefore.values()]
   const isSettled = isWhole && erasedAgain === 0 && left?.left === 0
-  const done = [
-    moveWalk(REPLAY, REPLAYED, context.now),
-    keepLostObjects(context.now),
-    keepLostArchives(context.now),
-    expireAgain(),
-  ]
+  const done = [keepState(REPLAY, REPLAYED), keepLostObjects(context.now), keepLostArchives(context.now), expireAgain()]
   const progress: ReplayProgress = {
     erasedAgain: before.erasedAgain + erasedAgain,
     left: left?.left ?? 0,
     failed: named.slice(0, NAMED_MAX),
     failedRuns: isSettled ? before.failedRuns + 1 : 0,
   }
-  await change(
-    context.db,
-    ...(isSettled && named.length === 0 ? done : [moveWalk(REPLAY, JSON.stringify(progress), context.now)]),
-  )
+  await change(context.db, ...(isSettled && named.length === 0 ? done : [keepState(REPLAY, JSON.stringify(progress))]))
   return { erasedAgain, notErased: named.length }
 }
 

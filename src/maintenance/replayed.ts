@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { type Statement, select, statement } from '../db/statement.ts'
-import { maintenancePosition } from '../db/table.ts'
+import { forgetState, selectState } from '../db/maintenance-state.ts'
+import type { Statement } from '../db/statement.ts'
 
 /** Under this name it is kept whether all that was erased before a restore is erased again; until then, how far it came as JSON. */
 export const REPLAY = 'erase again'
@@ -32,12 +31,7 @@ export function readProgress(position: string | undefined): ReplayProgress & { i
   return { ...none, ...(JSON.parse(position) as Partial<ReplayProgress>), isDone: false }
 }
 
-export const selectReplayed = (): Statement<{ position: string }> =>
-  select(
-    { position: maintenancePosition.position },
-    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${REPLAY}`,
-  )
+export const selectReplayed = (): Statement<{ value: string }> => selectState(REPLAY)
 
 /** Before a restore is gone through: the database may tell of an earlier one. */
-export const forgetReplayed = (): Statement =>
-  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${REPLAY}`)
+export const forgetReplayed = (): Statement => forgetState(REPLAY)

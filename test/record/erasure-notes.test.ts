@@ -80,7 +80,7 @@ it('a note that cannot be followed stops no other, is named, and is tried again 
   const replay = () => replayErasures({ env, db, cost: noCost(), now: Date.now(), statementsMax: 400 })
   const readState = async () => {
     const [[stored]] = await db().read(selectReplayed())
-    return readProgress(stored?.position)
+    return readProgress(stored?.value)
   }
   const loadStatus = async ({ team, record }: typeof other) =>
     (await team.call('GET', `/v1/ext/record/${record}`)).status

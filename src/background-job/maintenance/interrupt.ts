@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { assignments, replaceInto, statement } from '../../db/statement.ts'
-import { maintenancePosition } from '../../db/table.ts'
+import { keepState, selectState } from '../../db/maintenance-state.ts'
+import { assignments, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { insertCancelledEvents } from '../completion-event.ts'
 import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job } from '../table.ts'
-import { RESTORE, selectRestoredAt, sendingJobs } from './restored.ts'
+import { RESTORE, sendingJobs } from './restored.ts'
 
 /** What one transaction cancels. */
 const JOBS_PER_STEP = 200
@@ -34,12 +34,11 @@ function interruptStep(now: number) {
     ...cancelledCounts(now),
     interruptedAt: now,
   })} WHERE ${which}`
-  const restored = replaceInto(maintenancePosition, { task: RESTORE, team: 0, position: String(now), restUntil: 0 })
-  return [statement(restored), insertCancelledEvents(which, now), statement(change)] as const
+  return [keepState(RESTORE, String(now)), insertCancelledEvents(which, now), statement(change)] as const
 }
 
 /** When the database was restored last: it does not know which failed entries were retried before that. */
 export async function readRestoredAt(db: Db): Promise<number> {
-  const [[row]] = await db.read(selectRestoredAt())
-  return Number(row?.at ?? 0)
+  const [[row]] = await db.read(selectState(RESTORE))
+  return Number(row?.value ?? 0)
 }

@@ -1,16 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { type Statement, select } from '../../db/statement.ts'
-import { maintenancePosition } from '../../db/table.ts'
 import { backgroundJob as job } from '../table.ts'
 
 /** Under this name the time of the last restore is kept. */
 export const RESTORE = 'restore'
-
-export const selectRestoredAt = (): Statement<{ at: string }> =>
-  select(
-    { at: maintenancePosition.position },
-    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${RESTORE}`,
-  )
 
 /** The jobs that send, and may have begun: what they sent in the time that is lost is not known any more. */
 export const sendingJobs = (now: number) =>

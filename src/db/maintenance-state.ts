@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { replaceInto, type Statement, select, statement } from './statement.ts'
+import { maintenancePosition } from './table.ts'
+
+// What is kept by name beside the positions of walks: the claim to rows of a log (`event/object/claim.ts`), the time of the
+// last restore (`background-job/maintenance/restored.ts`), how far its erasures are made again (`maintenance/replayed.ts`), and
+// alerts that have begun (`maintenance/alerts.ts`). Erasures that fail have statements of their own (`erasure-sweep/round.ts`).
+
+export const selectState = (name: string): Statement<{ value: string }> =>
+  select(
+    { value: maintenancePosition.position },
+    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${name}`,
+  )
+
+/** `team` is 0 for what is of all teams. */
+export const keepState = (name: string, value: string, team = 0): Statement =>
+  statement(replaceInto(maintenancePosition, { task: name, team, position: value, restUntil: 0 }))
+
+export const forgetState = (name: string): Statement =>
+  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${name}`)
