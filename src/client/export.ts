@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from './call/call.ts'
-import { CaseworkerError } from './call/error.ts'
+import { noResponse } from './call/error.ts'
 import { readLines, waitToResume } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
@@ -111,8 +111,4 @@ export function createExportClient<Data, State extends string>(
   }
 }
 
-function cutShort(): CaseworkerError {
-  const message = 'the response ended before it was complete'
-  const errors = [{ code: 'no_response' as const, message }]
-  return new CaseworkerError({ code: 'no_response', status: 0, errors, operation: 'listProcesses' })
-}
+const cutShort = () => noResponse('listProcesses', 'the response ended before it was complete')

@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operations } from '../generated/operations.ts'
 import type { Warning } from '../generated/shapes.ts'
 import type { FetchInit, ResolvedSettings } from '../settings.ts'
-import { CaseworkerError, type Fault, invalidCall, isJson, toResponseError } from './error.ts'
+import { CaseworkerError, invalidCall, isJson, noResponse, toResponseError } from './error.ts'
 import { getWaitMs, isRetryable } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
 import { toByteStream, withStreamErrors } from './streams.ts'
@@ -255,8 +255,7 @@ export async function sendOnce(settings: ResolvedSettings, request: PreparedRequ
     if (signal?.aborted) throw signal.reason
     if (error instanceof CaseworkerError) throw error
     const cause = aborter.signal.aborted ? aborter.signal.reason : error
-    const fault: Fault = { code: 'no_response', message: `no response: ${formatCause(cause)}` }
-    throw new CaseworkerError({ code: 'no_response', status: 0, errors: [fault], operation, cause })
+    throw noResponse(operation, `no response: ${formatCause(cause)}`, cause)
   } finally {
     clearTimeout(timer)
     // A stream continues after this function, so the caller can still abort it.

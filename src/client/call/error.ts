@@ -70,6 +70,12 @@ export function invalidCall(message: string, operation = 'caseworker', hint?: st
   return new CaseworkerError({ code: 'invalid_call', status: 0, errors: [fault], operation })
 }
 
+/** The error of a call whose response did not come, or not to its end. */
+export function noResponse(operation: string, message: string, cause?: unknown): CaseworkerError {
+  const errors: Fault[] = [{ code: 'no_response', message }]
+  return new CaseworkerError({ code: 'no_response', status: 0, errors, operation, cause })
+}
+
 interface Narrowed<One extends Code> {
   readonly code: One
   readonly errors: readonly (One extends ErrorCode ? Faults[One] & Fault : Fault)[]

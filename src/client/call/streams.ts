@@ -1,4 +1,4 @@
-import { CaseworkerError } from './error.ts'
+import { type CaseworkerError, noResponse } from './error.ts'
 import { getWaitMs } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
 
@@ -68,11 +68,8 @@ export function withStreamErrors(operation: string, stream: ReadableStream<Uint8
   )
 }
 
-function toBrokenOff(operation: string, cause: unknown): CaseworkerError {
-  const message = `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`
-  const errors = [{ code: 'no_response' as const, message }]
-  return new CaseworkerError({ code: 'no_response', status: 0, errors, operation, cause })
-}
+const toBrokenOff = (operation: string, cause: unknown): CaseworkerError =>
+  noResponse(operation, `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
 
 const RESUMES_MAX = 5
 const PAUSE_MS = 500
