@@ -4,7 +4,7 @@ import { replaceInto, type Statement, select, statement } from '../db/statement.
 import { StatementBudgetError } from '../db/storage-error.ts'
 import { maintenancePosition } from '../db/table.ts'
 import { describeError } from '../describe-error.ts'
-import { type Backlog, change, type MaintenanceTask } from '../maintenance-task.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, change, type MaintenanceTask } from '../maintenance-task.ts'
 
 // Erasures of all teams are gone through by one task. One that fails is noted, and the others go before it from then on: it is
 // tried again once in each run, when nothing else is left.
@@ -14,7 +14,7 @@ const PREFIX = 'failing '
 const PREFIX_END = 'failing!'
 /** A run ends after so many failures: where R2 is down, each takes its time. */
 const FAILURES_PER_RUN = 5
-/** Of so many at most the one is tried that has waited longest. */
+/** The one that has waited longest is looked for among so many at most. */
 const FAILING_MAX = 1_000
 const CAUSE_CHARACTERS_MAX = 200
 
@@ -44,7 +44,7 @@ const named = (from: string, to: string): SQL =>
 export const selectFailing = (max: number): Statement<FailingErasure> =>
   select(FIELDS, sql`FROM ${maintenancePosition} WHERE ${named(PREFIX, PREFIX_END)} LIMIT ${max}`)
 
-/** Of those that were last tried before this run, the one that has waited longest. */
+/** Selects the one that has waited longest, if it was last tried before this run. */
 const selectAgain = (task: string, now: number): Statement<FailingErasure> => {
   const of = `${PREFIX}${task} `
   return select(
@@ -84,7 +84,7 @@ interface ErasureRound<Erasure> {
   /** One of a team. No row: it has come to its end. */
   selectOne: (team: number, id: string) => Statement<Erasure>
   runStep: (erasure: Erasure) => Promise<void>
-  countLeft: () => Promise<number>
+  countLeft: (max: number) => Statement<{ left: number }>
 }
 
 /** Goes through erasures of all teams, step by step. The backlog is due since the first one fails that does so still. */
@@ -131,7 +131,8 @@ export function createErasureRound<Erasure extends { team: number; id: string }>
       return { done: isDone ? 1 : 0, hasMore: failures < FAILURES_PER_RUN }
     },
     async backlog(): Promise<Backlog> {
-      const [[[first]], left] = await Promise.all([db().read(selectSince(task)), countLeft()])
+      const [[first], [count]] = await db().read(selectSince(task), countLeft(BACKLOG_COUNT_MAX))
+      const left = count?.left ?? 0
       return { left, dueSince: left > 0 ? (first?.since ?? null) : null }
     },
   }

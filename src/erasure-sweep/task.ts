@@ -9,7 +9,7 @@ import type { Statement } from '../db/statement.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
 import { revokeClaim } from '../event/object/claim.ts'
 import { eraseInObject, eraseProcessMember } from '../event/object/erase.ts'
-import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../maintenance-task.ts'
+import { change, type MaintenanceTask } from '../maintenance-task.ts'
 import { createErasureRound } from './round.ts'
 import {
   countSweeps,
@@ -56,10 +56,7 @@ export const createErasureSweepTask = (context: SweepContext): MaintenanceTask =
     selectNext: selectNextSweep,
     selectOne: selectSweep,
     runStep: row => sweepNext(context, row),
-    async countLeft() {
-      const [[count]] = await context.db().read(countSweeps(BACKLOG_COUNT_MAX))
-      return count?.left ?? 0
-    },
+    countLeft: countSweeps,
   })
 
 async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: SweepRow): Promise<void> {

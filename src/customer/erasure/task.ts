@@ -7,7 +7,7 @@ import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, eraseRecordMember } from '../../event/object/erase.ts'
-import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
+import { change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures } from '../../procedure/personal.ts'
@@ -58,10 +58,7 @@ export const createErasureTask = (context: ErasureContext): MaintenanceTask =>
     selectNext: selectNextErasure,
     selectOne: selectErasureByRecord,
     runStep: erasure => eraseNext(context, erasure),
-    async countLeft() {
-      const [[count]] = await context.db().read(countErasures(BACKLOG_COUNT_MAX))
-      return count?.left ?? 0
-    },
+    countLeft: countErasures,
   })
 
 /**
