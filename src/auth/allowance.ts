@@ -3,7 +3,7 @@ import { backgroundJob as job } from '../background-job/table.ts'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import { firstRidAt } from '../ids.ts'
-import { DAY_MS, SECOND_MS } from '../time-units.ts'
+import { DAY_MS, SECOND_MS, toDay } from '../time-units.ts'
 import { usageDay } from '../usage/table.ts'
 import { team } from './table.ts'
 
@@ -20,7 +20,7 @@ interface CountedDay<Value> {
 }
 
 export function getCountedDay(now: number): CountedDay<number> {
-  const day = Math.floor(now / DAY_MS)
+  const day = toDay(now)
   return { day, firstJob: firstRidAt(day * DAY_MS) }
 }
 
@@ -44,7 +44,7 @@ export function refuseBeyondAllowance(
   { rowsPerDay, rowsOfDay, day }: ReadAllowance,
   now: number,
 ): AppError | undefined {
-  if (rowsPerDay === null || (rowsOfDay ?? 0) < rowsPerDay || day !== Math.floor(now / DAY_MS)) return undefined
+  if (rowsPerDay === null || (rowsOfDay ?? 0) < rowsPerDay || day !== toDay(now)) return undefined
   const retryAfterSeconds = Math.ceil(((day + 1) * DAY_MS - now) / SECOND_MS)
   return new AppError('rate_limited', [
     {

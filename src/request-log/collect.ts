@@ -1,7 +1,7 @@
 import { openDatabase } from '../db/databases.ts'
 import { write } from '../db/write.ts'
 import { describeError } from '../describe-error.ts'
-import { DAY_MS } from '../time-units.ts'
+import { toDay } from '../time-units.ts'
 import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statements.ts'
 import type { RequestLine } from './line.ts'
 import { insertBatches } from './store.ts'
@@ -35,7 +35,7 @@ export function collectUsage(
   now: number,
   { status, ...took }: Pick<RequestLine, 'status' | 'read' | 'written' | 'databaseMs'>,
 ): void {
-  const day = Math.floor(now / DAY_MS)
+  const day = toDay(now)
   const key = `${team} ${day}`
   const sum = usage.get(key) ?? { team, day, requests: 0, failed: 0, rowsRead: 0, rowsWritten: 0, databaseMicros: 0 }
   sum.requests += 1

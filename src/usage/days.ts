@@ -1,4 +1,4 @@
-import { DAY_MS } from '../time-units.ts'
+import { DAY_MS, toDay } from '../time-units.ts'
 
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/
 
@@ -10,7 +10,7 @@ export const formatMonth = (ms: number): string => new Date(ms).toISOString().sl
 /** The first day of a month and that of the next one, in days since 1970 in UTC. */
 export function getMonthDays(month: string): { first: number; end: number } {
   const [, year = '', number = ''] = MONTH.exec(month) ?? []
-  const getStart = (nth: number) => Math.floor(Date.UTC(Number(year), nth, 1) / DAY_MS)
+  const getStart = (nth: number) => toDay(Date.UTC(Number(year), nth, 1))
   return { first: getStart(Number(number) - 1), end: getStart(Number(number)) }
 }
 

@@ -2,7 +2,7 @@ import { sumMessages } from '../message/count/operations.ts'
 import type { MessageCount } from '../message/count/schema.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../message/rules.ts'
 import type { Scope } from '../scope.ts'
-import { DAY_MS } from '../time-units.ts'
+import { DAY_MS, toDay } from '../time-units.ts'
 import { computeCost } from './cost-rules.ts'
 import { type DayRange, readDays } from './daily.ts'
 import { dayName, formatMonth, getMonthDays } from './days.ts'
@@ -40,7 +40,7 @@ export async function getUsage(scope: Scope, asked: string | undefined, limits: 
 
 const withoutFuture = ({ first, end }: DayRange, now: number): DayRange => ({
   first,
-  end: Math.max(first, Math.min(end, Math.floor(now / DAY_MS) + 1)),
+  end: Math.max(first, Math.min(end, toDay(now) + 1)),
 })
 
 async function loadMessages(

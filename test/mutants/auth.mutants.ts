@@ -288,7 +288,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'allowance: what was read yesterday is of today',
     file: 'src/auth/allowance.ts',
-    find: ' || day !== Math.floor(now / DAY_MS)',
+    find: ' || day !== toDay(now)',
     replace: '',
     tests: ['test/team/allowance.test.ts'],
     only: 'at midnight',

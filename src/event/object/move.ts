@@ -7,7 +7,7 @@ import { guard, guardChanges, isGuardFailure } from '../../db/guard.ts'
 import { insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { withinBytes } from '../../db/within-bytes.ts'
 import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
-import { DAY_MS, HOUR_MS } from '../../time-units.ts'
+import { HOUR_MS, toDay } from '../../time-units.ts'
 import { lastSequence } from '../append.ts'
 import { event } from '../table.ts'
 import type { EventType } from '../types.ts'
@@ -182,9 +182,9 @@ async function moveRows(
 /** Of each day that begins between two rows, the day since 1970 and the number of the last event before it. */
 function listDays(rows: readonly Pick<ObjectRow, 'sequence' | 'count' | 'at'>[], first: number): [number, number][] {
   const days: [number, number][] = []
-  let [day, before] = [Math.floor((rows[0]?.at ?? 0) / DAY_MS), first - 1]
+  let [day, before] = [toDay(rows[0]?.at ?? 0), first - 1]
   for (const { at, sequence } of rows) {
-    for (; day < Math.floor(at / DAY_MS); day++) days.push([day + 1, before])
+    for (; day < toDay(at); day++) days.push([day + 1, before])
     before = sequence
   }
   return days

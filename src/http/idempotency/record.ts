@@ -4,15 +4,13 @@ import { fields, insertInto, type Statement, select, statement } from '../../db/
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
 import { BACKLOG_COUNT_MAX, type Backlog } from '../../maintenance-task.ts'
-import { DAY_MS } from '../../time-units.ts'
+import { DAY_MS, toDay } from '../../time-units.ts'
 import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 
 /** How long a key is remembered. A key is looked for under two days, so it can be no longer than one. */
 const KEPT_MS = DAY_MS
 const KEY_IN_USE = 'the idempotency key is in use'
-
-const toDay = (now: number): number => Math.floor(now / DAY_MS)
 
 /** 128 bits of each hash are stored, as bytes: records are written as often as anything else. */
 const KEPT_HEX_DIGITS = 32
