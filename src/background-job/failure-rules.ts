@@ -43,7 +43,7 @@ interface FailureSample {
   index: number
   id: string
   primaryKey: string | null
-  /** Of a table, or of lines of JSON. */
+  /** Its line, where it came in a table or in lines of JSON. */
   line: number | null
   message: string
 }

@@ -57,7 +57,7 @@ export const markForRemoval = (marked: Marked, now: number): Statement =>
     }),
   )
 
-/** Of what is due objects may be gone, though the row is there. */
+/** Where it is due, objects may be gone, though the row is there. */
 const isWaiting = ({ team, job }: Marked, now: number): SQL =>
   sql`${isOfJob(team.no, job.no)} AND ${removal.due} > ${now + REMOVAL_MARGIN_MS}`
 

@@ -144,7 +144,7 @@ export function createJobsClient(call: Call): Jobs {
           before = await jobs.undo(each, { signal })
           yield before
         } catch (error) {
-          // Of entries that were successful, all may have left their processes as they were.
+          // Its entries may have succeeded, and all have left their processes as they were.
           if (first.length === 0 || !isNothingChanged(error)) throw error
         }
       }

@@ -56,7 +56,7 @@ const DROPS = `{
   }
 }`
 
-/** Of two files the one that was chosen last is read, however long the other takes; of two at once none is. */
+/** The file that was chosen last is read, however long the one before it takes; two at once are refused. */
 async function checkTwoFiles(page: Page): Promise<void> {
   await open(page, '/procedure/lead/import')
   await page.locator('main input[type="file"]').waitFor({ state: 'attached' })

@@ -130,7 +130,7 @@ export async function writeObject(
       return
     }
     if (bytes > 0) parts.push(await upload.uploadPart(parts.length + 1, joinBytes(held)))
-    // Of an upload in parts R2 asks no condition.
+    // R2 knows no condition for an upload in parts.
     if (etag !== undefined && (await bucket.head(key))?.etag !== etag) throw changedMeanwhile()
     await upload.complete(parts)
   } catch (error) {

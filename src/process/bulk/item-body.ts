@@ -285,7 +285,7 @@ function findHeaderFaults(
     ...(fault === undefined ? [] : [{ message: `the header: ${fault}`, path: '/body' }]),
     ...unplaced.flatMap(name => {
       const [target = ''] = proposeTargets(procedure, mode, [name])
-      // Of two columns that are one is told already.
+      // Two columns that are one attribute were refused already.
       if (target !== '') return []
       const namesakes = findNamesakes(procedure, name)
       if (namesakes.length > 1)
