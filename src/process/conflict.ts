@@ -9,15 +9,15 @@ import { duplicate, tooLarge } from './refusals.ts'
 import type { Change } from './rules.ts'
 import { findProcess } from './store.ts'
 
-/** The label of guards: a process has changed since the decision on what to write. */
+/** The label of guards that fail when a process has changed since the decision on what to write. */
 export const PROCESS_CHANGED = 'a process was changed meanwhile'
 
-/** A statement changed nothing, and the process as read afterwards gives no reason: it has changed in between. */
+/** The error of a statement that changed nothing although the process, read afterwards, gives no reason: it has changed in between. */
 export class ProcessChanged extends Error {
   override readonly name = 'ProcessChanged'
 }
 
-/** Another request has written first, or has taken the same row number: a new decision can still succeed. */
+/** Tells whether another request has written first, or has taken the same row number: a new decision can still succeed. */
 const isConflict = (error: unknown): boolean =>
   error instanceof ProcessChanged ||
   isGuardFailure(error, PROCESS_CHANGED) ||
@@ -34,7 +34,7 @@ export async function writeWithRetry<T>(act: () => Promise<T>, isOtherConflict =
   }
 }
 
-/** The error for the caller, where a failed transaction means one: a key is taken, or a document is too large. */
+/** Returns the error for the caller if a failed transaction means one: a key is taken, or a document is too large. */
 export async function toRefusal(
   error: unknown,
   { scope, procedure, primaryKey }: { scope: Scope; procedure: Procedure; primaryKey: Change['primaryKey'] },

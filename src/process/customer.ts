@@ -10,10 +10,10 @@ import type { Scope } from '../scope.ts'
 import type { Change } from './rules.ts'
 import type { RecordInput } from './schema.ts'
 
-/** No row has this number: it stands for an id that cannot be one of ours. */
+/** A number that no row has. It stands for an id that cannot be one of ours. */
 const NO_ROW = -1
 
-/** The customer that a request names for a process. `own`: the one that the process has. */
+/** Returns the customer that a request names for a process. `own` is the customer that the process has. */
 export function toRequestedRecord({ id, data = {} }: RecordInput, own: number | null = null): RequestedRecord {
   if (id === undefined) return own === null ? { data } : { data, own }
   const rid = UUID.test(id) ? toRowNo(id) : NO_ROW
@@ -21,8 +21,8 @@ export function toRequestedRecord({ id, data = {} }: RecordInput, own: number | 
 }
 
 /**
- * The customer of a new process. A request that names none means the one with the number in the procedure's phone
- * attribute: they are found or made, and what is known of them is not changed. `null` means that there is none.
+ * Returns the customer of a new process. A request that names none means the one with the number in the procedure's phone
+ * attribute: that customer is found or created, and what is stored of them is not changed. `null` means that there is none.
  */
 export function toRequestedRecordOfNew(
   { phoneAttribute }: Pick<Procedure, 'phoneAttribute'>,
@@ -36,15 +36,15 @@ export function toRequestedRecordOfNew(
   return digits !== null && isFullPhoneNumber(digits) ? { data: { phone }, ifNew: true } : null
 }
 
-/** Whether it depends on the process whom the data are about. */
+/** Tells whether it depends on the process whom the data are about. */
 export const identifiesNobody = ({ id, data = {} }: RecordInput): boolean =>
   id === undefined && identityValues(data).length === 0
 
-/** What is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
+/** Finds what is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
 export const findRecordFaults = (wanted: RequestedRecord | null, found: readonly IdentityMatch[]): Fault[] =>
   wanted && isUnknownRecord(wanted, found) ? [noSuchRecord(wanted.id, '/body/record/id')] : []
 
-/** Refuses a request whose query gives all that match to a customer whom the team does not have. */
+/** Refuses a bulk request that would give all matching processes to a customer whom the team does not have. */
 export async function requireRecord(scope: Scope, sent: unknown, path: string): Promise<void> {
   if (!isObject(sent) || typeof sent.id !== 'string') return
   const wanted = toRequestedRecord({ id: sent.id })

@@ -9,17 +9,17 @@ import { process } from './table.ts'
 export type FieldKind = 'record' | 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
 
 type Columns = (typeof process)['$inferSelect']
-/** Every column of the table but the row number, the owners, the record, the slots, the document, its words, its lists and what concerns events. */
+/** The columns of the table but for the row number, the owners, the record, the slots, the document, its words, its lists and what concerns events. */
 type FieldName = Exclude<
   keyof Columns,
   'rid' | 'team' | 'proc' | 'record' | 'data' | 'words' | 'longestList' | 'lastEvent' | 'notifiedDueAt' | `s${number}`
 >
 
 interface FieldDeclaration {
-  /** Says also whether a process may have no value; `table.ts` says whether there is an index. */
+  /** The column says also whether a process may have no value; `table.ts` says whether there is an index. */
   column: (typeof process)[FieldName]
   kind: FieldKind
-  /** Whether a create and an update may name it. */
+  /** Whether a create and an update may set it. */
   writable: boolean
   /** Whether a response shows it. */
   shown: boolean
@@ -28,7 +28,7 @@ interface FieldDeclaration {
 }
 
 /**
- * The one declaration of each root field; a new one comes last, because `rows/outcome.ts` keeps them by their places.
+ * The one declaration of each root field. A new one comes last, because `rows/outcome.ts` stores them by their places.
  * Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
  * `docs.ts`, `rows/members.ts` and the client's columns do not compile without theirs.
  */
@@ -52,10 +52,10 @@ type Having<Property extends 'writable' | 'shown' | 'queried'> = {
 export type WritableField = Having<'writable'>
 export type ShownField = Having<'shown'>
 
-/** What a row holds of each field. */
+/** The values of the fields in a row. */
 export type StoredFields = Pick<Columns, Field>
 
-/** A name that a query uses has a declaration here. The time of creation is read off the id, so it has no column. */
+/** A name that a query uses, and that is declared here. The time of creation is read off the id, so it has no column. */
 type QueriedField = Exclude<RootField, 'createdAt'>
 
 export const fieldKind = (root: RootField | 'record'): FieldKind => {
@@ -67,27 +67,27 @@ export const isNullable = (root: RootField | 'record'): boolean =>
 
 export const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 export const WRITABLE_FIELDS = FIELD_NAMES.filter((name): name is WritableField => FIELDS[name].writable)
-/** And the other way round: what is declared as queried is a name that queries use. */
+/** The fields that queries use. The type checks that each field declared as queried is a name that queries know. */
 export const QUERIED_FIELDS: readonly QueriedField[] = FIELD_NAMES.filter(
   (name): name is Having<'queried'> => FIELDS[name].queried,
 )
 
-/** The columns of the row, by the names of the fields. */
+/** The columns of the fields, by name. */
 export const FIELD_COLUMNS = Object.fromEntries(FIELD_NAMES.map(name => [name, FIELDS[name].column])) as {
   [Name in Field]: (typeof FIELDS)[Name]['column']
 }
 
-/** What a change sets of the fields, as it is stored. */
+/** The values to which a change sets fields, as they are stored. */
 export type FieldChanges = Partial<Pick<StoredFields, WritableField>>
 
 export const statusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
 export const toStatus = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'
-/** The same in SQL. */
+/** `toStatus` in SQL. */
 export const STATUS_WORD: SQL = sql`CASE ${process.status} ${sql.raw(
   STATUSES.map(word => `WHEN ${statusNumber(word)} THEN '${word}'`).join(' '),
 )} END`
 
-/** What was sent of the fields that can be written. A status is stored as its number, everything else as it is sent. */
+/** Picks from a body the fields that can be written. A status becomes its number, everything else stays as it was sent. */
 export function storedChanges(sent: { [Name in WritableField]?: unknown }): FieldChanges {
   const named = WRITABLE_FIELDS.filter(name => sent[name] !== undefined)
   if (named.length === 0) return {}

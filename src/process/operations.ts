@@ -41,7 +41,7 @@ interface UpdateRequest {
   target: Target
   body: UpdateProcess
   ifTag?: Tag | undefined
-  /** It goes against the allowed moves. */
+  /** Whether the update may go against the allowed transitions. */
   isForced?: boolean
 }
 
@@ -60,7 +60,7 @@ export async function updateProcess(
   return writeWithRetry(() => writeUpdateFor(scope, procedure, update, body.record, scheduleTimes))
 }
 
-/** An update that may say whose the process is from then on. */
+/** Writes an update that may also give the process another customer. */
 async function writeUpdateFor(
   scope: Scope,
   procedure: Procedure,
@@ -86,8 +86,8 @@ async function writeUpdateFor(
 const toRowTarget = ({ rid, id }: ProcessRow): Target => ({ rid, id })
 
 /**
- * Reads nothing first: the UPDATE contains the rules, and only where it changed nothing is the process read for the reason.
- * `records` take effect with the update, or not at all.
+ * Reads nothing first: the UPDATE contains the rules, and only if it changed nothing is the process read for the reason.
+ * The statements `records` take effect together with the update, or not at all.
  */
 async function writeUpdate(
   scope: Scope,
@@ -97,13 +97,13 @@ async function writeUpdate(
   records: readonly Statement[] = [],
 ): Promise<ProcessRow> {
   const { target, change, ifTag } = update
-  // The records' own change would make the tag an old one, so it is compared before.
+  // The records' own change would make the tag an old one, so the tag is compared before it.
   const isTagged = ifTag !== undefined && records.length > 0
   const tagged = isTagged ? [guard(PROCESS_CHANGED, hasTagNow(procedure, target, ifTag))] : []
   const untagged = isTagged ? { target, change } : update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
   const derived = deriveUpdate(procedure, untagged, written, scope.now)
-  // It may open the process: whether it does, the statement decides.
+  // The change may reopen the process. Whether it does, the statement decides.
   const timed = reopenedStates(procedure, change).length > 0 ? { ...change, status: statusNumber('OPEN') } : change
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [timed], () =>
     wasUpdated(procedure, written, scope.now),
@@ -178,7 +178,7 @@ async function writeNew(
     const results = await writeProcess(scope, procedure, { process, due }, effect, { ifChanged: true })
     if (results.at(-1)?.changes === 1) return toNewRow(process, plan.record, scope.now)
     const [lookup] = results
-    // Somebody is known by the data: the plan has changed nothing.
+    // A customer has these identities already, so the plan has changed nothing.
     found = lookup.rows
   }
   const { rids, effect } = await planRecords(scope, [sent], { known: found })
@@ -188,7 +188,7 @@ async function writeNew(
   return row
 }
 
-/** Inserts a process after its records. `due` follows in the same transaction. */
+/** Inserts a process after its records. `due` runs after it, in the same transaction. */
 const writeProcess = <const Records extends readonly Statement[]>(
   scope: Scope,
   procedure: Procedure,
@@ -215,7 +215,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
   })
 }
 
-/** Creates a process, or updates the one that has the primary key in `data`. Of several at once, the first creates. */
+/** Creates a process, or updates the one that has the primary key in `data`. Of several calls at once, the first one creates. */
 export async function upsertProcess(
   scope: Scope,
   procedure: Procedure,
@@ -236,7 +236,7 @@ export async function upsertProcess(
   }, isOvertaken)
 }
 
-/** The process was created or deleted between the read and the write. */
+/** Tells whether the process was created or deleted between the read and the write. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found')
 

@@ -13,17 +13,17 @@ import type { Tag } from './rows/target.ts'
 
 export interface PurgedProcess {
   id: string
-  /** Whether a maintenance task is still to empty the rest. */
+  /** False while a maintenance task still has values to remove. */
   isComplete: boolean
 }
 
-/** Nothing brings back what is purged: who may delete need not be allowed to. */
+/** Refuses users who may only delete: nothing brings back what is purged. */
 export const requireToPurge = (may: May): void =>
   requirePermission('process:purge', may, '/query/purge', 'your role cannot purge a process')
 
 /**
- * Removes a process for good, live or from the trash, with every value of it: its events keep their numbers, types, times
- * and authors. What jobs and receivers hold of it follows in steps.
+ * Removes a process for good, live or from the trash, with every value of it. Its events keep their numbers, types, times
+ * and authors. Copies in jobs and deliveries are removed in steps.
  */
 export const purgeProcess = (
   scope: Scope,

@@ -13,15 +13,15 @@ import { ProcessKeyPath, ProcessPath } from './schema.ts'
 import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
 
-/** The process of an id in a path. What is not a UUID is the id of none. */
+/** Returns the process that an id in a path names. Text that is not a UUID names none. */
 export const toTarget = (id: string): { rid: number; id: string } => {
   if (!UUID.test(id)) throw notFound(`process ${id}`)
   return { rid: toRowNo(id), id: id.toLowerCase() }
 }
 
-/** The process of a primary key in a path. Before another key is refused, the definition is checked to be current. */
+/** Returns the process that a primary key in a path names. Before another key is refused, the definition is checked to be current. */
 async function findTargetByKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
-  // SQLite reads a text out of JSON only up to a NUL. No key contains one.
+  // SQLite reads a text out of JSON only up to a NUL, and no key contains one.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
   if (procedure.primaryKey === shortId) return { primaryKey: toPrimaryKey(procedure, value) }
   await scope.db.read(guardDefinition(procedure))
@@ -30,7 +30,7 @@ async function findTargetByKey(scope: Scope, procedure: Procedure, shortId: stri
   throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
 }
 
-/** Fetch, update and delete are the same by id and by primary key: only the address differs. */
+/** A way to address a process, by id or by primary key. Fetch, update and delete are the same by both. */
 export interface ProcessAddress<Params> {
   suffix: string
   by: 'Id' | 'PrimaryKey'
@@ -55,7 +55,7 @@ export const byKey: ProcessAddress<{ primaryKeyShortId: string; primaryKeyValue:
 
 export const PROCESSES_PATH = '/v1/ext/procedure/:procedureShortId/process'
 
-/** The process of a path segment: by id, else by the value of the primary key. */
+/** Returns the process that a path segment names: by id, else by the value of the primary key. */
 export async function getProcessByReference(
   scope: Scope,
   procedure: Procedure,
@@ -70,7 +70,7 @@ export async function getProcessByReference(
   return row
 }
 
-/** The id of a process's procedure, for paths that name only the process. */
+/** Returns the id of a process's procedure, for paths that name only the process. */
 export async function findProcessProcedure(scope: Scope, processId: string): Promise<string> {
   const id = UUID.test(processId)
     ? await findProcedureId(scope, { rid: toRowNo(processId), id: processId.toLowerCase() })
@@ -79,7 +79,7 @@ export async function findProcessProcedure(scope: Scope, processId: string): Pro
   return id
 }
 
-/** The fault of an entry that names a process by an attribute that is not the primary key. */
+/** Returns the fault of an entry that names a process by an attribute other than the primary key. */
 export const wrongKeyFaults = (procedure: Procedure, primaryKeyShortId: string | undefined): Fault[] =>
   primaryKeyShortId === undefined || primaryKeyShortId === procedure.primaryKey
     ? []
@@ -90,7 +90,7 @@ export const wrongKeyFaults = (procedure: Procedure, primaryKeyShortId: string |
         },
       ]
 
-/** References to many processes. An `id` is a UUID or the value of a primary key; a `key` is only ever such a value. */
+/** References to many processes. Each of `ids` is a UUID or the value of a primary key, each of `keys` only such a value. */
 interface ProcessReferences {
   ids: readonly string[]
   keys: readonly string[]
@@ -102,7 +102,7 @@ interface ReferenceRow {
   row: string
 }
 
-/** Finds the processes of references; `readReferences` reads the rows. */
+/** Selects the processes of references; `readReferences` reads the rows. */
 export function selectReferences(procedure: Procedure, { ids, keys }: ProcessReferences): Statement<ReferenceRow>[] {
   const { no } = procedure
   const primaryKeys = new Set([...ids, ...keys].map(each => toPrimaryKey(procedure, each)))
@@ -124,7 +124,7 @@ export function selectReferences(procedure: Procedure, { ids, keys }: ProcessRef
   ]
 }
 
-/** `ofId` finds by id, else by primary key. `ofKey` finds by primary key only, even if the value is another's id. */
+/** `ofId` finds a process by id, else by primary key. `ofKey` finds it by primary key only, even if the value is another's id. */
 export function readReferences(procedure: Procedure | null, rows: readonly ReferenceRow[]) {
   const found = (by: ReferenceRow['by']) =>
     new Map(rows.filter(each => each.by === by).map(({ reference, row }) => [reference, readProcessRow(row)]))

@@ -19,7 +19,7 @@ export const duplicate = (procedure: Procedure, primaryKey: string, processId?: 
     },
   ])
 
-/** The short id of the primary key, by which "create or update" finds a process. */
+/** Returns the short id of the primary key, by which "create or update" finds a process. */
 export function requirePrimaryKey({ primaryKey, shortId }: Procedure, path = '/body'): string {
   if (primaryKey !== null) return primaryKey
   throw invalid([
@@ -31,7 +31,7 @@ export function requirePrimaryKey({ primaryKey, shortId }: Procedure, path = '/b
   ])
 }
 
-/** The fault of attributes without the primary key, unless that has one already. */
+/** Returns the fault of attributes without the primary key, unless `faults` has one for it. */
 export function missingKey(key: string, data: Record<string, unknown> = {}, faults: readonly Fault[] = []): Fault[] {
   const path = pointer('body', 'data', key)
   if ((Object.hasOwn(data, key) && data[key] !== null) || faults.some(fault => fault.path === path)) return []

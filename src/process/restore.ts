@@ -21,7 +21,7 @@ import { primaryKeyIn } from './rules.ts'
 import { findTrashed, readFirstRow, selectProcess } from './store.ts'
 import { process } from './table.ts'
 
-/** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
+/** Undoes a deletion. Refuses if the process no longer fits the definition of its procedure. */
 export async function restoreProcess(
   scope: Scope,
   procedure: Procedure,
@@ -40,7 +40,7 @@ export async function restoreProcess(
     const derived = deriveInsert(procedure, restored)
     const results = await write(scope, {
       guards: guardTrashNotBeingErased(procedure, [restored.rid]),
-      // It may have been restored, changed and deleted again since it was read.
+      // The process may have been restored, changed and deleted again since it was read.
       effect: [
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
@@ -74,7 +74,7 @@ export const toRestoredAfter = ({ rid, id, version }: NewProcess, { lastEvent }:
   last: lastEvent ?? null,
 })
 
-/** As it comes back; throws where it does not fit the definition any more. */
+/** Builds the process as it comes back. Throws if it no longer fits the definition. */
 export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
   const { record, data, lastEvent: _, ...fields } = row
   const set = toData(data)
@@ -91,13 +91,13 @@ export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: 
   }
 }
 
-/** The fault of a process that would come back to a state which the definition has no more. */
+/** Returns the fault of a process that would come back to a state which the definition no longer has. */
 export const lostState = ({ states }: Procedure, state: string): Fault[] =>
   states.some(each => each.shortId === state)
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} anymore` }]
 
-/** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
+/** Finds what has become invalid since the deletion: the state may be gone, and an indexed value may have another type. */
 function findRestoredFaults(procedure: Procedure, { state }: TrashedProcess, data: Record<string, unknown>): Fault[] {
   const { attributes, slots, primaryKey } = procedure
   const checked = attributes.filter(

@@ -28,7 +28,7 @@ import { CreateProcess, DeleteProcessQuery, ProcessKeyPath, ProcessPath, UpdateP
 import { type FurtherCheck, furtherFaults } from './validate.ts'
 import { formatProcessEtag, respondProcess, type SnapshotResponse } from './view.ts'
 
-/** Adds the faults that only the procedure can tell to those of the schema. An unknown procedure adds none. */
+/** Adds to the faults of the schema those that only the procedure can tell. An unknown procedure adds none. */
 const validateFurther =
   (further?: FurtherCheck) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
     withProcedure(call.scope, call.params.procedureShortId, async procedure =>
@@ -38,7 +38,7 @@ const validateFurther =
       throw error
     })
 
-/** The same, where names in the body are warned of. */
+/** Repeats a stored outcome with today's warnings about names in the body. Without the procedure it has none. */
 const refreshChange = (
   kept: unknown,
   { scope, params, body }: Pick<Call<ProcedureAddress, unknown, RequestData>, 'scope' | 'params' | 'body'>,

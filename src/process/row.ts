@@ -9,12 +9,12 @@ export interface RecordRow {
   version: number
   createdAt: number
   updatedAt: number
-  /** Which attribute holds the phone number that was given last. */
+  /** The attribute that holds the phone number which was given last. */
   phoneName: string | null
   data: Record<string, unknown>
 }
 
-/** A process as the database holds it: `data` by stored key, the status as its number. */
+/** A process as the database returns it: `data` has stored names, the status is its number. */
 export interface ProcessRow extends StoredFields {
   rid: number
   data: Record<string, unknown>
@@ -30,18 +30,18 @@ export const recordRow = jsonObject({
   data: sql`json(${record.data})`,
 })
 
-/** The record of a process, as JSON; its row is read only where there is one. */
+/** Selects the record of a process as JSON. The record's row is read only if there is one. */
 export const recordOfProcess: SQL = sql`(SELECT json(${recordRow}) FROM ${record} WHERE ${record.rid} = ${process.record})`
 
-/** A process as the trash keeps it: of its record the id only, because a record can be erased meanwhile. */
+/** A process as the trash stores it: of its record only the id, because a record can be erased meanwhile. */
 export interface TrashedProcess extends Omit<ProcessRow, 'record'> {
   record: Pick<RecordRow, 'id'> | null
-  /** The event of its deletion; a process that was deleted before there were events has none. */
+  /** The event of its deletion. A process that was deleted before there were events has none. */
   lastEvent?: number
   notifiedDueAt?: number | null
 }
 
-/** `lastEvent`: of its deletion. */
+/** Selects a `TrashedProcess`. `lastEvent` is the event of its deletion. */
 export const trashedRow = (lastEvent: SQL): SQL<string> =>
   jsonObject({
     rid: process.rid,
@@ -55,10 +55,10 @@ export const trashedRow = (lastEvent: SQL): SQL<string> =>
 const rowWith = (recordJson: SQL): SQL<string> =>
   jsonObject({ rid: process.rid, ...FIELD_COLUMNS, data: sql`json(${process.data})`, record: recordJson })
 
-/** One process as one JSON text, its record inside. Reads the record's row only where there is one. */
+/** Selects one process as a JSON text with its record inside. The record's row is read only if there is one. */
 export const processRow: SQL<string> = rowWith(recordOfProcess)
 
-/** The same, and its bytes before anything of it is made a text: where the record is joined, by `WITH_RECORD`. */
+/** Selects the same with the record joined by `WITH_RECORD`. `joinedBytes` tells its bytes before any text is made. */
 export const joinedRow: SQL<string> = rowWith(sql`json(iif(${record.rid} IS NULL, NULL, ${recordRow}))`)
 export const joinedBytes: SQL<number> = sql<number>`length(${process.data}) + ifnull(length(${record.data}), 0)`
 export const WITH_RECORD: SQL = sql`LEFT JOIN ${record} ON ${record.rid} = ${process.record}`

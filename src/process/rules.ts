@@ -13,21 +13,21 @@ export const DATA_KEYS_MAX = 500
 export const NAME_LENGTH_MAX = 200
 export const PRIMARY_KEY_LENGTH_MAX = 1_000
 
-/** What a create or an update writes. */
+/** The values that a create or an update writes. */
 export interface Change extends FieldChanges {
   set: Record<string, unknown>
   unset: string[]
   /** Present when the primary key changes; null when it is removed. */
   primaryKey?: string | null
-  /** The row of the record that an update gives the process; null: it has none from then on. */
+  /** The row of the record that an update gives the process; null takes the process from its customer. */
   record?: number | null
-  /** Whether it goes against the allowed moves, as whoever may `process:override` can ask for. The history says so. */
+  /** Set if the change goes against the allowed transitions, which needs `process:override`. The history shows it. */
   forced?: true
-  /** When the process was completed, where that is put back; else it follows from the status. */
+  /** The time of completion, if an undo or a revert restores it; else it follows from the status. */
   completedAt?: number
 }
 
-/** The change of a body, and its faults. What names users is still as it was sent: `users.ts` looks them up later. */
+/** The change that a body asks for, and its faults. References to users are still as they were sent: `users.ts` looks them up later. */
 export interface PlannedChange {
   change: Change
   faults: Fault[]
@@ -50,8 +50,8 @@ const findState = ({ states }: Procedure, shortId: string | undefined) =>
   shortId === undefined ? undefined : states.find(each => each.shortId === shortId)
 
 /**
- * The states whose status ends when a change leads away from them: a process in one of them is OPEN afterwards. None, where
- * the change has a status, its own or that of its state. `updateProcessRow` in `rows/update.ts` asks for it in SQL.
+ * Lists the states whose status ends when a change leads away from them: a process in one of them is OPEN afterwards. There
+ * are none if the change has a status, its own or that of its state. `updateProcessRow` in `rows/update.ts` does the same in SQL.
  */
 export function reopenedStates({ states }: Procedure, { state, status }: Change): string[] {
   if (state === undefined || status !== undefined) return []
@@ -82,7 +82,7 @@ function checkData(
   const at = (name: string) => base + pointer('body', name).slice('/body'.length)
   if (names.length > DATA_KEYS_MAX)
     faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
-  // Undefined as long as all is set as it was sent: most often it is to the end, and making an object of pairs takes long.
+  // Undefined while every value is set as it was sent, as most often to the end: making an object of pairs takes long.
   let set: [string, unknown][] | undefined
   const copyUpTo = (nth: number): void => {
     set ??= names.slice(0, nth).map(name => [name, data[name]])
@@ -124,7 +124,7 @@ function checkData(
   return primaryKey === null ? plan : { ...plan, primaryKey }
 }
 
-/** The text by which a process with these attributes is found; null where it has none. */
+/** Returns the text by which a process with these attributes is found; null if it has none. */
 export function primaryKeyIn(
   { primaryKey: key }: Procedure,
   data: Record<string, unknown>,
@@ -142,14 +142,14 @@ export function primaryKeyIn(
   return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
 }
 
-/** The primary key that an address or an entry names. It is compared as text, a phone number as its digits. */
+/** Converts the primary key of an address or an entry into the text that is compared: of a phone number, its digits. */
 export function toPrimaryKey(procedure: Procedure, text: string): string {
   const attribute = declaredAttributes(procedure).get(procedure.primaryKey ?? '')
   const checked = attribute?.type === 'phone' ? checkCompared(attribute, text) : undefined
   return checked && 'value' in checked ? String(checked.value) : text
 }
 
-/** What keeps a process from being created: required attributes that it has not, and a state in which none starts. */
+/** Finds what keeps a process from being created: a required attribute that is missing, and a state in which none starts. */
 export const findNewFaults = (procedure: Procedure, change: Change, sent: { state?: unknown }): Fault[] => [
   ...procedure.attributes
     .filter(({ required, shortId }) => required && !Object.hasOwn(change.set, shortId))
@@ -164,11 +164,11 @@ function findStartFaults(procedure: Procedure, { state }: Change, sent: { state?
   if (findState(procedure, state)?.startsHere !== false) return []
   const possible = procedure.states.filter(each => each.startsHere !== false).map(each => each.shortId)
   const message = `a process cannot be created in the state ${JSON.stringify(state)}; it can be created in ${possible.join(' or ')}`
-  // `status: COMPLETED` by itself leads to the completed state.
+  // `status: COMPLETED` alone leads to the completed state.
   return [{ message, path: sent.state === undefined ? '/body/status' : '/body/state' }]
 }
 
-/** The states from which a change is allowed, the state itself included; undefined: all. */
+/** Lists the states from which a change is allowed, its own state included; undefined if it is allowed from all. */
 export function listAllowedStates({ states }: Procedure, { state, forced }: Change): string[] | undefined {
   if (forced || state === undefined || states.every(({ next }) => next === undefined)) return undefined
   return states
@@ -176,7 +176,7 @@ export function listAllowedStates({ states }: Procedure, { state, forced }: Chan
     .map(each => each.shortId)
 }
 
-/** The error of a change that its present state does not allow. `updateProcessRow` in `rows/update.ts` has the same rule. */
+/** Returns the error of a change that the present state does not allow. `updateProcessRow` in `rows/update.ts` has the same rule. */
 export function toTransitionError(
   procedure: Procedure,
   row: Pick<ProcessRow, 'state'>,

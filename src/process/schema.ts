@@ -70,7 +70,7 @@ const RecordInput = z
   .refine(({ id, data }) => id !== undefined || data !== undefined, { error: 'needs an "id" or "data"' })
 export type RecordInput = z.output<typeof RecordInput>
 
-/** Only the fields that are sent are changed. */
+/** The body of an update. Only the fields that are sent are changed. */
 export const UpdateProcess = z.strictObject({
   data: Data.exactOptional(),
   ...SENT_FIELDS,
@@ -147,7 +147,7 @@ const SHOWN_FIELDS = {
 export const Process = z.object(SHOWN_FIELDS).meta({ id: 'Process' })
 export type Process = z.infer<typeof Process>
 
-/** What the events of processes tell. */
+/** The data of the events of processes. */
 export const ProcessEventData = z
   .object({
     process: Process.nullable().describe(
@@ -177,7 +177,7 @@ const Contact = (of: string) =>
     .nullable()
     .meta({ description: `${of} by which the customer is known.` })
 
-/** A process of a list that was asked for some fields. No component: only an extension of the document refers to it. */
+/** A process of a list that was requested with `fields`. It is no component: only an extension of the document refers to it. */
 export const ChosenProcess = z
   .object({
     ...SHOWN_FIELDS,

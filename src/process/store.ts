@@ -21,21 +21,21 @@ export const selectProcess = ({ no: proc }: Procedure, target: Target): Statemen
 const readRow = ([first]: readonly { row: string }[]): ProcessRow | undefined =>
   first === undefined ? undefined : readProcessRow(first.row)
 
-/** The row of the one statement of a transaction that returns a process. */
+/** Reads the process out of the results of a transaction, one statement of which returns it. */
 export function readFirstRow(results: readonly { rows: readonly unknown[] }[]): ProcessRow | undefined {
   const rows = results.flatMap(each => each.rows)
   const found = rows.find(each => typeof each === 'object' && each !== null && 'row' in each)
   return found === undefined ? undefined : readProcessRow(Reflect.get(found as object, 'row'))
 }
 
-/** By id one row is read. By key it matters which attribute the key is: one more row says that this still holds. */
+/** Finds a process. By id this reads one row. By key the definition is read, too, because another attribute may be the key by now. */
 export async function findProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow | undefined> {
   if (!('rid' in target)) return findProcessToJudge(scope, procedure, target)
   const [rows] = await scope.db.read(selectProcess(procedure, target))
   return readRow(rows)
 }
 
-/** Loads a process to check it against the definition: throws if that is not the one in force any more. */
+/** Finds a process to check it against the definition. Throws if that definition is no longer in force. */
 export async function findProcessToJudge(
   scope: Scope,
   procedure: Procedure,
@@ -60,7 +60,7 @@ export async function findTrashed(
   return readRow(rows)
 }
 
-/** Finds processes of this team only. */
+/** Finds the procedure of a process, among processes of this team only. */
 export async function findProcedureId(
   scope: Scope,
   { rid, id }: { rid: number; id: string },

@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb, untyped } from '../db/columns.ts'
 
-/** A document of more weight is found by an index, so that a statement knows where it has to count weight instead of rows. */
+/** Above this weight a document is in the index `process_large`, so that a statement knows where it has to count weight instead of rows. */
 export const LARGE_DOCUMENT_BYTES = 4_096
-/** As many bytes of a document are read in the time in which a filter looks at an element of a list. */
+/** In the time in which a filter looks at one element of a list, this many bytes of a document are read. */
 const ELEMENT_BYTES = 512
-/** A longer list counts: its process is found by the index. */
+/** A process with a longer list weighs so much that it is in the index `process_large`. */
 export const SHORT_LIST_LENGTH_MAX = LARGE_DOCUMENT_BYTES / ELEMENT_BYTES
 
-/** What looking into a document takes, in bytes, read without the document. `table` ends with a dot. */
+/** The cost of reading a document, in bytes, computed without reading it. `table` ends with a dot. */
 export const selectDocumentWeight = (table: string): string =>
   `length(${table}data) + ${ELEMENT_BYTES} * ifnull(${table}longest_list, 0)`
 
@@ -35,7 +35,7 @@ export const process = sqliteTable(
     version: integer().notNull().default(1),
     record: integer(),
     primaryKey: text(),
-    // One column per indexed attribute of a procedure; what each holds is in the procedure's definition.
+    // One column for each indexed attribute of a procedure. The definition says which attribute each column has.
     s1: untyped(),
     s2: untyped(),
     s3: untyped(),
@@ -55,12 +55,12 @@ export const process = sqliteTable(
     // The words that `search` finds, by attribute, as `procedure/search/words.ts` makes them of the texts of the document.
     // It stands before the document, so that what looks at words passes over none.
     words: jsonb(),
-    // How many elements the longest list of an attribute had when a long one was last set; null: none was.
+    // The length of the longest list of an attribute when a long one was last set; null if none ever was.
     longestList: integer(),
     data: jsonb().notNull(),
-    // The number of its last event. Each event names the one before, so that the log of a process is read from here.
+    // The number of its last event. Each event names the one before, so the log of a process is read from here.
     lastEvent: integer(),
-    // The `nextActionAt` that has its event, `process.next_action_due`.
+    // The value of `nextActionAt` that has its event `process.next_action_due` already.
     notifiedDueAt: integer(),
   },
   table => [
@@ -71,7 +71,7 @@ export const process = sqliteTable(
     index('process_status').on(table.proc, table.status),
     index('process_state').on(table.proc, table.state),
     index('process_assigned_to').on(table.proc, table.assignedTo).where(sql`assigned_to IS NOT NULL`),
-    // A customer's processes: of one procedure for filters, of all of them for the routes of records.
+    // Finds a customer's processes: of one procedure for filters, of all procedures for the routes of records.
     index('process_record').on(table.record, table.proc).where(sql`record IS NOT NULL`),
     index('process_next_action_at').on(table.proc, table.nextActionAt).where(sql`next_action_at IS NOT NULL`),
     // A full unique index, not a partial one: only then does SQLite know that a lookup finds one row.
@@ -121,7 +121,7 @@ export function slotColumn(number: number) {
   return column
 }
 
-/** SQL for some of the columns. */
+/** SQL for some columns, by name. */
 export type ProcessColumns = { [Name in keyof (typeof process)['$inferInsert']]?: SQL }
 type SlotName = Extract<keyof (typeof process)['$inferInsert'], `s${number}`>
 export const slotName = (column: number): SlotName => `s${column}` as SlotName
@@ -137,7 +137,7 @@ export const processTrash = sqliteTable(
     deletedAt: integer().notNull(),
     deletedBy: text(),
     primaryKey: text(),
-    // The customer whose it was: `row` has the id.
+    // The customer of the process, whose id is in `row`.
     record: integer(),
     row: jsonb().notNull(),
   },

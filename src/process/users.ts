@@ -9,7 +9,7 @@ import type { Change } from './rules.ts'
 
 type UserChange = Pick<Change, 'set' | 'assignedTo'>
 
-/** The values of a change that name users: the assignee, and attributes of the type `user`. */
+/** Lists the values of a change that name users: the assignee, and attributes of the type `user`. */
 function userReferences(procedure: Procedure, { set, assignedTo }: UserChange): [path: string, reference: string][] {
   const references: [string, string][] = []
   if (typeof assignedTo === 'string') references.push(['/assignedTo', assignedTo])
@@ -20,7 +20,7 @@ function userReferences(procedure: Procedure, { set, assignedTo }: UserChange): 
   return references
 }
 
-/** The users that some changes name, each once: a step of a job looks all of them up together. */
+/** Lists the users that some changes name, each once: a step of a job looks all of them up together. */
 export function listUserReferences(procedure: Procedure, plans: readonly { change?: UserChange }[]): string[] {
   const named = new Set<string>()
   for (const { change } of plans)
@@ -53,7 +53,7 @@ export function resolveUsers<Resolved extends UserChange>(
   }
 }
 
-/** A change with the ids of the users that it names. Those whom the team does not have are refused. */
+/** Returns the change with the ids of the users that it names. Refuses references to users whom the team does not have. */
 export async function requireUsers<Resolved extends UserChange>(
   scope: Scope,
   procedure: Procedure,

@@ -9,10 +9,10 @@ import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules
 import { CreateProcess } from './schema.ts'
 import { requireUsers } from './users.ts'
 
-/** What else is wrong with a change: `findNewFaults` in that of a new process. */
+/** A check of a change beyond its attributes. For a new process it is `findNewFaults`. */
 export type FurtherCheck = (procedure: Procedure, change: Change, sent: { state?: unknown }) => Fault[]
 
-/** Validates a body, all faults at once; then looks up the users that it refers to. */
+/** Validates a body and reports all faults at once; then looks up the users to whom it refers. */
 export async function validateChange(
   scope: Scope,
   procedure: Procedure,
@@ -26,7 +26,7 @@ export async function validateChange(
   return requireUsers(scope, procedure, change)
 }
 
-/** The further faults of a body that its schema refuses already, from the fields that are readable. */
+/** Finds the further faults of a body that its schema has refused already, in the fields that are readable. */
 export function furtherFaults(procedure: Procedure, body: unknown, further: FurtherCheck = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
@@ -41,14 +41,14 @@ export function furtherFaults(procedure: Procedure, body: unknown, further: Furt
     ...(status === undefined ? {} : { status }),
   }
   const { change, faults } = planChange(procedure, sent)
-  // Where the attributes can't be read, none is said to be missing.
+  // If the attributes can't be read, none of them is reported as missing.
   const readableOnes = data ? procedure : { ...procedure, attributes: [] }
   return [...faults, ...further(readableOnes, change, sent), ...(record?.data ? recordFaults(record.data) : [])]
 }
 
 type DataPlace = Parameters<typeof pointer>
 
-/** `place` is where the data stand in the request. */
+/** Finds the faults of a customer's data. `place` is the place of the data in the request. */
 export function recordFaults(data: Record<string, unknown>, place: DataPlace = ['body', 'record', 'data']): Fault[] {
   const path = pointer(...place)
   const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {

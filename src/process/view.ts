@@ -15,10 +15,10 @@ export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = fa
   return view as Process
 }
 
-/** Counts with every change of the process, and of the record that is shown inside it. */
+/** Formats the entity tag, which changes with every change of the process and of the record inside it. */
 export const formatProcessEtag = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
 
-/** With whoever gave it its values, where that was asked for. */
+/** A process, and who gave it its values if the request asks for that. */
 export interface SnapshotResponse extends ProcessResponse {
   blame?: BlameByField
 }
@@ -37,11 +37,11 @@ export const respondProcess = (
     meta: { ...toWarningsMeta(warnings), ...(blame && { blame }) },
   })
 
-/** What the text of `listedProcess` says. The names in its data are as they are stored. */
+/** The parsed text of `listedProcess`. The names in its data are as they are stored. */
 type ListedProcess = Omit<Process, 'team' | 'procedure' | 'procedureShortId'> & { primaryKey: string | null }
 export const readListed = (text: string): ListedProcess => JSON.parse(text) as ListedProcess
 
-/** Where the members of a response begin, and what follows the shared ones. A quote inside a value has a backslash. */
+/** The text at which the members of a response begin, and the one behind the shared members. Neither occurs inside a value, where a quote has a backslash. */
 const [FIRST, AFTER_SHARED] = ['"id":', ',"record":']
 
 /** Makes the text of `listedProcess` into that of a response, without parsing it. */

@@ -6,7 +6,7 @@ import { toStatus } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import type { ProjectedProcess, ProjectedRecord } from './store.ts'
 
-/** Changes a process as its entry would, and says what that changes: by the names and values of its history. */
+/** Changes a process as its entry would, and returns the changes by the names and values of its history. */
 export function changeProjected(
   process: ProjectedProcess,
   { set, unset, status, state, nextActionAt, assignedTo, primaryKey }: Change,
@@ -52,7 +52,7 @@ export function changeProjected(
   return changes.filter(isChange)
 }
 
-/** All that a process would be created with. */
+/** Lists all values with which a process would be created. */
 export const listNewValues = (process: ProjectedProcess): FieldChange[] =>
   [
     ['status', toStatus(process.status)],
@@ -78,7 +78,7 @@ export const withChanges = (outcome: Outcome, planned: PlannedChanges, changes: 
     ? { status: 'SUCCESS', result: { ...outcome.result, ...toPreview(planned, changes) } }
     : outcome
 
-/** The outcome without the ids of processes that the job would have made: they are of none. */
+/** Removes from an outcome the ids of processes that the job would create: no process has them. */
 export function withoutNewIds(outcome: Outcome, ids: ReadonlySet<string>): Outcome {
   if (ids.size === 0) return outcome
   const { id, ...rest } = outcome.result

@@ -25,7 +25,7 @@ import { type ProjectedProcess, type ProjectedRecord, readWhole, saveProjected }
 
 type AnyPlan = Pick<UpdatePlan, 'entry' | 'record'> | CreatePlan
 
-/** Decides the entries of a step as they would be run, and says what that would change. */
+/** Decides the entries of a step as a run would, and stores what they would change. */
 const previewWith =
   <Plan extends AnyPlan>(
     plan: (procedure: Procedure, entries: readonly StepEntry[]) => Plan[],
@@ -43,7 +43,7 @@ const previewWith =
         const projection = newProjection(scope, procedure)
         const decided = await decide(scope, procedure, plans, projection)
         const { outcomes, processes } = await showDecided(scope, procedure, decided, projection)
-        // Alone each entry finds out whether it is to blame, as when it is run.
+        // Then each entry of the step is tried alone, as in a run, which finds the one to blame.
         if (plans.length > 1 && processes.some(({ data }) => isDocumentTooLarge(data)))
           throw new RangeError('a document would become too large')
         await commit({
@@ -58,11 +58,11 @@ export const previewUpdates = previewWith(planUpdates, decideUpdateStep)
 export const previewCreates = previewWith(planCreates, decideCreateStep)
 export const previewUpserts = previewWith(planUpserts, decideUpsertStep)
 
-/** The customer whom an entry gives its process. */
+/** The customer to whom an entry gives its process. */
 interface Customer {
   wanted: RequestedRecord
   rid: number | null
-  /** Null: they would be new. */
+  /** Null if the customer would be new. */
   id: string | null
 }
 
@@ -102,7 +102,7 @@ async function showDecided<Plan extends AnyPlan>(
     }
     if (!row) return outcome
     const process = processes.get(row.rid)
-    // It has changed since it was decided on.
+    // The process has changed since it was decided on.
     if (!process) throw new ProcessChanged()
     changed.add(process)
     return showChange(process, plan, row, { outcome, customer })
@@ -141,7 +141,7 @@ function recordAfter(
   isAboutOwn: boolean,
 ): { record: ProjectedRecord; rid: number | null } {
   if (id !== null) return { record: id, rid }
-  // It says more of the customer whom an earlier entry would have made.
+  // The entry adds to the customer whom an earlier entry would have created.
   if (record !== null && recordRid === null && isAboutOwn) return { record, rid: null }
   return { record: { isNew: true, data: wanted.data }, rid: null }
 }

@@ -5,14 +5,14 @@ import type { PrefetchResult, ProcessState, UpdatePlan } from '../bulk/update-ru
 import { findProjected, type ProjectedProcess } from './store.ts'
 
 /**
- * What the earlier entries of a dry run would have made of processes: it takes the place of what was read of them, so that
- * a step decides as if they had been run.
+ * Replaces what a step has read of processes by what earlier entries of the dry run would have made of them, so that the
+ * step decides as if those had been run.
  */
 export interface Projection {
-  /** Those that a step has come across. */
+  /** The processes that a step has come across. */
   found: Map<number, ProjectedProcess>
   onto: (prefetched: PrefetchResult, plans: readonly UpdatePlan[]) => Promise<void>
-  /** Projects who holds which primary keys. */
+  /** Replaces the holders of primary keys likewise. */
   ontoHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
 }
 
@@ -68,6 +68,6 @@ const toState = ({
   ...(isOwn ? { isOwn } : {}),
 })
 
-/** The ids of processes that the job would make: they are of none yet. */
+/** Lists the ids of processes that the job would create: no process has them yet. */
 export const listNewIds = (processes: Iterable<ProjectedProcess>): Set<string> =>
   new Set([...processes].filter(({ isNew }) => isNew).map(({ id }) => id))

@@ -17,7 +17,7 @@ import { planFor, RESTORED, withChanges, withoutNewIds } from './changes.ts'
 import { listNewIds, newProjection } from './projection.ts'
 import { findProjected, type ProjectedProcess, saveProjected } from './store.ts'
 
-/** What the restores of a step would do, decided as by `runRestores`. */
+/** Stores what the restores of a step would do. They are decided as by `runRestores`. */
 export const previewRestores = ({ scope, procedure: reference, entries, commit }: Step): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const plans = planRestores(procedure, entries)
@@ -49,7 +49,7 @@ export const previewRestores = ({ scope, procedure: reference, entries, commit }
     })
   })
 
-/** The processes as earlier entries would have left them, in the trash or out of it. Resolves to the rows of those in it. */
+/** Replaces processes, live and in the trash, by what earlier entries would have left of them. Returns the rows of those in the trash. */
 async function projectNamed(
   scope: Scope,
   procedure: Procedure,
@@ -69,7 +69,7 @@ async function projectNamed(
     for (const read of [trashed, trashedByKey, live, liveByKey])
       for (const [name, { id }] of read) if (id === process.id) read.delete(name)
   }
-  // The last one that was deleted is meant by a key.
+  // A key means the process with it that was deleted last.
   for (const process of found.toSorted((one, other) => (one.deletedBy ?? 0) - (other.deletedBy ?? 0))) {
     const { rid, id, primaryKey, deletedBy, data } = process
     if (deletedBy === undefined) {

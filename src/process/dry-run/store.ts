@@ -9,19 +9,19 @@ import type { Scope } from '../../scope.ts'
 import { type TrashedProcess, trashedRow } from '../row.ts'
 import { process } from '../table.ts'
 
-/** The customer of a process as a dry run shows it: by id, or by what is known of one who would be made. */
+/** The customer of a process in a dry run: an id, or the data of a customer who would be created. */
 export type ProjectedRecord = string | { isNew: true; data: Record<string, unknown> } | null
 
-/** A process as the entries of a dry run so far would have left it. Its data are by stored key. */
+/** A process as the entries of a dry run so far would have left it. Its data have stored names. */
 export interface ProjectedProcess extends Omit<TrashedProcess, 'record' | 'lastEvent' | 'notifiedDueAt'> {
   record: ProjectedRecord
-  /** The row of the record; null where there is none yet. */
+  /** The row of the record; null if there is none yet. */
   recordRid: number | null
-  /** The job would have made it: its id is of no process. */
+  /** Set if the job would create the process: its id belongs to no process. */
   isNew?: true
-  /** The place of the entry that would have deleted it. */
+  /** The position of the entry that would delete it. */
   deletedBy?: number | undefined
-  /** An entry of the job would have changed it. */
+  /** Set if an entry of the job would change it. */
   isOwn?: boolean
 }
 
@@ -31,7 +31,7 @@ function getJobNumber({ origin }: Scope): number {
   return toRowNo(origin.job)
 }
 
-/** What a job has projected of some processes: by their row numbers, and by their primary keys, also those of deleted ones. */
+/** Finds what a job has projected of some processes, by their row numbers and their primary keys; deleted ones are among them. */
 export async function findProjected(
   scope: Scope,
   procedure: Procedure,
@@ -52,7 +52,7 @@ export async function findProjected(
   return [...new Map(found.map(each => [each.rid, each])).values()]
 }
 
-/** What one statement may have as a value: D1 takes 2,000,000 bytes. */
+/** The bytes of a statement's value. D1 takes 2,000,000. */
 const STATEMENT_BYTES_MAX = 1_000_000
 
 export function saveProjected(scope: Scope, procedure: Procedure, rows: readonly ProjectedProcess[]): Statement[] {
@@ -79,7 +79,7 @@ function replaceProjected(scope: Scope, rows: string): Statement {
   return statement(replaceInto(projected, values, sql`FROM json_each(${rows})`))
 }
 
-/** Processes as they are, whole. */
+/** Reads whole processes as they are. */
 export async function readWhole(
   scope: Scope,
   procedure: Procedure,

@@ -9,8 +9,8 @@ import type { Scope } from '../../scope.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { emptyProcesses, emptyTrashed, takeFitting } from './statements.ts'
 
-// Somebody takes processes from a customer who is being erased, or brings them back from the trash, before the erasure has
-// come to them: then they are emptied first. What they are given after that stays.
+// A process that is given away by a customer who is being erased, or brought back from the trash, is emptied first, if the
+// erasure has not come to it yet. Values that it is given after that stay.
 
 const ofErasure = (record: SQL): SQL =>
   sql`CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${record} AND ${recordErasure.everywhere}`

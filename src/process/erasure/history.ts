@@ -12,22 +12,22 @@ import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures, personalNames } from '../../procedure/personal.ts'
 import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
 
-// What the log has of processes that were emptied. Each leads to its last event that has values, and each event to the one
-// before. A step takes the latest of these events: so a row of the log that many processes share is written once for all.
+// Erases values of emptied processes from the log. Each process points to its last event that has values, and each event to
+// the one before. A step takes the latest of these events, so a row that many processes share is written once for all.
 
-/** What a step reads and writes: rows of the log, their bytes, and the events in them. */
+/** The bounds of a step: rows of the log, their bytes, and pointers of processes to events. */
 const ROWS_PER_STEP = 200
 const BYTES_PER_STEP = 4_000_000
 const POINTERS_PER_STEP = 1_000
 
-/** Rows of the log that listed processes lead to, the latest first. */
+/** A row of the log to which listed processes point. */
 interface LatestRow {
   sequence: number
   processes: number
-  /** How many events it has. Null: it was moved to an object, or is not kept any more. */
+  /** The number of its events. Null: the row was moved to R2, or has expired. */
   count: number | null
   bytes: number | null
-  /** 1: it is in the part of the log that was moved. */
+  /** 1 if the row was moved to R2. */
   isMoved: number
 }
 
@@ -48,7 +48,7 @@ interface ErasureKey {
 const MOVED_SINCE = 'rows of the log have moved since they were read'
 export const isMovedSince = (error: unknown): boolean => isGuardFailure(error, MOVED_SINCE)
 
-/** The next step; undefined where history has nothing of the processes any more. */
+/** Returns the next step; undefined if history has no values of the processes any more. */
 export async function stepHistory(
   { db, bucket }: { db: () => Db; bucket: ErasureBucket },
   listed: ErasureKey,
@@ -62,7 +62,7 @@ export async function stepHistory(
   return { effect, removeFormer: () => Promise.resolve() }
 }
 
-/** What one object has of all processes that lead to events in it. */
+/** Erases values of all processes that point to events in one object of R2. */
 async function eraseMoved(
   { db, bucket }: { db: () => Db; bucket: ErasureBucket },
   listed: ErasureKey,
@@ -77,7 +77,7 @@ async function eraseMoved(
   return { ...erased, effect: [...erased.effect, setPointers(listed, erased.next)] }
 }
 
-/** `eraseValues` does the same in the database. */
+/** Erases the personal values of an event in an object of R2. `eraseValues` does the same in the database. */
 function erasePersonal(procedure: Procedure, after: Partial<ProcessAfter>, before: unknown[] | undefined): void {
   const personal = new Set(personalNames(procedure))
   const names = [...Object.keys(after.set ?? {}), ...(after.unset ?? [])]
@@ -105,7 +105,7 @@ async function eraseLatest(
   const byProcedure = Map.groupBy(events, ({ proc }) => proc)
   const oldest = Math.min(...events.map(({ sequence }) => sequence))
   return [
-    // What has moved to an object since it was read is erased there: the next step finds where it is.
+    // A row that has moved to R2 since it was read is erased there: the next step finds it.
     ...(events.length > 0 ? [guard(MOVED_SINCE, sql`NOT ${isMoved(listed.team, sql`${oldest}`)}`)] : []),
     revokeClaim(listed.team),
     ...[...byProcedure].flatMap(([proc, found]) => {
@@ -135,7 +135,7 @@ const selectLatest = ({ team, erasure }: ErasureKey): Statement<LatestRow> =>
       GROUP BY pointer.event ORDER BY pointer.event DESC LIMIT ${ROWS_PER_STEP}`,
   )
 
-/** The processes that lead to the latest events. */
+/** Selects the processes that point to the latest events. */
 const selectPointers = ({ team, erasure }: ErasureKey): Statement<{ rid: number; from: number; proc: number }> =>
   select(
     { rid: erasedProcess.process, from: sql<number>`${erasedProcess.event}`, proc: erasedProcess.proc },
@@ -144,14 +144,14 @@ const selectPointers = ({ team, erasure }: ErasureKey): Statement<{ rid: number;
       ORDER BY ${erasedProcess.event} DESC LIMIT ${POINTERS_PER_STEP}`,
   )
 
-/** The log begins behind a row: nothing before it is kept either. */
+/** Ends the pointers to a row that has expired: nothing before it is kept either. */
 const passUnkept = ({ team, erasure }: ErasureKey, sequence: number): Statement =>
   statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: null })}
     WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
       SELECT ${erasedProcess.process} FROM ${erasedProcess} INDEXED BY erased_process_event
       WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT} AND ${erasedProcess.event} <= ${sequence} LIMIT ${POINTERS_PER_STEP})`)
 
-/** The events of listed processes in some rows that others share. */
+/** Selects the events of listed processes in rows that they share with others. */
 const selectShared = ({ team, erasure }: ErasureKey, rows: readonly LatestRow[]): Statement<LinkedEvent> =>
   select(
     {
@@ -169,7 +169,7 @@ const selectShared = ({ team, erasure }: ErasureKey, rows: readonly LatestRow[])
 const selectSequences = (rows: readonly { sequence: number }[]): SQL =>
   sql`SELECT value FROM json_each(${JSON.stringify(rows.map(({ sequence }) => sequence))})`
 
-/** Some rows with one event each, and those before them of the same process, as long as these have one event, too. */
+/** Selects events in rows of their own, and the events before them of the same process, while these are alone in their rows, too. */
 const selectChains = ({ team, erasure }: ErasureKey, rows: readonly LatestRow[]): Statement<LinkedEvent> => {
   const [depth, bytes] = [Math.ceil(ROWS_PER_STEP / rows.length), Math.ceil(BYTES_PER_STEP / rows.length)]
   const member = (rid: SQL): SQL => sql`('$."' || ${rid} || '"')`
@@ -196,7 +196,7 @@ const selectChains = ({ team, erasure }: ErasureKey, rows: readonly LatestRow[])
   )
 }
 
-/** Each process leads to the event before the last one of its events. */
+/** Lets each process point to the event before its earliest one among these. */
 const movePointers = ({ team, erasure }: ErasureKey, events: readonly LinkedEvent[]): Statement => {
   const earliest = new Map<string, LinkedEvent>()
   for (const each of events)
@@ -217,10 +217,10 @@ const setPointers = (
     WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} = move.value ->> '$[0]'`)
 }
 
-/** A function of D1 takes 32 arguments. */
+/** The pairs of path and value in one call: a function of D1 takes 32 arguments. */
 const PATHS_PER_CALL = 15
 
-/** Some paths of a JSON are set to null, where they are there. */
+/** Sets some paths of a JSON to null if they are there. */
 const withNulls = (json: SQL, paths: readonly string[]): SQL => {
   let changed = json
   for (let at = 0; at < paths.length; at += PATHS_PER_CALL) {
@@ -231,8 +231,8 @@ const withNulls = (json: SQL, paths: readonly string[]): SQL => {
 }
 
 /**
- * Empties the values of personal attributes in events of a procedure: after the change, and before. Their names stay, so
- * that each value of the others stays in its place: a change from nothing to nothing is none.
+ * Sets personal values in events of a procedure to null, before the change and after it. The names stay, so that the values
+ * of other attributes stay in their places: a change from null to null is not shown.
  */
 function eraseValues(team: number, procedure: Procedure, events: readonly LinkedEvent[]): Statement[] {
   const names = personalNames(procedure)
@@ -262,7 +262,7 @@ function eraseValues(team: number, procedure: Procedure, events: readonly Linked
   ]
 }
 
-/** The values before a change, in the order of what it has set and removed, without those of some attributes. */
+/** Selects the values before a change without those of some attributes, in the order in which the change names them. */
 const valuesWithout = (names: string): SQL => {
   const before = sql`(${event.before} -> ('$."' || member.key || '"'))`
   const after = sql`(${event.after} -> ('$."' || member.key || '"'))`

@@ -17,9 +17,9 @@ import { assignedColumns, selectMembers, updatedColumns, updatedValues } from '.
 import type { Change } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
 
-// The personal attributes of processes whose customer is erased everywhere. Until a step of the erasure has come to it, a
-// process leads to the record that is gone, and so to the row of the erasure; then it is listed, so that history and jobs
-// are gone through. Whoever would give it to another customer, or bring it back from the trash, empties it first.
+// Removes the personal attributes of processes whose customer is erased everywhere. Until a step of the erasure comes to a
+// process, it refers to the record that is gone, and so to the row of the erasure. Then it is listed, so that history and
+// jobs are gone through. A request that would give it to another customer, or restore it from the trash, empties it first.
 
 const isErasedEverywhere = (record: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND ${recordErasure.everywhere})`
@@ -27,7 +27,7 @@ const isErasedEverywhere = (record: SQL): SQL =>
 const BEING_ERASED = 'the customer of the process is being erased'
 export const isBeingErased = (error: unknown): boolean => isGuardFailure(error, BEING_ERASED)
 
-/** Fails the transaction where a process that it takes from its customer has yet to be emptied. */
+/** Fails the transaction if a process that it takes from its customer has yet to be emptied. */
 export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement[] =>
   personalNames(procedure).length === 0
     ? []
@@ -38,7 +38,7 @@ export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement
         ),
       ]
 
-/** Guards processes in the trash likewise. */
+/** Fails the transaction if a process in the trash has yet to be emptied. */
 export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly number[]): Statement[] =>
   personalNames(procedure).length === 0
     ? []
@@ -50,7 +50,7 @@ export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly nu
         ),
       ]
 
-/** What an erasure does to the attributes of a process: as an update that removes them. */
+/** Returns the change by which an erasure empties a process: an update that removes the personal attributes. */
 const toChange = (procedure: Procedure): Change => {
   const unset = personalNames(procedure)
   const { primaryKey } = procedure
@@ -58,12 +58,12 @@ const toChange = (procedure: Procedure): Change => {
 }
 
 const PROCESSES_PER_STEP = 100
-/** The documents that a step changes have so many bytes together. */
+/** The bytes of all documents that a step changes. */
 const BYTES_PER_STEP = 4_000_000
-/** The names in the events of a step have this length together: they are one row of the log. */
+/** The length of all names in the events of a step, which are one row of the log. */
 const NAMES_LENGTH_MAX = 1_000_000
 
-/** As many as one step empties: one at least. */
+/** Takes as many processes as one step empties, and at least one. */
 export function takeFitting<Row extends { bytes: number }>(procedure: Procedure, rows: readonly Row[]): Row[] {
   const names = JSON.stringify(personalNames(procedure)).length
   const count = Math.max(1, Math.min(PROCESSES_PER_STEP, Math.floor(NAMES_LENGTH_MAX / names)))
@@ -71,7 +71,7 @@ export function takeFitting<Row extends { bytes: number }>(procedure: Procedure,
   return rows.slice(0, countFitting(bytes, BYTES_PER_STEP))
 }
 
-/** Lists processes with the last event that has values of them. */
+/** Lists processes for the erasure, with the last event that has values of them. */
 const listProcesses = (table: Record<'rid' | 'proc' | 'team' | 'key' | 'event', SQL>, from: SQL): Statement =>
   statement(
     sql`${insertInto(
@@ -91,15 +91,15 @@ const listProcesses = (table: Record<'rid' | 'proc' | 'team' | 'key' | 'event', 
 interface ErasedRows {
   team: number
   at: number
-  /** Who has asked for the erasure, as events keep it. */
+  /** Who asked for the erasure, as events store it. */
   by: string
   procedure: Procedure
   rids: readonly number[]
 }
 
 /**
- * Empties some processes of one procedure, and takes them from the customer. Those that had values get a new version, and
- * an event that tells which attributes are gone, without what they were.
+ * Empties some processes of one procedure, and takes them from the customer. Those that had personal values get a new
+ * version, and an event that names the removed attributes without their values.
  */
 export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): Statement[] {
   const which = sql`${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}
@@ -162,7 +162,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
   ]
 }
 
-/** Empties processes in the trash, without an event: nobody sees a change of them. */
+/** Empties processes in the trash. There is no event, because nobody sees a change of them. */
 export function emptyTrashed({ team, procedure, rids }: Omit<ErasedRows, 'at' | 'by'>): Statement[] {
   const which = sql`${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no} AND +${trash.team} = ${team}
     AND ${isErasedEverywhere(sql`${trash.record}`)}`

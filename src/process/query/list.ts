@@ -26,7 +26,7 @@ import type { ScanLimits } from './scan-limits.ts'
 import { startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
 
-/** Which processes, and in which order. */
+/** The processes that a list asks for, and their order. */
 export interface ListRequest {
   where?: unknown
   sort?: SortRequest[] | undefined
@@ -34,9 +34,9 @@ export interface ListRequest {
   skip: number
   limit: number
   cursor?: string | undefined
-  /** What to show of each process; all, if it is left out. */
+  /** The fields to return of each process; all, if it is left out. */
   fields?: RequestedFields | undefined
-  /** What is wrong with the rest of the request. */
+  /** The faults that were found in the rest of the request. */
   faults?: Fault[]
 }
 
@@ -59,25 +59,25 @@ export const IN_QUERY: QueryPointers = {
   ...{ where: '/query', sort: '/query/sort', search: '/query/search', cursor: '/query/cursor' },
 }
 
-/** A list whose request has been read: what matches, and where it begins. */
+/** A list whose request has been parsed: what matches, and where it begins. */
 export interface PreparedList {
   procedure: Procedure
   condition: Condition
-  /** Null: nothing can match. */
+  /** Null if nothing can match. */
   plan: QueryPlan | null
-  /** Empty: newest first. */
+  /** Empty for newest first. */
   order: SortField[]
-  /** What fits the search best comes first. */
+  /** Whether the best matches of the search come first. */
   isByRelevance: boolean
-  /** What its cursors are compared with. */
+  /** The fingerprint of the request, with which its cursors are compared. */
   query: string
   from: ListPosition
-  /** Null: all. */
+  /** Null for all fields. */
   fields: SelectedField[] | null
   warnings: Warning[]
 }
 
-/** All faults of the request are reported at once. */
+/** Parses and plans a list. Reports all faults of the request at once. */
 export async function prepareList(
   scope: Scope,
   procedure: Procedure,
@@ -127,11 +127,11 @@ export interface PartRequest {
 
 export interface ListPart extends PageResult {
   from: ListPosition
-  /** There is more than asked for: the list goes on behind what was found. Else at `rest`. */
+  /** Whether there are more matches than requested, so that the list goes on after the last one; else it goes on at `rest`. */
   isFull: boolean
 }
 
-/** The processes of a list from a position on. */
+/** Reads the processes of a list from a position on. */
 export async function readPart(
   scope: Scope,
   list: PreparedList,
@@ -150,7 +150,10 @@ function readFound(scope: Scope, list: PreparedList, page: PageRequest): Promise
   return order.length === 0 ? readNewestPage(scope, plan, page) : readSortedPage(scope, condition, plan, order, page)
 }
 
-/** Where a list goes on behind the first ones of a part, `whole` as they are shown; null at its end. */
+/**
+ * Returns the position after the first `count` matches of a part, of which `whole` has the complete rows; null at the end
+ * of the list.
+ */
 export function positionBehind(
   { order, procedure, isByRelevance }: PreparedList,
   { found, from, isFull, rest }: ListPart,
@@ -159,7 +162,7 @@ export function positionBehind(
 ): ListPosition | null {
   if (count === found.length && !isFull) return rest
   if (isByRelevance) return countedPosition(from, count)
-  // Newest first, the row number says it. Where all that were to be shown are deleted, the same page has others.
+  // Newest first, the row number is the position. If all rows to return are deleted, the page at the same position has others.
   const last = order.length === 0 ? found[count - 1] : whole.at(-1)
   return last === undefined ? from : { after: toSortPosition(last, order, procedure), skip: 0, sorted: null }
 }
@@ -167,15 +170,15 @@ export function positionBehind(
 export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
   position && writeCursor(query, position)
 
-/** A condition that no process can match: even so the definition must be the one in force. */
+/** Returns an empty page for a condition that no process can match. Even so, the definition must be the one in force. */
 async function readNothing(scope: Scope, procedure: Procedure): Promise<PageResult> {
   await scope.db.read(guardDefinition(procedure))
   return { found: [], rest: null }
 }
 
 /**
- * Names of users and customers are looked up first: the filter is then read without the database. `moment` is what its
- * relative times count from, null where it has none: the time of the request, or of the one for the first page.
+ * Parses a filter. Users and customers that it names are looked up first, so parsing needs no database. `moment` is the
+ * time from which relative times count: that of the request for the first page; null if the filter has none.
  */
 export async function readWhere(
   scope: Scope,

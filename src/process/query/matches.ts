@@ -9,14 +9,14 @@ import { matchesEverything } from './read/matches-everything.ts'
 import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts'
 import type { ScanPage } from './sql/scan-page.ts'
 
-/** What there is to say of a filter before anything is changed by it. */
+/** Examines the filter of a bulk change before anything is changed by it. */
 export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
   const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
   return { faults, undeclared, isUnbounded }
 }
 
-/** What is wrong with a query that is kept for later, at the place where the request has it. */
+/** Finds the faults of a query that is saved for later. `pointer` is its place in the request. */
 export async function examineList(
   scope: Scope,
   procedure: Procedure,
@@ -36,24 +36,24 @@ export async function examineList(
 
 interface MatchRequest {
   where: unknown
-  /** What relative times count from. */
+  /** The time from which relative times count. */
   moment: number
-  /** Processes from this row number on were looked at before; null: none was. */
+  /** Processes from this row number on were looked at by earlier calls; null on the first call. */
   before: number | null
   limit: number
-  /** Asked after each round trip. If it says no, the rest is left. */
+  /** Called after each round trip. If it returns false, the rest is left for another call. */
   mayGoOn: () => boolean
   limits?: ScanLimits
 }
 
 export interface MatchResult {
-  /** The ids of those that match, newest first. */
+  /** The ids of the matches, newest first. */
   ids: string[]
-  /** What was looked at goes down to this row number; null: there is nothing left. */
+  /** The row number down to which processes were looked at; null if none are left. */
   rest: number | null
 }
 
-/** The next of all processes that match a filter. Each round trip has a time limit of its own. */
+/** Finds the next processes that match a filter. Each round trip has a time limit of its own. */
 export async function findMatches(
   scope: Scope,
   procedure: Procedure,

@@ -6,7 +6,7 @@ import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 import { estimateScanCost } from './sql/scans.ts'
 
-/** A match, and its text as `listedProcess` has it; of a long one its length. */
+/** A match with its text, as `listedProcess` selects it. The row of a long one is its length. */
 export interface ProcessMatch {
   rid: number
   row: string
@@ -16,13 +16,13 @@ export interface PageRequest {
   from: ListPosition
   limit: number
   limits: ScanLimits
-  /** Asked after each round trip. If it says no, the page ends there, and the rest is left. */
+  /** Called after each round trip. If it returns false, the page ends there, and the rest is left. */
   mayGoOn: () => boolean
 }
 
 export interface PageResult {
   found: ProcessMatch[]
-  /** Where the list goes on if it stopped before the page was full; null if there is nothing left. */
+  /** The position at which the list goes on if it stopped before the page was full; null if nothing is left. */
   rest: ListPosition | null
 }
 
@@ -31,7 +31,7 @@ export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage
     return await readPlannedPage(scope, plan, page)
   } catch (error) {
     if (!areListsIncomplete(error)) throw error
-    // Which index was chosen is said of this plan only: the next page asks anew.
+    // The chosen index belongs to this plan only, so the next page chooses again.
     return { ...(await readPlannedPage(scope, planWithoutLists(plan), { ...page, indexScan: null })), indexScan: null }
   }
 }
@@ -44,7 +44,7 @@ async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): P
   return readScan(rows, page)
 }
 
-/** A page of matches, newest first: bounded statements follow one another until it is full. */
+/** Reads a page of matches, newest first, by bounded statements that follow one another until it is full. */
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,
@@ -54,7 +54,7 @@ export async function readNewestPage(
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {
-    // Where many are skipped, a statement passes over a bounded number, and returns the last of them.
+    // If many matches are skipped, a statement passes over a bounded number, and returns the last of them.
     const isPassing = skip > limits.skippedMax
     const wanted = isPassing
       ? ({ skip: limits.skippedMax - 1, limit: 1, selected: 'position' } as const)

@@ -5,7 +5,7 @@ import type { ListPosition } from './read/cursor.ts'
 import { paceScan, type ScanLimits } from './scan-limits.ts'
 import { relevantPage } from './sql/search-page.ts'
 
-/** What fits a search best of the newest matches. Its pages are counted, since each change of a process may change the order. */
+/** Reads the best matches of a search among the newest. Its pages are counted, since each change of a process may change the order. */
 export async function readRelevantPage(
   scope: Scope,
   plan: QueryPlan,
@@ -16,7 +16,7 @@ export async function readRelevantPage(
   return { found, rest: null }
 }
 
-/** A cursor has a position, although this order has none. */
+/** Returns the position after some matches. A cursor must have a place, although this order has none. */
 export const countedPosition = ({ skip }: ListPosition, count: number): ListPosition => ({
   after: { values: [], rid: 0 },
   skip: skip + count,

@@ -8,7 +8,7 @@ import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/
 import { SORT_FIELDS_MAX } from './read/sort.ts'
 import { CONTAINED_CHARACTERS_MAX, PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
 
-// How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
+// The shape of a query, for the reference. `filter.ts`, which knows the procedure, finds what is wrong with one.
 
 const TIME_ZONE = z
   .string()
@@ -16,7 +16,7 @@ const TIME_ZONE = z
   .meta({ description: 'A time zone of the IANA database. The default is UTC.', examples: ['Asia/Kolkata'] })
 const duration = (example: string, description: string) => z.string().meta({ description, examples: [example] })
 
-/** In place of a time or a day. What it may be moved by is read by `read/relative-time.ts`. */
+/** A relative time, in place of a time or a day. `read/relative-time.ts` reads the duration. */
 const RelativeTime = z
   .union([
     z.strictObject({
@@ -34,7 +34,7 @@ const RelativeTime = z
       'A time or a day that is relative to the request: `now` for times, `today` for days and, in a range, for the beginning of a day.',
   })
 
-// Each part is a component: generators can't make names of operators.
+// Each part is a component, because generators can't make names of operators.
 const Value = z.union([z.string(), z.number(), z.boolean(), RelativeTime, z.null()]).meta({ id: 'QueryValue' })
 const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
 const RangeValue = z
@@ -109,14 +109,14 @@ export const LIST_LIMIT_DEFAULT = 10
 const ALL_OF_THEM = 'all=true in the address returns all that match'
 const CURSOR_LENGTH_MAX = 4_000
 export const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
-/** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
+/** The length of a cursor of a sorted list, which holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
 const SORTED_CURSOR_LENGTH_MAX = 100_000
 
 const FIELDS_LENGTH_MAX = 12_000
 const FIELDS_DESCRIPTION =
   'What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. With it, the schema of the response is that in `x-other-content`: a process has only what is named.'
 
-/** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
+/** The body of a list. `where` is parsed by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
   where: z.unknown().optional(),
   search: z
@@ -168,7 +168,7 @@ export const ListRequestBody = z.strictObject({
     .meta({ description: FIELDS_DESCRIPTION, examples: [['lead_id', 'state', 'record.phone']] }),
 })
 
-/** How a list is returned: the same for both forms of it. */
+/** How a list is returned, for both routes. */
 const OutputQuery = {
   format: z
     .enum(LIST_FORMATS)
@@ -198,7 +198,7 @@ const OutputQuery = {
     .meta({ description: `Separated by commas. ${FIELDS_DESCRIPTION}`, examples: ['lead_id,state,record.phone'] }),
 }
 
-/** In the address, so that the address of the next page is whole. The rest of the request is its body. */
+/** The cursor and the output of a list stand in the address, so that the address of the next page is whole. The rest is the body. */
 export const ListCursorQuery = z.strictObject({
   cursor: z
     .string()

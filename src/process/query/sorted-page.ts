@@ -19,7 +19,7 @@ import { rowsStatement } from './sql/lookup-page.ts'
 import type { ScanPage, ScanResult } from './sql/scan-page.ts'
 import { sortExpressions } from './sql/sort-expressions.ts'
 
-/** A page in another order than newest first: along an index in that order if enough of it matches, else by sorting all matches. */
+/** Reads a page that is not newest first: along an index in its order if enough entries match, else by sorting all matches. */
 export async function readSortedPage(
   scope: Scope,
   condition: Condition,
@@ -52,7 +52,7 @@ export async function readSortedPage(
   return { found: [...matches, ...unset.found], rest }
 }
 
-/** Each statement returns the first of its own matches in the requested order; of those the first are kept. */
+/** Sorts matches. Each statement returns the first of its own matches in the requested order; the first of all are kept. */
 async function sortMatches(
   scope: Scope,
   plan: QueryPlan,
@@ -66,7 +66,7 @@ async function sortMatches(
   // With `skip`, statements return positions only, and the rows of the page are read at the end.
   const selected = from.skip === 0 ? 'process' : 'position'
   let first: (SortPosition & { row: string | null })[] = []
-  // Nothing that was read and comes before it is missing in `first`.
+  // No match before this position was read and is missing in `first`.
   let end = from.sorted?.end ?? null
   const keepFirst = ({ matches }: ScanResult): void => {
     const positions = matches.map(match => ({
@@ -80,7 +80,7 @@ async function sortMatches(
     if (last !== undefined) end = { values: last.values, rid: last.rid }
   }
   const page: ScanPage = { skip: 0, limit: wanted, before: null, indexScan: null, selected, sort, limits }
-  // What an earlier request kept may have changed since: it is read again.
+  // The rows that an earlier request kept may have changed since, so they are read again.
   const values = from.sorted?.kept ?? []
   const lookup = { column: ROW_ID, values, remaining: plan.parts }
   for (let below: number | null = null; values.length > 0; ) {

@@ -3,10 +3,10 @@ import type { EventType } from '../../event/types.ts'
 import { toStatus } from '../fields.ts'
 import { CHANGED_FIELDS, type ChangedField, type ProcessAfter, type ProcessBefore } from './events.ts'
 
-/** The id of a record by its row number; null: there is none, or it was erased. */
+/** The ids of records by row number; null for a record that was erased. */
 export type RecordIds = ReadonlyMap<number, string>
 
-/** What an update changed. What was sent and had this value before is left out. */
+/** Lists what an update changed. A value that was sent and was there before is left out. */
 export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, records: RecordIds): FieldChange[] {
   const [, , , , fields, lists] = before
   const shown = (name: ChangedField, value: unknown): unknown => {
@@ -22,7 +22,7 @@ export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, rec
   return [...ofFields.filter(isChange), ...listDataChanges(after, lists)]
 }
 
-/** The rows of the records that a change names, before and after. */
+/** Lists the row numbers of the records that a change names, before and after it. */
 export function listRecordNos(after: ProcessAfter, before: ProcessBefore | undefined): number[] {
   return [after.record, before?.[4].record].filter(rid => typeof rid === 'number')
 }
@@ -33,7 +33,7 @@ interface VersionedEvent {
   before: ProcessBefore | undefined
 }
 
-/** A deletion leaves the version as it is; the restored process has the next one. */
+/** Returns the version after an event. A deletion leaves the version as it is; the restored process has the next one. */
 export function versionAfter({ type, after, before }: VersionedEvent): number {
   if (after.version !== undefined) return after.version
   return before === undefined ? 1 : before[0] + (type === 'process.updated' ? 1 : 0)

@@ -6,7 +6,7 @@ import { listValues } from './list-values.ts'
 import { setsLongList, storeLongestList } from './longest-list.ts'
 import { words } from './words.ts'
 
-/** How one row changes: the one of this number, or, where none is given, the one that the statements name. */
+/** The change of one row: the one of this number, or, if there is no number, the one that the statements name. */
 export interface RowChange {
   rid?: number
   change: Pick<Change, 'set' | 'unset'>
@@ -17,22 +17,22 @@ export interface RowChange {
  * condition over `process`.
  */
 export interface Derivation {
-  /** The attributes that the rows are made of. None: nothing is added for processes of this procedure. */
+  /** Lists the attributes that the rows are made of. If there are none, nothing is added for processes of this procedure. */
   sources: (procedure: Procedure) => readonly string[]
-  /** Adds what follows from processes as they are by now. What is there already may stay. */
+  /** Adds the rows that follow from processes as they are now. Rows that are there already may stay. */
   add: (procedure: Procedure, sources: readonly string[], which: SQL) => Statement
-  /** Removes what follows from processes that are about to change, and will not after that. Left out if `add` replaces it. */
+  /** Removes the rows that follow from processes before their change, and no longer after it. Left out if `add` replaces them. */
   removeChanged?: (
     procedure: Procedure,
     sources: readonly string[],
     which: SQL,
     changes: readonly RowChange[],
   ) => Statement
-  /** Removes what follows from processes that are about to be removed; undefined where nothing can. */
+  /** Removes the rows that follow from processes before these are removed; undefined if there can be none. */
   remove: (procedure: Procedure, which: SQL) => Statement | undefined
 }
 
-/** All that follows from a row of `process`. The functions below are called wherever one is written. */
+/** All derivations. The functions below run them wherever a row of `process` is written. */
 const DERIVATIONS: readonly Derivation[] = [listValues, words]
 
 /** Statements around one that writes rows of `process`. */
@@ -41,18 +41,18 @@ export interface DerivedRows {
   after: Statement[]
 }
 
-/** How many statements an update takes besides its own, at most. */
+/** Counts the statements that an update takes besides its own, at most. */
 export const countDerivedStatements = (procedure: Procedure): number =>
   1 + 2 * DERIVATIONS.filter(({ sources }) => sources(procedure).length > 0).length
 
-/** The rows that have one of some attributes, and the attributes that one of the rows has. */
+/** Returns the rows that have one of some attributes, and the attributes that at least one row has. */
 function touched<Row>(rows: readonly Row[], all: readonly string[], has: (row: Row, name: string) => boolean) {
   if (all.length === 0) return undefined
   const names = all.filter(name => rows.some(row => has(row, name)))
   return names.length === 0 ? undefined : { names, rows: rows.filter(row => names.some(name => has(row, name))) }
 }
 
-/** What follows from new processes. `which` holds for some of them once they are inserted. */
+/** Derives the rows of new processes. `which` builds a condition that holds for some of them once they are inserted. */
 export function deriveNew<Item extends Pick<Change, 'set'>>(
   procedure: Procedure,
   items: readonly Item[],
@@ -67,7 +67,7 @@ export function deriveNew<Item extends Pick<Change, 'set'>>(
   return { before: [], after }
 }
 
-/** The same for changed ones: `before` holds for exactly those that will be changed, `after` for some of them after that. */
+/** Derives the rows of changed processes: `before` holds for exactly those that will be changed, `after` for some of them afterwards. */
 export function deriveChanged<Row extends RowChange>(
   procedure: Procedure,
   changes: readonly Row[],
@@ -88,7 +88,7 @@ export function deriveChanged<Row extends RowChange>(
 const isChanged = ({ change: { set, unset } }: RowChange, name: string): boolean =>
   Object.hasOwn(set, name) || unset.includes(name)
 
-/** The same for processes that are removed, to the trash or for good. */
+/** Removes the derived rows of processes that are removed, to the trash or for good. */
 export function deriveRemoved(procedure: Procedure, which: SQL): Statement[] {
   return DERIVATIONS.flatMap(each => each.remove(procedure, which) ?? [])
 }

@@ -17,18 +17,18 @@ import {
 interface RowOfEntry {
   rid: number
   id: string
-  /** Its place in the job. */
+  /** The position of the entry in the job. */
   entry: number
   undid?: number
 }
 
 interface ChangedRow extends RowOfEntry {
   change: Change
-  /** Updates that change the same attributes have the same one. */
+  /** The names that the change sets and removes. Updates that change the same attributes share one object. */
   form: { set: readonly string[]; unset: readonly string[]; isOneCall: boolean }
 }
 
-/** The events of updates that share a statement, before it. `which` is its condition. */
+/** Appends the events of updates that share a statement, just before it. `which` is its condition. */
 export function insertUpdateEvents(
   scope: Scope,
   procedure: Procedure,
@@ -53,7 +53,7 @@ export function insertUpdateEvents(
 
 const listNames = ({ form }: ChangedRow): string[] => [...form.set, ...form.unset]
 
-/** The events of processes that are about to be deleted. */
+/** Appends the events of processes that are about to be deleted. */
 export const insertDeletionEvents = (
   scope: Scope,
   procedure: Procedure,
@@ -69,7 +69,7 @@ interface ManyEvents {
   values: SQL
 }
 
-/** One row for all of them, made of the processes as they are before. */
+/** Appends one row with all the events, made of the processes as they are before the change. */
 function insertMany(scope: Scope, { no }: Procedure, { type, after, fields, values }: ManyEvents, which: SQL) {
   const members = Object.fromEntries(after.map(({ rid, ...each }) => [String(rid), each]))
   return appendReplaced(

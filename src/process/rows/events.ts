@@ -13,21 +13,22 @@ import { process } from '../table.ts'
 /** The member of an event for one process: its id, and the values after the change. */
 export interface ProcessAfter extends Partial<Omit<Change, 'set' | 'unset' | 'completedAt'>> {
   id: string
-  /** Attributes by name: only where the change has some. */
+  /** Attributes by name. Absent if the change has none. */
   set?: Record<string, unknown>
   unset?: readonly string[]
   /** The entry of the job. */
   entry?: number
-  /** The row of the log that has the event which this one takes back: what happened to the process from then on counts no more. */
+  /** The event that this one undoes, as its row of the log. What happened to the process since then no longer counts. */
   undid?: number
-  /** A restored process has no `before` in the log: its version, and the row of its previous event. */
+  /** The version of a restored process and the row of its previous event, because the log has no `before` of it. */
   version?: number
   last?: number | null
 }
 
 /**
- * The process as it was before the change: version, number of the event before, times, the fields that the change names (with
- * the customer the number of its last event by then, `recordEvent`: its log is read from there), and the values of the attributes that it names (`set`, then `unset`; null: it had none), in lists of some.
+ * A process before a change: version, number of the event before, times, the fields that the change names, and the values
+ * of the attributes that it names (`set`, then `unset`; null if there was none), in lists of some. If the change names the
+ * customer, the fields also have `recordEvent`, the number of the customer's last event by then: their log is read from there.
  */
 export type ProcessBefore = [
   version: number,
@@ -38,7 +39,7 @@ export type ProcessBefore = [
   values: unknown[][],
 ]
 
-/** The fields of a change whose former values are kept. */
+/** The fields whose former values an event keeps. */
 export const CHANGED_FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'primaryKey', 'record'] as const
 export type ChangedField = (typeof CHANGED_FIELDS)[number]
 
@@ -56,7 +57,7 @@ export const selectProcessBefore = (changed: readonly ChangedField[], values: SQ
       ...(changed.includes('record') ? { recordEvent: RECORD_EVENT } : {}),
     })}, ${values})`
 
-/** Members that the change does not have are left out. */
+/** Converts a change into the member of its event. Members that the change does not have are left out. */
 export const toProcessAfter = ({ set, unset, completedAt: _, ...fields }: Change): Omit<ProcessAfter, 'id'> => ({
   ...fields,
   ...(Object.keys(set).length > 0 ? { set } : {}),
@@ -68,9 +69,9 @@ export const listChangedFields = (change: Partial<Record<ChangedField, unknown>>
 
 interface ChangedShape {
   fields: readonly ChangedField[]
-  /** How many paths each call takes. */
+  /** The number of paths in each call. */
   paths: readonly number[]
-  /** What tells conditions apart. */
+  /** The text that tells conditions apart. */
   which: string
 }
 
@@ -78,16 +79,16 @@ type InsertChanged = (values: Record<string, Bindable>) => Statement
 
 const getPrepared = cacheByShape<InsertChanged>()
 
-/** A condition over `process` as a text, and with placeholders for its values. */
+/** A condition over `process`: a text that identifies it, and its SQL with placeholders for values. */
 interface PreparedCondition {
   shape: string
   values: Record<string, Bindable>
   sql: (value: (name: string) => SQL) => SQL
-  /** The status afterwards, where it depends on the process: the change has none then. */
+  /** The status after the change, if it depends on the process: then the change itself has none. */
   status?: (value: (name: string) => SQL) => SQL
 }
 
-/** Appends the event of one process that an UPDATE with the same condition is about to change; none where it won't. */
+/** Appends the event of the process that an UPDATE with the same condition is about to change; none if it won't change it. */
 export function insertUpdateEvent(
   scope: Scope,
   { no: proc }: Procedure,
@@ -139,7 +140,7 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
     )
   })
 
-/** The event of a process that is about to be deleted, if it will be. */
+/** Appends the event of a process that is about to be deleted, if it will be. */
 export const insertDeletionEvent = (scope: Scope, { no }: Procedure, which: SQL): Statement => {
   const rid = sql`CAST(${process.rid} AS TEXT)`
   return appendReplaced(
@@ -156,11 +157,11 @@ export const insertDeletionEvent = (scope: Scope, { no }: Procedure, which: SQL)
 interface NewProcessEvents {
   type: 'process.created' | 'process.restored'
   after: readonly (ProcessAfter & { rid: number })[]
-  /** Only if the statement before this one inserted it. */
+  /** Whether the events are appended only if the statement before this one inserted the process. */
   ifChanged?: boolean
 }
 
-/** The events of processes that were inserted. */
+/** Appends the events of processes that were inserted. */
 export const insertNewEvents = (
   scope: Scope,
   { no }: Procedure,

@@ -22,18 +22,18 @@ import { type ProcessColumns, process, slotName } from '../table.ts'
 import { type DerivedRows, deriveNew } from './derived.ts'
 import { isAmong, isTarget } from './target.ts'
 
-/** A process to be inserted. */
+/** A process before it is inserted. */
 export interface NewProcess extends StoredFields {
   rid: number
-  /** The record's row, which the same transaction sees to. */
+  /** The row of its record, which the same transaction writes. */
   record: number | null
-  /** Only a restored process has one. */
+  /** Absent but for a restored process. */
   notifiedDueAt?: number | null
   /** The attributes, by short id. */
   set: Record<string, unknown>
 }
 
-/** Which columns there are values for. */
+/** The columns for which there are values. */
 interface InsertedShape {
   slots: readonly number[]
   words: boolean
@@ -47,7 +47,7 @@ function insertedColumns(
 ) {
   const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
   const { proc, team, count } = owner
-  // Their events are appended by the next statement, in one row.
+  // The next statement appends the events of all of them, in one row.
   const lastEvent = sql`${lastSequence(team)} + ${count}`
   const columns: ProcessColumns = { rid: member('rid'), proc, team, record: member('record'), lastEvent }
   columns.notifiedDueAt = member('notifiedDueAt')
@@ -77,13 +77,13 @@ interface InsertedValues {
 type InsertOne = (values: InsertedValues) => Statement<{ row: string }>
 
 export interface InsertForm {
-  /** Only if the statement before this one changed something. */
+  /** Whether the process is inserted only if the statement before this one changed something. */
   ifChanged?: boolean
-  /** Returns the row, for a process whose record is not all known. Of another one `toNewRow` makes it, for 20 µs less. */
+  /** Whether the row is returned, for a process whose record is not all known. For others `toNewRow` builds it, which takes 20 µs less. */
   returned?: boolean
 }
 
-/** D1 makes a plan for every statement it is sent, so one that names only the slots in use takes less time. */
+/** Builds an INSERT that names only the slots in use: D1 plans every statement that it is sent, and a short one takes less time. */
 const getInsertOne = cacheByShape<InsertOne>()
 
 function insertOne(columns: InsertedShape, { ifChanged = false, returned = false }: InsertForm): InsertOne {
@@ -102,7 +102,7 @@ function insertOne(columns: InsertedShape, { ifChanged = false, returned = false
   )
 }
 
-/** A new process, whose event the next statement appends. A primary key that is taken, or another definition, fails the transaction. */
+/** Inserts a process, whose event the next statement appends. A primary key that is taken, or another definition, fails the transaction. */
 export function insertProcess(
   { team }: Scope,
   procedure: Procedure,
@@ -123,11 +123,11 @@ export function insertProcess(
   })
 }
 
-/** What follows from a new process. */
+/** Derives the rows that follow from a new process. */
 export const deriveInsert = (procedure: Procedure, item: NewProcess): DerivedRows =>
   deriveNew(procedure, [item], () => isTarget({ proc: procedure.no, rid: item.rid, id: item.id }))
 
-/** What a read would show of a process that was inserted with its record, or has none. */
+/** Returns the row as a read would return it, for a process that was inserted with its record, or has none. */
 export const toNewRow = (
   { set, record: _, notifiedDueAt: __, ...fields }: NewProcess,
   record: NewRecordPlan['record'] | null,
@@ -147,7 +147,7 @@ export const toNewRow = (
 
 type InsertMany = (values: Record<string, Bindable>) => Statement
 
-/** Where each slot stands in the values of a process: its column, and the path of its attribute. */
+/** A slot in the values of a process: its column, and the path of its attribute. */
 interface SlotPath {
   column: number
   path: string
@@ -176,11 +176,11 @@ function prepareInsertMany(slots: readonly SlotPath[], words: boolean): InsertMa
 
 const getInsertMany = cacheByShape<InsertMany>()
 
-/** What follows from any number of them. */
+/** Derives the rows that follow from any number of new processes. */
 export const deriveInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
   deriveNew(procedure, items, found => isAmong(procedure, found))
 
-/** One statement for any number of new processes, whose events the next one appends. */
+/** Inserts any number of processes by one statement. The next one appends their events. */
 export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {
   const slots = Object.entries(procedure.slots)
     .filter(([name, { listPath }]) => !listPath && items.some(({ set }) => Object.hasOwn(set, name)))

@@ -10,7 +10,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { process } from '../table.ts'
 import type { Derivation, RowChange } from './derived.ts'
 
-/** The elements of indexed attributes of a multi… type. An element is entered once, however often a list has it. */
+/** The elements of indexed attributes of a multi… type. An element has one row, however often a list has it. */
 export const listValues: Derivation = {
   sources: indexedLists,
 
@@ -43,7 +43,7 @@ function indexedLists({ slots }: Procedure): string[] {
 const getSlots = ({ slots }: Procedure, names: readonly string[]): string =>
   JSON.stringify(names.map(name => slots[name]))
 
-/** The lists that a change names, as they will be. */
+/** Lists the slots of the lists that a change names, with their elements after it. */
 function changedLists({ slots }: Procedure, names: readonly string[], { rid, change }: RowChange) {
   return names.flatMap(name => {
     const isSet = Object.hasOwn(change.set, name)

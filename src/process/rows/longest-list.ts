@@ -3,11 +3,11 @@ import { assignments, type Statement, statement } from '../../db/statement.ts'
 import type { Change } from '../rules.ts'
 import { process, SHORT_LIST_LENGTH_MAX } from '../table.ts'
 
-/** Whether a change sets a list that a filter takes long to go through. */
+/** Tells whether a change sets a list that a filter takes long to go through. */
 export const setsLongList = ({ set }: Pick<Change, 'set'>): boolean =>
   Object.values(set).some(value => Array.isArray(value) && value.length > SHORT_LIST_LENGTH_MAX)
 
-/** After such changes. One that sets no long list leaves the number as it was: it may be too high, and never too low. */
+/** Stores the length of the longest list after such changes. Other changes leave the number as it was: it may be too high, and never too low. */
 export const storeLongestList = (which: SQL): Statement =>
   statement(
     sql`UPDATE ${process} SET ${assignments(process, {

@@ -15,7 +15,7 @@ export interface ProcessOwner {
   procedure: Pick<Procedure, 'id' | 'shortId'>
 }
 
-/** A member of a process in a response: made of its row, here or by the database; or shared by all rows of a list. */
+/** A member of a process in a response: read from its row, here or by the database; or shared by all rows of a list. */
 type Member<Value> =
   | { of: (row: ProcessRow, isDeleted: boolean) => Value; sql: SQL }
   | { shared: (owner: ProcessOwner) => Value }
@@ -32,7 +32,7 @@ const recordInSql = jsonObject({
   updatedAt: record.updatedAt,
 })
 
-/** Every member, in the order of a response: of one process (`viewProcess`), and of each in a list (`listedProcess`). */
+/** Every member in the order of a response, for one process (`viewProcess`) and for each in a list (`listedProcess`). */
 const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
   id: field('id'),
   createdAt: {
@@ -71,10 +71,10 @@ const listedWith = (members: Partial<Record<keyof Process, SQL>>): SQL<string> =
     ...members,
   })
 
-/** A process of a list as one text: its members in a response but for the shared ones, after what only a cursor needs. */
+/** Selects a process of a list as one text: the members that are not shared, after those that only a cursor needs. */
 export const listedProcess: SQL<string> = listedWith({})
 
-/** The same if its data, and that of its customer, have no more bytes than that; else how many they have, and nothing is made of them. */
+/** Selects the same text if its data and those of its customer have at most `bytesMax` bytes; else only how many they have. */
 export function listedUpTo(bytesMax: number): SQL<string> {
   const most = sql.raw(String(bytesMax))
   const customer = sql`(SELECT iif(length(${record.data}) <= ${most}, json(${recordInSql}), length(${record.data})) FROM ${record} WHERE ${record.rid} = ${process.record})`
@@ -84,7 +84,7 @@ export function listedUpTo(bytesMax: number): SQL<string> {
   return sql<string>`(SELECT iif(bytes <= ${most} AND typeof(customer) <> 'integer', ${text}, CAST(${all} AS TEXT)) FROM (SELECT length(${process.data}) AS bytes, ${customer} AS customer))`
 }
 
-/** One of which only the length was read. */
+/** Tells whether only the length of the row was read. */
 export const isLongRow = (row: string): boolean => !row.startsWith('{')
 
 export const getRowBytes = (row: string): number => (isLongRow(row) ? Number(row) : row.length)

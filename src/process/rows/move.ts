@@ -5,22 +5,22 @@ import { insertEvents, setByLastEvent, toMembers } from '../../event/append.ts'
 import { process } from '../table.ts'
 import { selectProcessBefore } from './events.ts'
 
-/** Whose processes are given to whom, and how many of them at most. */
+/** A move of processes from one customer to another. */
 interface ProcessMove {
   team: number
   at: number
-  /** Who has asked for it, as events keep it. */
+  /** The author, as events store it. */
   by: string
   from: number
-  /** A row number. Where it is null nothing is moved. */
+  /** A row number. If it is null, nothing is moved. */
   to: SQL
   proc: number
   max: number
 }
 
 /**
- * Gives processes of one procedure to another customer, as an update of each would: a new version, and an event. Those of
- * a step share a row of the log, so they take two rows written each and one more.
+ * Gives processes of one procedure to another customer, as an update of each would: with a new version and an event. The
+ * events of a step share a row of the log, so each process takes two rows written, and all together one more.
  */
 export function moveProcesses({ team, at, by, from, to, proc, max }: ProcessMove): Statement[] {
   const moved = sql`SELECT ${process.rid} FROM ${process} INDEXED BY process_record

@@ -5,7 +5,7 @@ import { statusNumber } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import type { NewProcess } from './insert.ts'
 
-/** A new process, with the defaults of what was not sent. */
+/** Builds a new process, with defaults for the fields that were not sent. */
 export function newProcess(
   procedure: Procedure,
   change: Change,

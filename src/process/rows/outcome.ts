@@ -9,23 +9,23 @@ import { type ProcessRow, recordOfProcess } from '../row.ts'
 import { process } from '../table.ts'
 import { isTarget, type Target } from './target.ts'
 
-/** The outcome of every route that changes a process: the process, and what never changes of its procedure. */
+/** The outcome of every route that changes a process: its row, and those values of its procedure that never change. */
 export interface ProcessResponse {
   row: ProcessRow
   procedure: { id: string; shortId: string }
-  /** About names in the request. They are not kept, but made again for a repeated request. */
+  /** Warnings about names in the request. They are not stored, but made again for a repeated request. */
   warnings?: readonly Warning[]
 }
 
 /**
- * A `ProcessResponse` as an idempotency record keeps it: a list, because the names of the fields would take as much room as
- * their values. The fields stand last, in the order of `FIELDS`. No row where there is no process.
+ * Selects a `ProcessResponse` as an idempotency record stores it: as a list, because the names of the fields would take as
+ * much room as their values. The fields come last, in the order of `FIELDS`. There is no row if there is no process.
  */
 export const selectKept = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
   sql`SELECT json_array(${id}, ${shortId}, ${process.rid}, json(${process.data}), ${recordOfProcess},
     ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${isTarget({ proc, ...target })}`
 
-/** The outcome of which `selectKept` made a list. One that was kept before there were lists is what it is. */
+/** Parses the list that `selectKept` made. An older outcome may be stored as the object itself. */
 export function parseKeptProcess(kept: unknown): ProcessResponse {
   if (!Array.isArray(kept)) return kept as ProcessResponse
   const [id, shortId, rid, data, record, ...values] = kept as unknown[]
@@ -33,7 +33,7 @@ export function parseKeptProcess(kept: unknown): ProcessResponse {
   return { row: { rid, data, record, ...fields }, procedure: { id, shortId } } as ProcessResponse
 }
 
-/** Where the attributes of a process stand in a request. */
+/** The place of a process's attributes in a request. */
 const DATA_PATH = '/body/data'
 
 export interface ProcedureAddress {

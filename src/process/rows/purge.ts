@@ -13,7 +13,10 @@ import { isTagged } from './trash.ts'
 
 export const NOT_THERE = 'there is no such process'
 
-/** Purges a process that is there as the caller has seen it, or in the trash. `sweep` is the place of the statement that says whether more follows. */
+/**
+ * Purges a process that is as the caller has seen it, or in the trash. `sweep` is the index of the statement whose changes
+ * say whether a maintenance task has more to remove.
+ */
 export function purgeStatements(
   scope: Scope,
   procedure: Procedure,

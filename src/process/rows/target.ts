@@ -4,10 +4,10 @@ import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import { process } from '../table.ts'
 
-/** Which process: by its number and id, or by its primary key. */
+/** The address of a process: its number and id, or its primary key. */
 export type Target = { rid: number; id: string } | { primaryKey: string }
 
-/** The version and the record's version that a caller has seen, as its entity tag says. */
+/** The versions of a process and its record that a caller has seen, as the entity tag says. */
 export interface Tag {
   version: number
   record: number
@@ -15,13 +15,13 @@ export interface Tag {
 
 type Value = SQL | string | number
 
-/** Every statement about one process is bound to the team by the procedure's number, which was looked up by team. */
+/** Matches one process. The number of the procedure, which was looked up by team, binds the statement to the team. */
 export const isTarget = (at: { proc: Value } & ({ rid: Value; id: Value } | { primaryKey: Value })): SQL =>
   'rid' in at
     ? sql`${process.rid} = ${at.rid} AND ${process.id} = ${at.id} AND +${process.proc} = ${at.proc}`
     : sql`${process.proc} = ${at.proc} AND ${process.primaryKey} = ${at.primaryKey}`
 
-/** One of some processes, by their numbers. */
+/** Matches some processes by their numbers. */
 export const isAmong = ({ no }: Procedure, rows: readonly { rid: number }[]): SQL =>
   sql`${process.rid} IN ${ridList(rows.map(({ rid }) => rid))} AND +${process.proc} = ${no}`
 
@@ -29,11 +29,11 @@ export const hasTag = (tag: { version: Value; record: Value }): SQL =>
   sql`${process.version} = ${tag.version}
     AND coalesce((SELECT ${record.version} FROM ${record} WHERE ${record.rid} = ${process.record}), 0) = ${tag.record}`
 
-/** Whether there is such a process, as the caller has seen it. */
+/** Tells whether there is such a process, as the caller has seen it. */
 export const hasTagNow = ({ no }: Procedure, target: Target, tag: Tag): SQL =>
   sql`EXISTS (SELECT 1 FROM ${process} WHERE ${isTarget({ proc: no, ...target })} AND ${hasTag({ ...tag })})`
 
-/** Parses the header `If-Match`. A tag in another format matches nothing: no process has version 0. */
+/** Parses the header `If-Match`. A tag in another format matches nothing, because no process has version 0. */
 export function readTag(tag: string | undefined): Tag | undefined {
   if (tag === undefined) return undefined
   const match = /^(\d+)-(\d+)$/.exec(tag)

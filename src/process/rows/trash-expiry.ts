@@ -9,8 +9,8 @@ import { processTrash as trash } from '../table.ts'
 const ROWS_PER_STEP = 2_000
 
 /**
- * Removes processes that were deleted so long ago. The trash is in the order in which the processes were made, not in
- * that of their deletion, so it is walked through once a day: that reads each row, and an index would write each.
+ * Removes processes that were deleted longer ago than the retention. The trash is in the order in which processes were made,
+ * not deleted, so a daily walk reads each row; an index would write each.
  */
 export const createTrashExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
   dailyWalk({ name: 'empty the trash', db, now }, async after => {
@@ -26,8 +26,8 @@ interface TrashRange {
 }
 
 /**
- * Where the next page ends; null where nothing is left that can have been deleted before the cutoff. What was deleted later
- * is not removed, so its bytes do not count.
+ * Selects the end of the next page; null if nothing is left that can have been deleted before the cutoff. Rows deleted
+ * later stay, so their bytes do not count.
  */
 const selectPage = ({ after, cutoff }: TrashRange): Statement<{ last: number | null }> =>
   select(

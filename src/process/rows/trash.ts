@@ -11,7 +11,7 @@ import { deriveRemoved } from './derived.ts'
 import { insertDeletionEvent } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
-/** Copies processes out of the way, whole, and out of every index: three rows written for each, two with no key. Their events come before. */
+/** Copies processes to the trash, out of every index. Each takes three rows written, or two without a key. Events are appended before. */
 export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'user'>): Statement =>
   statement(
     replaceInto(
@@ -31,7 +31,10 @@ export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'us
     ),
   )
 
-/** Moves a process to the trash: five rows written, four of one with no key, however many attributes are indexed. The last statement returns it. */
+/**
+ * Moves a process to the trash, and returns it by the last statement. This writes five rows, or four without a key, however
+ * many attributes are indexed.
+ */
 export function trashProcess(scope: Scope, procedure: Procedure, target: Target, ifTag: Tag | undefined) {
   const which = isTagged(procedure, target, ifTag)
   return [
@@ -42,7 +45,7 @@ export function trashProcess(scope: Scope, procedure: Procedure, target: Target,
   ] as const
 }
 
-/** Removes a process for good: where the database is full, the trash has no room for it. */
+/** Removes a process for good: if the database is full, the trash has no room for it. */
 export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag | undefined) {
   const which = isTagged(procedure, target, ifTag)
   return [...deriveRemoved(procedure, which), removeProcess(which)] as const
@@ -50,13 +53,13 @@ export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag 
 
 const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
 
-/** The process, if it is as the caller has seen it. */
+/** Matches the process if it is as the caller has seen it. */
 export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
   const at = isTarget({ proc: procedure.no, ...target })
   return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }
 
-/** Processes come back to the customer whom theirs was merged into meanwhile, and without one who was erased. */
+/** Gives restored processes to the customer into whom theirs was merged meanwhile, and takes them from one who was erased. */
 export const giveToSurvivor = (which: SQL): Statement =>
   statement(
     sql`UPDATE ${process} SET ${assignments(process, { record: selectSurvivor(sql`${process.record}`) })}
@@ -64,7 +67,10 @@ export const giveToSurvivor = (which: SQL): Statement =>
       AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record} AND ${IS_NOT_MERGED})`,
   )
 
-/** Takes a process out of the trash, if it is still there as it was read: an erasure may have emptied it, and takes the customer. */
+/**
+ * Removes a process from the trash if it is there as it was read: an erasure may have emptied it meanwhile, and has taken
+ * its customer then.
+ */
 export const removeFromTrash = (
   procedure: Procedure,
   { rid, version, record: customer }: Pick<TrashedProcess, 'rid' | 'version' | 'record'>,

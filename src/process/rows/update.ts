@@ -37,27 +37,27 @@ type PreparedUpdate = (values: Record<string, Bindable>) => Statement<{ row: str
 
 const getPrepared = cacheByShape<PreparedUpdate>()
 
-/** What follows from a process that `updateProcessRow` changes. `written` finds it after that, and its time if it did. */
+/** Derives the rows of a process that `updateProcessRow` changes. `written` and the time find it afterwards. */
 export const deriveUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
   deriveChanged(procedure, [{ change: update.change }], {
     before: () => willChange(procedure, update),
     after: () => wasUpdated(procedure, written, now),
   })
 
-/** After `updateProcessRow`: the process, if it was changed. It may be one that others have changed since the time was read. */
+/** Matches the process after `updateProcessRow`, if that changed it. Others may have changed it as well since the time was read. */
 export const wasUpdated = ({ no }: Procedure, written: Target, now: number): SQL =>
   sql`${isTarget({ proc: no, ...written })} AND ${process.updatedAt} >= ${now}`
 
-/** Which process `updateProcessRow` changes. */
+/** The conditions under which `updateProcessRow` changes a process. */
 interface Condition {
   byKey: boolean
   ifTag: boolean
   ifState: boolean
-  /** Whether the process is opened if it was in one of `reopenedStates`. */
+  /** Whether the change reopens a process in one of `reopenedStates`. */
   mayReopen: boolean
 }
 
-/** The status of the process afterwards, in SQL, where only the database knows whether the change opens it again. */
+/** Selects the status after a change that may reopen the process, which only the database can tell. */
 const statusIfReopened = (states: SQL): SQL =>
   sql`iif(${isInStates(states)}, ${sql.raw(String(statusNumber('OPEN')))}, ${process.status})`
 
@@ -95,7 +95,7 @@ function willChange(procedure: Procedure, update: Update): SQL {
   return conditionInSql(condition, name => sql`${values[name]}`)
 }
 
-/** The event of the update, before it: only if `updateProcessRow` will change the process. */
+/** Appends the event of the update before it, only if `updateProcessRow` will change the process. */
 export function eventBeforeUpdate(scope: Scope, procedure: Procedure, update: Update): Statement {
   const { condition, values } = prepareCondition(procedure, update)
   return insertUpdateEvent(scope, procedure, update.change, {
@@ -109,8 +109,8 @@ export function eventBeforeUpdate(scope: Scope, procedure: Procedure, update: Up
 const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value FROM json_each(${states}))`
 
 /**
- * Attributes are set by key inside the statement, so that updates of different attributes at the same time all survive.
- * It changes the process only if the rules allow to (`refusal` in `rules.ts` tells why not), and returns it if it did.
+ * Sets attributes by key inside the statement, so that simultaneous updates of different attributes all survive. Changes
+ * the process only if the rules allow it (`toTransitionError` in `rules.ts` tells why not), and then returns it.
  * Another definition fails the transaction, if there is such a process at all.
  */
 export function updateProcessRow({ team }: Scope, procedure: Procedure, update: Update): Statement<{ row: string }> {

@@ -5,14 +5,14 @@ import { FIELDS, statusNumber, WRITABLE_FIELDS, type WritableField } from '../fi
 import type { Change } from '../rules.ts'
 import { type ProcessColumns, slotName } from '../table.ts'
 
-/** Which columns an update sets, apart from the document. Only those that were sent: setting one costs a row written. */
+/** The columns that an update sets besides the document. Only those that were sent, because setting one costs a row written. */
 export interface UpdatedColumns {
   slots: number[]
   clearedSlots: number[]
   fields: WritableField[]
   primaryKey: boolean
   record: boolean
-  /** Only where a change puts it back. */
+  /** True only for a change that restores it. */
   completedAt: boolean
   words: boolean
 }
@@ -25,7 +25,7 @@ export function updatedColumns(procedure: Procedure, change: Change): UpdatedCol
   const set = listSlots(Object.keys(change.set))
   return {
     slots: inOrder(set.filter(({ listPath }) => !listPath)),
-    // The elements of a list are rows of their own by now, whatever wrote the column before.
+    // The elements of a list have rows of their own, whatever an older definition put into the column.
     clearedSlots: inOrder([...listSlots(change.unset), ...set.filter(({ listPath }) => listPath)]),
     fields: WRITABLE_FIELDS.filter(name => change[name] !== undefined),
     primaryKey: change.primaryKey !== undefined,
@@ -35,7 +35,7 @@ export function updatedColumns(procedure: Procedure, change: Change): UpdatedCol
   }
 }
 
-/** The values of the columns that `updatedColumns` names, as members of one JSON. */
+/** Returns the values of the columns that `updatedColumns` names, as members of one JSON object. */
 export function updatedValues(procedure: Procedure, change: Change): Record<string, unknown> {
   const { slots } = procedure
   const { set, unset: _, ...sent } = change
@@ -46,22 +46,22 @@ export function updatedValues(procedure: Procedure, change: Change): Record<stri
   return { ...fields, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
-/** Where the values of columns stand. */
+/** Expressions for the values of columns. */
 interface ColumnValues {
   slot: (column: number) => SQL
   field: (name: string) => SQL
-  /** A JSON, not its text. */
+  /** JSON, not text. */
   words: SQL
 }
 
-/** In SQL of the JSON of `updatedValues`. */
+/** Reads the values of columns out of the JSON of `updatedValues`, in SQL. */
 export const selectMembers = (value: SQL): ColumnValues => ({
   slot: column => sql`${value} ->> ${sql.raw(`'$.slots."${column}"'`)}`,
   field: name => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`,
   words: sql`${value} -> '$.words'`,
 })
 
-/** What each column is set to. */
+/** Assigns each column its new value. */
 export function assignedColumns(
   columns: UpdatedColumns,
   { slot, field, words, document, now }: ColumnValues & Record<'document' | 'now', SQL>,

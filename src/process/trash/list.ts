@@ -8,11 +8,11 @@ import { processTrash as trash } from '../table.ts'
 import { viewProcess } from '../view.ts'
 import type { DeletedProcess, TrashQuery } from './schema.ts'
 
-/** As they are stored: a page ends behind the process with which it has so many, and has one at least. */
+/** The stored bytes of a page. A page ends with the process that reaches them, and has at least one. */
 const PAGE_BYTES_MAX = 2_000_000
 const BASE = 36
 
-/** Where the next page begins: behind what was deleted at a time, and made at a place. */
+/** The last process of a page, behind which the next page begins. */
 interface Position {
   deletedAt: number
   rid: number
@@ -32,7 +32,7 @@ export interface TrashPage {
   next: string | null
 }
 
-/** What was deleted of a procedure, last deleted first. `keptMs`: for how long from then on. */
+/** Lists the deleted processes of a procedure, last deleted first. `keptMs` is how long they stay in the trash. */
 export async function listTrash(
   scope: Scope,
   procedure: Procedure,

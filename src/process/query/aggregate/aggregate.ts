@@ -23,7 +23,7 @@ import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-
 import { chooseSources, type Source } from './stages.ts'
 import { estimateCost, isGroupedByPlace, readStep, stepStatement } from './step.ts'
 
-/** A filter of a request, and where it stands there. All must match. */
+/** A filter, and its place in the request. All filters must match. */
 interface FilterAt {
   where: unknown
   pointer: string
@@ -39,14 +39,14 @@ export interface AggregateRequest {
 
 export interface Aggregate {
   groups: GroupResponse[]
-  /** How many groups there are, those beyond the limit included. */
+  /** The number of groups, including those beyond the limit. */
   found: number
-  /** The cursor, if the figures are those of a part of the processes only. */
+  /** The cursor, if the figures are of a part of the processes only. */
   next: string | null
   warnings: Warning[]
 }
 
-/** Counts, sums and extremes of the processes that match. All faults of the request are reported at once. */
+/** Counts the processes that match, and computes sums and extremes. Reports all faults of the request at once. */
 export async function aggregateProcesses(
   scope: Scope,
   procedure: Procedure,
@@ -103,7 +103,7 @@ export async function aggregateProcesses(
       return found
     } catch (error) {
       if (!areListsIncomplete(error)) throw error
-      // What was kept has been added to by now.
+      // Earlier requests have added to the kept figures already, so there is no way back for these.
       const found = kept === null ? await readSource(withoutLists) : null
       if (found === null) throw outdated()
       return found
@@ -133,7 +133,7 @@ interface FiguresReader {
   limits: ScanLimits
 }
 
-/** Reads stage after stage, in bounded statements, for as long as a request may. */
+/** Reads stage after stage, in bounded statements, for as long as a request may take. */
 async function readStages(
   scope: Scope,
   plan: QueryPlan,

@@ -9,19 +9,19 @@ export interface Calendar {
   timeZone: string
 }
 
-/** From a time on, a zone is so far ahead of UTC. The first one counts for all times before it, too. */
+/** How far a zone is ahead of UTC from a time on. The first offset counts for all times before it, too. */
 export interface ZoneOffset {
   from: number
   offsetMs: number
 }
 
-/** Some zones have left summer time for a month: no change is missed if each week is looked at. */
+/** Some zones have left summer time for a month, so looking at each week misses no change. */
 const STEP_MS = 7 * DAY_MS
 
-/** Zones that have new names, of which `Intl` lists the old ones. */
+/** Zones with new names, of which `Intl` lists the old ones. */
 const RENAMED = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv', 'UTC']
 
-/** Names to suggest. */
+/** Lists names of time zones to suggest. */
 export const timeZones = (): readonly string[] => [...RENAMED, ...Intl.supportedValuesOf('timeZone')]
 
 export function isTimeZone(name: string): boolean {
@@ -36,10 +36,10 @@ export function isTimeZone(name: string): boolean {
 
 const createFormat = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
 
-/** `GMT`, `GMT+05:30`, and for old times `GMT-00:44:30`. */
+/** Matches `GMT`, `GMT+05:30`, and for old times `GMT-00:44:30`. */
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 
-/** How far a zone is ahead of UTC at a time. */
+/** Returns how far a zone is ahead of UTC at a time. */
 export const offsetAt = (timeZone: string, ms: number): number =>
   timeZone === 'UTC' ? 0 : offsetIn(createFormat(timeZone), ms)
 
@@ -50,10 +50,10 @@ function offsetIn(format: Intl.DateTimeFormat, ms: number): number {
 }
 
 const known = new Map<string, ZoneOffset[]>()
-/** Some hundred zones, most of them with some hundred changes. */
+/** The zones that are cached: some hundreds exist, most with some hundred changes. */
 const KNOWN_MAX = 200
 
-/** The offsets of a zone between two times, in their order. */
+/** Lists the offsets of a zone between two times, in their order. */
 export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOffset[] {
   if (timeZone === 'UTC') return [{ from, offsetMs: 0 }]
   const key = `${timeZone} ${from} ${to}`
@@ -72,7 +72,7 @@ export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOff
   return offsets
 }
 
-/** Offsets change on whole minutes. */
+/** Finds the time of a change of the offset, which is on a whole minute. */
 function changeBetween(format: Intl.DateTimeFormat, from: number, to: number, before: number): number {
   let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)]
   while (high - low > 1) {
@@ -83,12 +83,12 @@ function changeBetween(format: Intl.DateTimeFormat, from: number, to: number, be
   return high * MINUTE_MS
 }
 
-/** Days since 1970, or weeks since the one in which it began, or a month as text: the date of the first day. */
+/** Formats the first day of a bucket: a number of days since 1970, of weeks since the one in which 1970 began, or a month as text. */
 export function firstDay(unit: CalendarUnit, bucket: string | number): string {
   if (unit === 'month') return `${bucket}-01`
   const day = unit === 'day' ? Number(bucket) : Number(bucket) * 7 - DAYS_AFTER_MONDAY
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** 1970 began on a Thursday. */
+/** The days from Monday to January 1, 1970, which was a Thursday. */
 export const DAYS_AFTER_MONDAY = 3

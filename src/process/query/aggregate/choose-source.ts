@@ -7,7 +7,7 @@ import type { ScanLimits } from '../scan-limits.ts'
 import { fromRange, newestRowNumbers, selectScanEntries } from '../sql/scans.ts'
 import type { Source, Stage } from './stages.ts'
 
-/** Where there are several sources, the one whose entry at a certain position is the oldest, or that has fewer entries. */
+/** Chooses the source that has the oldest entry at a certain position, or that has fewer entries than that. */
 export async function chooseSource(
   scope: Scope,
   plan: QueryPlan,
@@ -26,7 +26,7 @@ export async function chooseSource(
   return sources[positions.indexOf(Math.min(...positions))]
 }
 
-/** The row number of an entry: 0 where there are fewer, and above all others where they are not in that order. */
+/** Selects the row number of the entry: 0 if there are fewer, and above all others if they are not in that order. */
 function probe(plan: QueryPlan, [stage, ...others]: readonly Stage[], { candidates }: ScanLimits): SQL {
   const nth = sql`1 OFFSET ${candidates - 1}`
   const rows = { from: plan.from, before: plan.before }
@@ -37,5 +37,5 @@ function probe(plan: QueryPlan, [stage, ...others]: readonly Stage[], { candidat
   return sql`CASE WHEN EXISTS (SELECT 1 ${fromRange(range, plan.procedure)} LIMIT ${nth}) THEN ${ABOVE_ALL} ELSE 0 END`
 }
 
-/** Greater than every row number. */
+/** A number above every row number. */
 const ABOVE_ALL = sql.raw(String(Number.MAX_SAFE_INTEGER))

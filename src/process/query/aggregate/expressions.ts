@@ -11,15 +11,15 @@ import { DAYS_AFTER_MONDAY, type ZoneOffset, zoneOffsets } from './calendar.ts'
 import type { GroupField } from './parsed-aggregate.ts'
 
 /**
- * A value that entries are grouped by or that is summed. `read` is computed where an entry is read; `value` is made of
- * that column, or of the row number `rid`, where entries are grouped.
+ * A value by which entries are grouped, or that is summed. `read` is computed where an entry is read; `value` is made from
+ * that column, or from the row number `rid`, where entries are grouped.
  */
 export interface ReadValue {
   read: SQL | null
   value: SQL
 }
 
-/** Longer texts are grouped by their beginning: a value may have a megabyte. */
+/** Longer texts are grouped by their beginning, because a value may have a megabyte. */
 const GROUP_TEXT_CHARACTERS_MAX = 250
 /** The least and the greatest text are cut to this length. */
 const EXTREME_CHARACTERS_MAX = 1_000
@@ -29,7 +29,7 @@ const extracted = (path: string): SQL => sql`${process.data}->>${path}`
 const typeAt = (path: string): SQL => sql`json_type(${process.data}, ${path})`
 const named = (name: string): SQL => sql`${sql.identifier(name)}`
 
-/** What an entry is grouped by. */
+/** Returns the value by which entries are grouped. */
 export function groupValue(group: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
   if (group.calendar !== null) return dateValue(group, name, procedure, now)
   const column = findColumn(group.field, procedure)
@@ -43,7 +43,7 @@ export function groupValue(group: GroupField, name: string, procedure: Procedure
   return { read: sql`CASE ${typeAt(path)} ${text} ${scalars} END`, value: named(name) }
 }
 
-/** Its value as a number; nothing else is summed. */
+/** Selects the value of a field if it is a number; nothing else is summed. */
 export function selectNumber(field: QueryField, procedure: Procedure): SQL {
   const column = findColumn(field, procedure)
   if (column !== null) return sql`CASE WHEN typeof(${column.column}) IN ('integer', 'real') THEN ${column.column} END`
@@ -51,7 +51,7 @@ export function selectNumber(field: QueryField, procedure: Procedure): SQL {
   return sql`CASE WHEN ${typeAt(path)} IN ('integer', 'real') THEN ${extracted(path)} END`
 }
 
-/** Its value if it is of a kind that has an order: numbers come before text. */
+/** Selects the value of a field if it is of a kind that has an order: numbers come before text. */
 export function orderedValue(field: QueryField, procedure: Procedure): SQL {
   if (isCreation(field)) return sql`${process.rid}`
   const column = findColumn(field, procedure)
@@ -70,10 +70,10 @@ const getAttributeName = (field: QueryField): string => (field.root === undefine
 /** The years 1 to 9999. */
 const EARLIEST_MS = -62_135_596_800_000
 const LATEST_MS = 253_402_300_799_999
-/** Zones are known between these times; before and after, the first and last offset counts. */
+/** Changes of a zone's offset are looked up between these times. Before and after them the first and the last offset count. */
 const ZONES_FROM_MS = 0
 const ZONES_TO_MS = Date.UTC(2100, 0, 1)
-/** Nothing was created before. */
+/** The earliest time of creation. */
 const CREATED_FROM_MS = readCreatedAt(0)
 
 function dateValue({ field, type, calendar }: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
@@ -96,7 +96,7 @@ function dateValue({ field, type, calendar }: GroupField, name: string, procedur
 
 const getEndOfNextYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 2, 0, 1)
 
-/** A time as epoch milliseconds; as text where it has no offset, or is a date. */
+/** Selects a time as epoch milliseconds; as text if it has no offset, or is a date. */
 function dateRead(field: QueryField, type: GroupField['type'], procedure: Procedure): SQL {
   const column = findColumn(field, procedure)
   const path = jsonPath(getAttributeName(field))
@@ -105,22 +105,22 @@ function dateRead(field: QueryField, type: GroupField['type'], procedure: Proced
   const kind = column === null ? typeAt(path) : sql`typeof(${value})`
   const time = sql`CASE WHEN ${value} BETWEEN ${number(EARLIEST_MS)} AND ${number(LATEST_MS)} THEN CAST(${value} AS INTEGER) END`
   const numbers = sql`WHEN 'integer' THEN ${time} WHEN 'real' THEN ${time}`
-  // SQLite takes other texts for dates as well, a number for example.
+  // SQLite takes other texts for dates, too, for example a number.
   const isDate = sql`${value} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'`
   if (type === 'date')
     return sql`CASE ${kind} ${numbers} WHEN 'text' THEN CASE WHEN ${isDate} THEN substr(${value}, 1, 10) END END`
   if (type !== 'datetimeISO8601') return sql`CASE ${kind} ${numbers} END`
   const text = sql`substr(${value}, 1, 40)`
-  // SQLite reads an offset with a colon only.
+  // SQLite reads an offset only with a colon.
   const withColon = sql`CASE WHEN ${text} GLOB '*[+-][0-9][0-9][0-9][0-9]' AND ${text} GLOB '*T*' THEN substr(${text}, 1, length(${text}) - 2) || ':' || substr(${text}, -2) ELSE ${text} END`
   const hasOffset = sql`(${text} GLOB '*Z' OR ${text} GLOB '*T*[+-]*')`
   return sql`CASE ${kind} WHEN 'text' THEN CASE WHEN NOT ${isDate} THEN NULL WHEN ${hasOffset} THEN CAST(unixepoch(${withColon}) AS INTEGER) * 1000 ELSE ${text} END END`
 }
 
-/** The wall clock of a zone, as if it were UTC. */
+/** Converts a time to the wall clock of a zone, as if that were UTC. */
 const localMs = (ms: SQL, offsets: readonly ZoneOffset[]): SQL => sql`(${ms} + ${selectOffset(ms, offsets)})`
 
-/** By halves: expressions must not be nested deep, nor long to compute. */
+/** Selects the offset at a time by bisection: expressions must be neither nested deep nor long to compute. */
 function selectOffset(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
   const [only] = offsets
   if (offsets.length <= 1) return number(only?.offsetMs ?? 0)
@@ -129,7 +129,7 @@ function selectOffset(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
   return sql`CASE WHEN ${ms} < ${number(from)} THEN ${selectOffset(ms, offsets.slice(0, middle))} ELSE ${selectOffset(ms, offsets.slice(middle))} END`
 }
 
-/** Added before a division and taken off again after it, because SQLite rounds towards zero: a multiple of seven. */
+/** Days that are added before a division and subtracted after it, because SQLite rounds towards zero. A multiple of seven. */
 const DAYS_BEFORE = 7_000_000
 
 function bucket(unit: 'day' | 'week' | 'month', local: SQL): SQL {

@@ -7,12 +7,12 @@ import { firstDay } from './calendar.ts'
 import type { GroupField, MetricName, ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
-/** More groups are refused: they are held in memory, and in the cursor. */
+/** The number of groups, which are held in memory and in the cursor. More are refused. */
 export const GROUPS_MAX = 10_000
 
 type GroupValue = string | number | boolean | null
 
-/** A sum, what rounding has left out of it so far, and how many numbers it is of. */
+/** A sum: its total, what rounding has lost of it so far, and how many numbers it adds. */
 type Sum = [total: number, lost: number, numbers: number]
 type Extremes = [least: string | number | null, greatest: string | number | null]
 
@@ -30,12 +30,12 @@ const listFields = ({ metrics }: ParsedAggregate, names: readonly MetricName[]):
   return fields.filter((field, nth) => fields.findIndex(other => sameField(field, other)) === nth)
 }
 
-/** The fields that numbers are summed of, each once. */
+/** Lists the fields whose numbers are summed, each once. */
 export const numbersIn = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['sum', 'avg'])
-/** The fields whose least and greatest values are looked for. */
+/** Lists the fields whose least and greatest values are looked for, each once. */
 export const orderedIn = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['min', 'max'])
 
-/** A group of a step, as the database returned it. */
+/** Converts a row of the database into the figures of a group. */
 export function toGroup(row: StepRow, asked: ParsedAggregate): GroupFigures {
   return {
     values: asked.groups.map((group, nth) => toGroupValue(row[`v${nth}`] ?? null, group)),
@@ -50,7 +50,7 @@ export function toGroup(row: StepRow, asked: ParsedAggregate): GroupFigures {
 
 const toTime = (rid: string | number | null): number | null => (rid === null ? null : readCreatedAt(Number(rid)))
 
-/** A value as a response has it. One that has no column of its own comes as JSON. */
+/** Converts a value into that of a response. A field without a column of its own comes as JSON. */
 function toGroupValue(raw: string | number | null, { field, calendar, type, isJson }: GroupField): GroupValue {
   if (raw === null) return null
   if (calendar !== null) return firstDay(calendar.unit, raw)
@@ -78,7 +78,7 @@ export function addGroup(figures: Figures, group: GroupFigures): void {
   })
 }
 
-/** Neumaier's sum: what rounding leaves out of the total is added at the end. */
+/** Adds sums by Neumaier's algorithm: what rounding loses of the total is added at the end. */
 function addSums([total, lost, numbers]: Sum, [more, moreLost, moreNumbers]: Sum = [0, 0, 0]): Sum {
   const sum = total + more
   const rounding = Math.abs(total) >= Math.abs(more) ? total - sum + more : more - sum + total
@@ -90,7 +90,7 @@ function chooseFirst<Value extends string | number | null>(one: Value, other: Va
   return isAbove(one, other) === isLast ? one : other
 }
 
-/** Processes that no index entry stands for: all else of theirs is not set. */
+/** Counts processes that have no index entry, and so no value of any field that is read. */
 export function addRest(figures: Figures, asked: ParsedAggregate, count: number): void {
   if (count <= 0) return
   addGroup(figures, { ...emptyGroup(asked), count })
@@ -103,7 +103,7 @@ export const emptyGroup = (asked: ParsedAggregate): GroupFigures => ({
   extremes: orderedIn(asked).map(() => [null, null]),
 })
 
-/** Leaves the largest groups, and one that may still grow; returns how many were dropped. Nothing may be added to those later. */
+/** Drops all but the largest groups and the one that may still grow. Returns the number dropped; nothing may be added to those later. */
 export function dropSmallest(figures: Figures, growing: GroupFigures | undefined): number {
   const kept = growing && toKey(growing)
   const smallest = inOrder(figures).slice(GROUPS_MAX).map(toKey)
@@ -112,7 +112,7 @@ export function dropSmallest(figures: Figures, growing: GroupFigures | undefined
   return dropped.length
 }
 
-/** Those with the most processes first; then by their values, what is not set last. */
+/** Sorts groups: the largest first, then by their values, with unset values last. */
 export function inOrder(figures: Figures): GroupFigures[] {
   return [...figures.values()].sort((one, other) => other.count - one.count || compareValues(one.values, other.values))
 }
@@ -135,7 +135,7 @@ export type GroupResponse = { group: Record<string, GroupValue>; count?: number 
   [Name in MetricName]?: Record<string, string | number | null>
 }
 
-/** A group as a response has it. */
+/** Converts figures into a group of a response. */
 export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupResponse {
   const [numbers, ordered] = [numbersIn(asked), orderedIn(asked)]
   const figure = (metric: MetricName, field: QueryField): string | number | null => {
@@ -153,5 +153,5 @@ export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupRes
   return view
 }
 
-/** What a number cannot hold is null. */
+/** Replaces what a JSON number cannot hold by null. */
 const finite = (number: number): number | null => (Number.isFinite(number) ? number : null)

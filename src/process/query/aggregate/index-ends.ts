@@ -12,7 +12,7 @@ import { addGroup, emptyGroup, type Figures, orderedIn, toGroup } from './figure
 import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
-/** Least and greatest values that stand at the ends of indexes; null where other processes have to be read for them. */
+/** Reads least and greatest values at the ends of indexes. Returns null if other entries have to be read for them. */
 export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedAggregate): Promise<Figures | null> {
   const { procedure, parts, from, before } = plan
   const isWhole = parts.length === 0 && from === null && before === null
@@ -42,7 +42,7 @@ function getIndex(field: QueryField, { procedure }: QueryPlan): Ends | null {
   return { ...column, kind }
 }
 
-/** Numbers stand before text in an index: of a field of numbers, or of text, only those count. */
+/** Selects the first entry of an index. Numbers stand before text there; a field of numbers, or of text, has only those. */
 function selectEnd({ procedure }: QueryPlan, column: Ends, direction: SQL): SQL {
   const only = column.kind === null ? [] : [between(column, { numeric: column.kind === 'number' })]
   const set = column.always || column.kind !== null ? [] : [sql`${column.column} IS NOT NULL`]

@@ -2,14 +2,14 @@ import { candidatesFor, paceScan, type ScanLimits, STATEMENT_MS } from '../scan-
 import type { RowCost } from '../sql/where.ts'
 import type { Source } from './stages.ts'
 
-/** How many entries the first statement of an aggregation reads. The next ones are paced by what it took. */
+/** Returns how many entries the first statement of an aggregation reads. The time that it takes paces the next ones. */
 export const startPace = ({ isCovered }: Source, cost: RowCost, limits: ScanLimits): number =>
   isCovered ? Math.ceil(limits.countedEntriesMax / COVERED_START) : candidatesFor(cost, paceScan(limits))
 
-/** A part of what the fastest would take. */
+/** The fraction of the maximum with which an aggregation begins if it reads an index alone. */
 const COVERED_START = 4
 
-/** Twice as many as long as a statement takes half of its time, half as many if it takes twice of it. */
+/** Doubles the entries while a statement takes less than half of its time, and halves them when it takes more than twice of it. */
 export function nextEntriesMax(
   entriesMax: number,
   ms: number,

@@ -25,13 +25,13 @@ const METRIC_NAMES = ['count', 'sum', 'avg', 'min', 'max'] as const
 export type MetricName = Exclude<(typeof METRIC_NAMES)[number], 'count'>
 export type MetricRequest = { [Name in MetricName]?: string | undefined } & { count?: true | undefined }
 
-/** What processes are grouped by: the value of a field, or the day, week or month of one. */
+/** A field by whose value processes are grouped, or by its day, week or month. */
 export interface GroupField {
   name: string
   field: QueryField
   type: AttributeType | null
   calendar: Calendar | null
-  /** Whether the database returns its values as JSON: it has no column of its own. */
+  /** Whether the database returns its values as JSON, because the field has no column of its own. */
   isJson: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Metric {
   field: QueryField
 }
 
-/** A request that was read. If there are faults, it is meaningless. */
+/** A request that was parsed. It is meaningless if there are faults. */
 export interface ParsedAggregate {
   groups: GroupField[]
   metrics: Metric[]
@@ -71,7 +71,7 @@ export function parseAggregate(
   return { groups, metrics: read, counts, faults: reader.faults, undeclared: reader.undeclared }
 }
 
-/** The field of a name, which is noted if nobody declared it. */
+/** Parses the name of a field, and notes it if it is not declared. */
 function readField(name: string, path: string, { procedure, undeclared }: Reader): QueryField {
   const field = parseField(name, procedure)
   if (field.root === undefined && field.valueKind === 'undeclared')

@@ -7,27 +7,27 @@ import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StagePlace } from './stage-entries.ts'
 
-/** Where an aggregation goes on, and the figures so far: nothing of it is stored but in the cursor. */
+/** The place where an aggregation goes on, and the figures so far. They are stored nowhere but in the cursor. */
 export interface PartialFigures {
-  /** The name of the source that is read, and which stage of it. */
+  /** The name of the source that is read, and the number of its stage. */
   source: string
   stage: number
   after: StagePlace | null
   /** The entries that were read before this stage, and in it. */
   entries: number
   stageEntries: number
-  /** Groups that were left out, because there are enough larger ones. */
+  /** The groups that were left out, because there are enough larger ones. */
   dropped: number
   figures: Figures
 }
 
-/** A request body may have a megabyte. */
+/** The length of a cursor, for which a request body of a megabyte has room. */
 export const PARTIAL_FIGURES_CHARACTERS_MAX = 700_000
 
 const Value = z.union([z.string(), z.number(), z.null()])
 const CursorText = z.object({
   q: z.string(),
-  /** The version of the definition: with another one, another index may be read. */
+  /** The version of the definition. With another one, another index may be read. */
   v: z.int(),
   s: z.string(),
   n: z.int().min(0),
@@ -50,7 +50,7 @@ export interface AggregateQuery {
   version: number
 }
 
-/** The cursor; more groups than it has room for are refused, because they could not be continued. */
+/** Writes the cursor. More groups than it has room for are refused, because the aggregation could not go on. */
 export function writePartialFigures({ fingerprint, version }: AggregateQuery, partial: PartialFigures): string {
   const { source, stage, after, entries, stageEntries, dropped, figures } = partial
   const text: z.input<typeof CursorText> = {
@@ -66,7 +66,7 @@ export function writePartialFigures({ fingerprint, version }: AggregateQuery, pa
 const TOO_MANY_TO_GO_ON =
   'Too many groups to count them in one request or to go on with another: group by fewer fields, or narrow `where`'
 
-/** What a cursor stands for. `query` is null where the request itself is at fault, so that nothing can be compared. */
+/** Reads a cursor. `query` is null if the request itself is at fault, so that nothing can be compared. */
 export function readPartialFigures(
   cursor: string,
   query: AggregateQuery | null,

@@ -40,7 +40,7 @@ const Metric = z
 
 const GROUPS_DEFAULT = 100
 
-/** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
+/** The body of an aggregation. `where` is parsed by `read/filter.ts`, which knows the procedure's attributes. */
 export const AggregateRequestBody = z.strictObject({
   where: z.unknown().optional(),
   groupBy: z

@@ -22,7 +22,7 @@ import {
 import { whereAll } from '../sql/where.ts'
 import type { Stage } from './stages.ts'
 
-/** How far a stage has been read: the row number, and of an index in its order the value before it. */
+/** The place up to which a stage has been read: a row number, and for an index in its order also the value there. */
 export interface StagePlace {
   rid: number
   value: string | number | null
@@ -32,7 +32,7 @@ export interface StageStep {
   stage: Stage
   after: StagePlace | null
   entriesMax: number
-  /** The documents have so many bytes together; null: none is read. */
+  /** The bytes that the documents have together; null if no document is read. */
   bytesMax: number | null
 }
 
@@ -40,13 +40,13 @@ const comma = sql`, `
 
 interface StageEntries {
   entries: SQL
-  /** How many are read at most: of those whose documents are looked into, no more than their bytes allow. */
+  /** The number of entries that are read. If their documents are read, it is bounded by their bytes. */
   limit: SQL
   /** Whether a column `is_match` says which entries match. */
   isFiltered: boolean
 }
 
-/** The next entries of a stage, with what is computed of each. */
+/** Selects the next entries of a stage, with the values that are computed for each. */
 export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): StageEntries {
   const { stage, after, entriesMax, bytesMax } = step
   const { procedure } = plan
@@ -66,8 +66,8 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
       const isFiltered = remaining.length > 0
       const columns = [RID, ...(isFiltered ? [isMatch([whereAll(remaining, procedure)])] : []), ...reads]
       return {
-        // What is computed of an entry is computed after the inner LIMIT: SQLite would compute it before it sorts. The outer
-        // one keeps it from being computed again wherever a group names it: in a zone of many changes memory ended.
+        // The values of an entry are computed outside of the inner LIMIT: SQLite would compute them before it sorts. The outer LIMIT
+        // keeps it from computing them again wherever a group names them: in a zone of many changes, memory ended.
         entries: sql`SELECT ${sql.join(columns, comma)} FROM (${found(RID, limit)}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid LIMIT ${most}`,
         ...{ limit, isFiltered },
       }
@@ -94,7 +94,7 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
       const match = buildMatchCondition({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
       const place = [RID, sql`${column.column} AS place`]
       const columns = [...place, ...(isFiltered ? [match] : []), ...reads]
-      // They are in the order of the index, not in that of the rows.
+      // Entries are in the order of the index, not of the rows.
       const everywhere = { from: null, before: null }
       const limit = buildLimit(everywhere, sql`${orderedEntries(plan, stage, after, [...place, BYTES])} LIMIT ${most}`)
       return { entries: sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`, limit, isFiltered }
@@ -107,8 +107,8 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
 type OrderedStage = Extract<Stage, { kind: 'ordered' }>
 
 /**
- * The entries of an index behind a place of it, in its order: those with the value of the place, then those beyond it,
- * merged without sorting. One comparison of both would read all entries with that value again.
+ * Selects the entries of an index after a place in it, in its order: those with the value of the place, then those beyond
+ * it, merged without sorting. One comparison of both would read all entries with that value again.
  */
 export function orderedEntries(plan: QueryPlan, stage: OrderedStage, after: StagePlace | null, columns: SQL[]): SQL {
   const { column, bounds } = stage

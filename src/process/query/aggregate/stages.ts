@@ -6,12 +6,12 @@ import { isCreation, isPrimaryKey } from '../read/condition.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
 
 /**
- * What is read of one index, in bounded steps:
+ * A part of one index that is read in bounded steps:
  *
  * - `lookup`: the few processes that ids or primary keys identify, in one step
  * - `newest`: the entries of some keys, newest first
  * - `ordered`: the entries of an index in its order, within bounds
- * - `rest`: how many processes there are besides those of an index that leaves out what is not set
+ * - `rest`: the number of processes that an index leaves out because their value is not set
  */
 export type Stage =
   | { kind: 'lookup'; lookup: Lookup }
@@ -30,7 +30,7 @@ export interface Source {
 /** Keys merged by one statement. */
 const MERGED_KEYS = 5
 
-/** The sources that there are. Of several the database says which one has the fewest entries. */
+/** Lists the possible sources. If there are several, the database tells which one has the fewest entries. */
 export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: ParsedAggregate): Source[] {
   const { lookup, parts } = plan
   if (lookup !== null) return [{ name: 'lookup', stages: [{ kind: 'lookup', lookup }], isCovered: false }]
@@ -45,7 +45,7 @@ export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Pars
     return [{ name: formatName('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
   })
   const range = plainRange(plan)
-  // A process may have several of many elements: stages that follow one another would count it several times.
+  // A process may have several of many elements, so stages that follow one another would count it several times.
   if (range !== null && range.column.slot === undefined) {
     const { column, bounds, remaining } = range
     const isCovered = isWithin(column, remaining)
@@ -66,7 +66,7 @@ export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Pars
   const [column, ...more] = [...new Set(read.filter(each => each !== ROW_NUMBER))]
   const isWhole = parts.length === 0 && plan.from === null && plan.before === null
   const hasRest = column !== undefined && column !== null && !column.always && (counts || groups.length > 0)
-  // Only the count of the rest is known.
+  // Of the rest only the count is known.
   if (isWhole && column?.index && more.length === 0 && !(hasRest && read.includes(ROW_NUMBER))) {
     const stages: Stage[] = [{ kind: 'ordered', column, bounds: null, remaining: [] }]
     if (hasRest) stages.push({ kind: 'rest' })
@@ -76,7 +76,7 @@ export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Pars
   return [{ name: 'all', stages, isCovered: isWithin(ROW_NUMBER, parts) }]
 }
 
-/** Where a field is read; null: in the document. */
+/** Returns the column in which a field is read; null if only the document has it. */
 function readColumn(field: QueryField, { procedure }: QueryPlan): QueryColumn | null {
   if (isCreation(field)) return ROW_NUMBER
   return isPrimaryKey(field, procedure) ? null : findColumn(field, procedure)

@@ -19,23 +19,23 @@ import type { ParsedAggregate } from './parsed-aggregate.ts'
 import { orderedEntries, type StagePlace, type StageStep, stageEntries } from './stage-entries.ts'
 import type { Stage } from './stages.ts'
 
-/** A group of the entries of a step, or the entries that do not match. */
+/** A group of matches, or the entries that do not match. */
 export interface StepRow extends Record<string, string | number | null> {
-  /** Processes that match. */
+  /** The number of processes that match. */
   n: number
-  /** Entries read. */
+  /** The number of entries that were read. */
   entries: number
-  /** The last entry, by the order of the stage. */
+  /** The last entry, in the order of the stage. */
   place: string | number | null
   rid: number | null
-  /** Whether there are large documents, so that fewer entries may have been read than `entriesMax` although there are more. */
+  /** 1 if there are large documents, so that fewer entries than `entriesMax` may have been read although there are more. */
   is_large: 0 | 1
 }
 
-/** One group more than there may be, and the entries that do not match: whoever reads as many knows that there are too many. */
+/** One group more than is allowed, which shows that there are too many, and the entries that do not match. */
 const ROWS_MAX = GROUPS_MAX + 2
 
-/** The figures of the next entries of a stage. */
+/** Selects the figures of the next entries of a stage. */
 export function stepStatement(
   plan: QueryPlan,
   asked: ParsedAggregate,
@@ -55,7 +55,7 @@ FROM (${entries}) ${groupedBy(shape)}
 LIMIT ${plannedLimit(ofStage(plan, stage), sql`${ROWS_MAX}`)}`)
 }
 
-/** Only what the stage reads has to be complete. */
+/** Reduces a plan to the index that the stage reads: only that one has to be complete. */
 const ofStage = (plan: QueryPlan, stage: Stage): QueryPlan => ({
   ...plan,
   indexScans: stage.kind === 'newest' ? [stage.scan] : [],
@@ -71,7 +71,7 @@ interface Shape {
   isByPlace: boolean
 }
 
-/** What reading an entry costs: the filter, and what is grouped and computed. */
+/** Estimates the cost of reading an entry: the filter, and the values that are grouped and computed. */
 export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics }: ParsedAggregate): RowCost {
   const read = [...groups, ...metrics].filter(
     ({ field }) => !isCreation(field) && findColumn(field, procedure) === null,
@@ -79,7 +79,7 @@ export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics 
   return withLookups(rowCost(parts, procedure), read.length)
 }
 
-/** Grouped by the very column that entries are ordered by, SQLite needs not sort. */
+/** The value by which an index in its order is grouped: SQLite needs not sort. */
 const PLACE: ReadValue = { read: null, value: sql`place` }
 
 export function isGroupedByPlace(
@@ -95,7 +95,7 @@ export function isGroupedByPlace(
 const comma = sql`, `
 const named = (name: string): SQL => sql`${sql.identifier(name)}`
 
-/** What is computed of each entry. */
+/** Lists the values that are computed for each entry. */
 function readColumns(groups: readonly ReadValue[], asked: ParsedAggregate, procedure: Procedure): SQL[] {
   return [
     ...groups.flatMap(({ read }, nth) => (read === null ? [] : [sql`${read} AS ${named(`g${nth}`)}`])),
@@ -111,7 +111,7 @@ ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure
 
 const MATCHES = sql`FILTER (WHERE is_match)`
 
-/** Selects the figures of each group of matches. Entries that do not match are one more group where there are groups at all. */
+/** Selects the figures of each group of matches. If there are groups at all, entries that do not match are one more. */
 function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate, shape: Shape): SQL[] {
   const { groups, isFiltered } = shape
   const only = isFiltered ? MATCHES : sql``
@@ -140,14 +140,14 @@ function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate,
   ]
 }
 
-/** The last entry that a step of an index in its order has read; the newest first are read down to the least row number. */
+/** Selects the last entry that a step has read. Read newest first, it has the least row number. */
 function lastEntry(plan: QueryPlan, { stage, after }: StageStep, shape: Shape): SQL[] {
   if (stage.kind !== 'ordered') return [sql`NULL AS place`, sql`min(rid) AS rid`]
   const place = sql`max(place) AS place`
   if (shape.isByPlace) return [place, sql`max(rid) AS rid`]
   const entries = orderedEntries(plan, stage, after, [RID, sql`${stage.column.column} AS place`])
   const last = sql`(SELECT rid FROM (${entries} LIMIT 1 OFFSET ${shape.limit} - 1))`
-  // It reads all entries once more: only if there may be others behind them.
+  // This reads all entries once more, so only if there may be others after them.
   return [
     place,
     shape.groups.length === 0 ? sql`CASE WHEN count(*) = ${shape.limit} THEN ${last} END AS rid` : sql`${last} AS rid`,
@@ -163,11 +163,11 @@ function groupedBy({ groups, isFiltered }: Shape): SQL {
 interface StepResult {
   groups: GroupFigures[]
   entries: number
-  /** Where the stage goes on; null at its end. */
+  /** The place at which the stage goes on; null at its end. */
   place: StagePlace | null
 }
 
-/** What a step has found, merged by whoever has the figures of the steps before it. */
+/** Reads the result of a step, which the caller adds to the figures of the steps before it. */
 export function readStep(
   rows: readonly StepRow[],
   { stage, entriesMax }: StageStep,

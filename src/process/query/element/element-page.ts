@@ -11,19 +11,19 @@ import { SELECTED_ROWS } from '../sql/selected-row.ts'
 import { whereAll } from '../sql/where.ts'
 import { plannedLimit } from './planned-limit.ts'
 
-/** Whether a list is one by one element and nothing else. */
+/** Tells whether a query is for one element of a list and nothing else. */
 export const isByElement = ({ parts }: QueryPlan, { keys: [key, ...others] }: IndexScan): boolean =>
   key !== undefined && isElement(key) && others.length === 0 && parts.length === 1 && parts[0]?.kind === 'equal'
 
-/** Large documents that are looked into without counting their bytes: more of 900,000 bytes each take too long. */
+/** Large documents that are read without counting their bytes. More of 900,000 bytes each take too long. */
 const LARGE_AT_ONCE = 40
 
-/** Whether a page is read at once even of large documents. */
+/** Tells whether a page is read at once even if documents are large. */
 export const isForLarge = ({ skip, limit }: Pick<ScanPage, 'skip' | 'limit'>): boolean => skip + limit <= LARGE_AT_ONCE
 
 /**
- * Every entry but those that are out of date is a match: an entry and a process are read for each row of the response.
- * Where there are large documents, a long page is cut, and the next statement goes on behind its last match.
+ * Builds the statement of a page on which every entry is a match, unless it is out of date: an entry and a process are read
+ * for each row of the response. If there are large documents, a long page is cut, and the next statement goes on after it.
  */
 export function elementPage(plan: QueryPlan, scan: IndexScan, rows: RowRange, page: ScanPage): Statement<ScanRow> {
   const { limit, skip, selected } = page

@@ -8,8 +8,8 @@ import { buildMatchCondition, fromRange, ownedIf, RID, rowsWithin } from '../sql
 import { isWanted } from '../sql/sort-expressions.ts'
 
 /**
- * The table `range_scan` of lists that have any of many elements. A process may have several of them, so entries are
- * counted, and processes are told from each other.
+ * Builds the table `range_scan` of lists that have any of many elements. A process may have several of them, so entries are
+ * counted first, and distinct processes are read after that.
  */
 export function elementsTable(
   plan: QueryPlan,
@@ -18,7 +18,7 @@ export function elementsTable(
   { sort, skip, limit, most, within }: Pick<ScanPage, 'sort' | 'skip' | 'limit'> & RangeEntriesMax,
 ): SQL {
   const entries = fromRange(rangeScan, plan.procedure)
-  // An element is no process: of those that are read the documents are.
+  // An entry is of an element, so the documents that count are those of its process.
   const documents = sql`FROM (SELECT ${RID} ${entries} LIMIT ${most}) AS entry CROSS JOIN ${process} ON ${process.rid} = entry.rid`
   const entriesMax = within(documents)
   const read = sql`SELECT ${RID} ${entries} LIMIT ${entriesMax} + 1`

@@ -6,15 +6,15 @@ import { planParts, type QueryPlan } from '../plan/plan.ts'
 
 const LISTS_INCOMPLETE = 'lists are incomplete'
 
-/** The numbers of the slots whose elements a plan relies on. */
+/** Lists the numbers of the slots on whose elements a plan relies. */
 function listSlots({ indexScans, rangeScan }: QueryPlan): number[] {
   const columns = [...indexScans.flatMap(({ keys }) => keys.map(({ column }) => column)), rangeScan?.column]
   return [...new Set(columns.flatMap(column => column?.slot ?? []))]
 }
 
 /**
- * What follows LIMIT. Code that does not know of `process_value` writes a list into the column of its slot, which is null
- * otherwise (`rows/updated-columns.ts`): then elements are missing, and the statement fails.
+ * An expression for LIMIT that fails the statement if elements are missing: code that does not know `process_value` writes a
+ * list into the column of its slot, which is null otherwise (`rows/updated-columns.ts`).
  */
 export function plannedLimit(plan: QueryPlan, limit: SQL): SQL {
   const held = guardedLimit(plan.procedure, limit)
@@ -29,7 +29,7 @@ export function plannedLimit(plan: QueryPlan, limit: SQL): SQL {
 
 export const areListsIncomplete = (error: unknown): boolean => isGuardFailure(error, LISTS_INCOMPLETE)
 
-/** The same plan without the elements of lists. */
+/** Plans the same query without the elements of lists. */
 export function planWithoutLists(plan: QueryPlan): QueryPlan {
   const { procedure, parts, from, before } = plan
   const slots = Object.fromEntries(Object.entries(procedure.slots).filter(([, { listPath }]) => !listPath))

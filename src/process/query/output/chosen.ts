@@ -15,7 +15,7 @@ function ofCustomer({ record }: Process, member: CustomerMember, identities: Ide
   return member === 'phone' || member === 'email' ? (identities.get(record.id)?.[member] ?? null) : record[member]
 }
 
-/** The value of a field; undefined where it is an attribute that is not set, or of a customer that there is not. */
+/** Returns the value of a field; undefined for an attribute that is not set, or if there is no customer. */
 export function chosenValue(process: Process, field: SelectedField, identities: Identities): unknown {
   switch (field.of) {
     case 'process':
@@ -29,7 +29,7 @@ export function chosenValue(process: Process, field: SelectedField, identities: 
   }
 }
 
-/** The attributes of these names that are set. Also where a name means something to JavaScript. */
+/** Picks the named attributes that are set. A name may mean something to JavaScript, as `__proto__` does. */
 function pick(data: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const name of names)
@@ -38,7 +38,7 @@ function pick(data: Record<string, unknown>, names: readonly string[]): Record<s
   return picked
 }
 
-/** A process with only these fields, in the shape that it has with all of them. */
+/** Returns a process with only these fields, in the shape of a whole one. */
 export function chosenProcess(
   process: Process,
   fields: readonly SelectedField[],

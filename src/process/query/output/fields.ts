@@ -6,19 +6,19 @@ import { PROCESS_MEMBERS } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
 import { shortened } from '../read/shortened.ts'
 
-/** As many as a process has attributes, and what it has besides. */
+/** As many fields as a process has attributes and members. */
 export const FIELDS_MAX = 600
 export const FIELD_CHARACTERS_MAX = 300
 
 type MemberName = keyof Process
 const MEMBER_NAMES = PROCESS_MEMBERS.map(([name]) => name as MemberName)
 
-/** What of the customer can be chosen, besides single attributes as `record.data.<name>`. */
+/** Members of the customer that can be chosen, besides single attributes as `record.data.<name>`. */
 const CUSTOMER_MEMBERS = ['id', 'phone', 'email', 'createdAt', 'updatedAt', 'data'] as const
 export type CustomerMember = (typeof CUSTOMER_MEMBERS)[number]
 const CUSTOMER_NAMES = CUSTOMER_MEMBERS.map(name => `record.${name}`)
 
-/** A field that a list is to show, by the name that it was asked for. */
+/** A field that a list returns, under the name by which it was requested. */
 export type SelectedField = { name: string } & (
   | { of: 'process'; member: MemberName }
   | { of: 'data'; attribute: string }
@@ -26,7 +26,7 @@ export type SelectedField = { name: string } & (
   | { of: 'record data'; attribute: string }
 )
 
-/** The names as a caller sent them, and where each stands in the request. */
+/** The names as a caller sent them, and the place of each in the request. */
 export interface RequestedFields {
   names: readonly string[]
   getPath: (nth: number) => string
@@ -38,7 +38,7 @@ interface ParsedFields {
   undeclared: Fault[]
 }
 
-/** An attribute that is declared has its name for itself; otherwise members of a process come first. */
+/** Parses the names of fields. A declared attribute takes precedence over a member of a process. */
 export function readFields(procedure: Procedure, { names, getPath }: RequestedFields): ParsedFields {
   const read: ParsedFields = { fields: [], faults: [], undeclared: [] }
   if (names.length > FIELDS_MAX) {
@@ -80,10 +80,10 @@ const noField = (name: string, path: string): Fault => ({
     `did you mean ${JSON.stringify(suggest(name, CUSTOMER_NAMES) ?? `record.data.${shortened(name.slice('record.'.length))}`)}?`,
 })
 
-/** What every process of a list has in common, or what has a column of its own for each attribute. */
+/** Members without a column of their own: all processes of a list share them, or each attribute has its own column. */
 const NO_COLUMNS: readonly MemberName[] = ['team', 'procedure', 'procedureShortId', 'record', 'data', 'isDeleted']
 
-/** The columns of a table where none were chosen: what a process has, and the attributes in the order of the definition. */
+/** Lists the columns of a table if none were chosen: the members of a process, and the attributes in the order of the definition. */
 export function usualFields({ attributes }: Procedure): SelectedField[] {
   const declared = new Set(attributes.map(({ shortId }) => shortId))
   const own = MEMBER_NAMES.filter(name => !NO_COLUMNS.includes(name) && !declared.has(name))
@@ -93,6 +93,6 @@ export function usualFields({ attributes }: Procedure): SelectedField[] {
   ]
 }
 
-/** Whether the customer's phone number or e-mail address is among them: a record alone does not say which counts. */
+/** Tells whether the customer's phone number or e-mail address is requested: a record alone does not say which one counts. */
 export const needsIdentity = (fields: readonly SelectedField[] | null): boolean =>
   fields?.some(field => field.of === 'record' && (field.member === 'phone' || field.member === 'email')) ?? false

@@ -1,6 +1,6 @@
 import { notAcceptable, preferredType } from '../../../http/request/accept.ts'
 
-/** What a list can be returned as. `excel` is CSV with a byte order mark, in which no text is a formula. */
+/** The formats of a list. `excel` is CSV with a byte order mark, in which no text is a formula. */
 export const LIST_FORMATS = ['json', 'csv', 'excel', 'ndjson'] as const
 export type ListFormat = (typeof LIST_FORMATS)[number]
 
@@ -11,7 +11,7 @@ const OFFERED = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE] as const
 
 const FORMAT_OF = { [JSON_TYPE]: 'json', [CSV_TYPE]: 'csv', [NDJSON_TYPE]: 'ndjson' } as const
 
-/** Each format has a content type, and the ending of a file. */
+/** The content type and the file extension of each format. */
 export const FILE_OF: Record<ListFormat, { type: string; ending: string }> = {
   json: { type: JSON_TYPE, ending: 'json' },
   csv: { type: `${CSV_TYPE}; charset=utf-8`, ending: 'csv' },
@@ -19,7 +19,7 @@ export const FILE_OF: Record<ListFormat, { type: string; ending: string }> = {
   ndjson: { type: NDJSON_TYPE, ending: 'ndjson' },
 }
 
-/** `format` of the query comes before the header: who writes an address by hand has no other way. */
+/** Chooses the format. `format` in the query comes before the header: whoever writes an address by hand has no other way. */
 export function listFormat(accept: string | undefined, format: ListFormat | undefined): ListFormat {
   if (format !== undefined) return format
   const type = preferredType(accept, OFFERED)

@@ -17,19 +17,19 @@ import { type Identities, NO_IDENTITIES } from './chosen.ts'
 import { needsIdentity } from './fields.ts'
 import type { StreamBudget } from './stream-budget.ts'
 
-/** Some processes of a list, complete, and where it goes on behind them. */
+/** Complete rows of a list, and the position after them. */
 export interface LoadedPart {
   rows: string[]
   identities: Identities
   next: ListPosition | null
 }
 
-/** Rows of a part: of a list that is newest first; of others as of a page. */
+/** The rows of a part. Another order than newest first has as few as a page. */
 const NEWEST_ROWS = 500
 const SORTED_ROWS = 100
-/** What long rows are read together. A process, and its customer, have up to 900,000 bytes each. */
+/** The length of long rows that are read together. A process and its customer have up to 900,000 bytes each. */
 const LONG_ROWS_LENGTH_MAX = 2_000_000
-/** The trips of a part: so often the team's share of the database is looked at. */
+/** The trips of a part. After each part the team's share of the database is checked. */
 const TRIPS_PER_PART = 20
 
 export interface PartSource {
@@ -38,13 +38,13 @@ export interface PartSource {
   reference: string
   prepare: (procedure: Procedure) => Promise<PreparedList>
   budget: StreamBudget
-  /** The first part belongs to the call; each further one waits for its turn as a call does. */
+  /** Runs a part with a permit. The first part has that of the call; each further one waits for one as a call does. */
   withPermit: <T>(act: () => Promise<T>) => Promise<T>
 }
 
 type WithPermit = PartSource['withPermit']
 
-/** The parts of a list one after the other, each read when it is asked for. The last one has what is left, or null. */
+/** Yields the parts of a list, each read when it is asked for. The last one has the position of what is left, or null. */
 export async function* listParts(source: PartSource): AsyncGenerator<LoadedPart, void, undefined> {
   let list: PreparedList | undefined
   let position: ListPosition | null = null
@@ -76,7 +76,7 @@ const withNewTimeLimit = (scope: Scope): Scope => ({ ...scope, db: scope.db.reco
 
 const isLong = ({ row }: ProcessMatch): boolean => isLongRow(row)
 
-/** A page: as many as it has room for. Long rows are read once it is known which of them are shown. */
+/** Reads a page with as many rows as it has room for. Long rows are read once it is known which of them are returned. */
 export async function readPage(
   scope: Scope,
   list: PreparedList,
@@ -91,7 +91,7 @@ export async function readPage(
   return { rows, next, identities: await identitiesIn(scope, list, rows) }
 }
 
-/** Long rows come a few at a time, in their place among the others. */
+/** Yields a part with its long rows, a few at a time, in their place among the others. */
 async function* wholeParts(
   source: PartSource,
   list: PreparedList,
@@ -112,7 +112,7 @@ async function* wholeParts(
   }
 }
 
-/** Where the rows end that are read or written together from here on: short ones, or long ones of a bounded length. */
+/** Returns the end of the rows that are read or written together: short ones, or long ones of a bounded length. */
 function getGroupEnd(found: readonly ProcessMatch[], from: number): number {
   let length = 0
   for (let at = from; at < found.length; at++) {
@@ -139,7 +139,7 @@ async function wholeGroup(
   return { whole, identities: await permit(() => identitiesIn(withNewTimeLimit(scope), list, rows)) }
 }
 
-/** The phone numbers and e-mail addresses of the customers in some rows, if the list shows them. */
+/** Loads the phone numbers and e-mail addresses of the customers in some rows, if the list returns them. */
 async function identitiesIn(
   scope: Scope,
   { procedure, fields }: PreparedList,
@@ -150,7 +150,7 @@ async function identitiesIn(
     : NO_IDENTITIES
 }
 
-/** What was deleted in between is left out. */
+/** Replaces long rows by their texts. Leaves out processes that were deleted in between. */
 async function withLongRows(scope: Scope, procedure: Procedure, group: ProcessMatch[]): Promise<ProcessMatch[]> {
   const long = group.filter(isLong).map(({ rid }) => rid)
   if (long.length === 0) return group

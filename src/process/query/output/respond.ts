@@ -29,7 +29,7 @@ interface ListInput {
   pointers: QueryPointers
 }
 
-/** A page of a list, or all of it, in the format that the caller takes. */
+/** Responds with a page of a list, or with all of it, in the format that the caller accepts. */
 export async function respondList(
   c: HttpCall,
   scope: Scope,
@@ -102,7 +102,7 @@ const writerFor = ({ c, scope, format, sent }: ResponseContext, list: PreparedLi
     withCheckpoints: sent.output.checkpoints === 'true',
   })
 
-/** JSON is compressed by Cloudflare's edge, the other formats here. */
+/** Returns the headers. Cloudflare's edge compresses JSON; the other formats are compressed here. */
 function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: PreparedList) {
   const { type, ending } = FILE_OF[format]
   const common = { 'content-type': type, vary: 'accept, accept-encoding' }
@@ -115,7 +115,7 @@ function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: Pr
   }
 }
 
-/** In the query they are one text; in the body a list, for names that have a comma in them. */
+/** Returns the requested fields: one text in the query; a list in the body, for names that have a comma in them. */
 function getFields({ request, output }: ListInput): ListRequest['fields'] {
   if (request.fields !== undefined) return { names: request.fields, getPath: nth => `/body/fields/${nth}` }
   if (output.fields === undefined) return undefined

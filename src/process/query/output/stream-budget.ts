@@ -2,15 +2,15 @@ import type { Cost } from '../../../db/cost.ts'
 import { AppError } from '../../../errors.ts'
 import { newUnderWay } from '../../../under-way.ts'
 
-/** An invocation may run 1,000 statements: the rest is for what a part needs at once, and for tokens. */
+/** The statements of a stream. An invocation may run 1,000: the rest is for one part at once, and for tokens. */
 const STREAM_STATEMENTS_MAX = 900
 const STREAM_MINUTES_MAX = 10
-/** An invocation has the CPU time for so much stored JSON. */
+/** The stored JSON for which an invocation has the CPU time. */
 const STREAM_CHARACTERS_MAX = 500_000_000
-/** A token that was revoked is accepted nowhere for longer than 30 seconds. */
+/** How often a stream checks its token: a revoked one is accepted nowhere for longer than 30 seconds. */
 const CHECK_TOKEN_EVERY_MS = 20_000
 
-/** Streams that one team has open in an isolate: what each holds for a client that does not read stays in memory. */
+/** The streams that one team may have open in an isolate: rows for a client that does not read stay in memory. */
 const OPEN_STREAMS_MAX = 10
 const RETRY_SECONDS = 10
 
@@ -27,17 +27,17 @@ export function requireRoomForStream(team: string): void {
   ])
 }
 
-/** Returns what ends it. */
+/** Counts a stream as open. Returns a function that ends it. */
 export const openStream = (team: string): (() => void) => openStreams.begin(team)
 
-/** How much of a list one request streams. */
+/** The bounds of what one request streams of a list. */
 export interface StreamBudget {
   count: (rows: readonly string[]) => void
-  /** Asked between parts. */
+  /** Called between parts. */
   mayGoOn: () => Promise<boolean>
 }
 
-/** The token was revoked, or has expired, while its stream was being read. */
+/** The error of a stream whose token was revoked, or has expired, while it was being read. */
 class NoLongerAuthorizedError extends Error {
   override readonly name = 'NoLongerAuthorizedError'
 }

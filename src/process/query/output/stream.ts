@@ -2,7 +2,7 @@ import { listCursor, type PreparedList } from '../list.ts'
 import { type LoadedPart, listParts, type PartSource } from './parts.ts'
 import type { ListWriter, NextPage } from './writer.ts'
 
-/** A list that has begun: its first part was read, so that whatever is wrong with the request is known. */
+/** A list that has begun: its first part was read, so all faults of the request are known. */
 interface OpenList {
   list: PreparedList
   first: LoadedPart
@@ -13,7 +13,7 @@ export async function beginList(source: PartSource): Promise<OpenList> {
   let list: PreparedList | undefined
   const prepare: PartSource['prepare'] = async procedure => {
     const prepared = await source.prepare(procedure)
-    // What was promised by the first line holds to the end, whatever becomes of the definition.
+    // The columns of the first line are kept to the end, even if the definition changes.
     list ??= prepared
     return prepared
   }
@@ -23,12 +23,12 @@ export async function beginList(source: PartSource): Promise<OpenList> {
   return { list, first, rest }
 }
 
-/** The stream was broken off, because its format can't say that more is to follow. */
+/** The error of a stream that breaks off because its format can't say that more follows. */
 export class CutShortError extends Error {
   override readonly name = 'CutShortError'
 }
 
-/** The text of a list, part after part. If not all of it could be read, it says so, or fails. */
+/** Yields the text of a list, part after part. If not all of it could be read, the text says so, or the stream fails. */
 async function* streamTexts(
   { list, first, rest }: OpenList,
   writer: ListWriter,
@@ -47,12 +47,12 @@ async function* streamTexts(
   yield writer.tail(onward)
 }
 
-/** A part is read when the one before has been taken. */
+/** Streams a list. A part is read when the one before has been taken. */
 export function streamList(
   begun: OpenList,
   writer: ListWriter,
   onBroken: (error: unknown) => void,
-  /** Called when the first of it is read; returns what is called at its end. */
+  /** Called when the first text is read; returns a function that is called at the end. */
   open: () => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -83,7 +83,7 @@ export function streamList(
         await begun.rest.return(undefined)
       },
     },
-    // Nothing is read ahead, and nothing at all where nobody reads: a HEAD.
+    // Nothing is read ahead, and nothing at all if nobody reads, as for a HEAD request.
     { highWaterMark: 0 },
   )
 }

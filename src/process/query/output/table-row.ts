@@ -4,7 +4,7 @@ import type { Process } from '../../schema.ts'
 import { chosenValue, type Identities } from './chosen.ts'
 import type { SelectedField } from './fields.ts'
 
-/** A text that Excel takes for a formula. */
+/** Matches a text that Excel takes for a formula. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
 const LAST_MS = Date.UTC(9999, 11, 31)
 
@@ -14,7 +14,7 @@ export interface Table {
   row: (process: Process, identities: Identities) => string
 }
 
-/** `forExcel`: it reads UTF-8 only behind a byte order mark, and runs what looks like a formula. */
+/** Creates a table. With `forExcel`, no text begins like a formula: Excel would run it. */
 export function createTable(procedure: Procedure, fields: readonly SelectedField[], forExcel: boolean): Table {
   const columns = fields.map(field => ({ field, kind: columnKind(procedure, field) }))
   const text = (value: string) => (forExcel && FORMULA.test(value) ? `'${value}` : value)
@@ -31,7 +31,7 @@ export function createTable(procedure: Procedure, fields: readonly SelectedField
   }
 }
 
-/** A time of completion is 0 until there is one. A document may be a text that looks like another document. */
+/** How a value is written. A time of completion is 0 until there is one; a document may be a text that looks like another document. */
 type ColumnKind = 'time' | 'completion' | 'document' | 'plain'
 
 function columnKind({ attributes }: Procedure, field: SelectedField): ColumnKind {
@@ -46,6 +46,6 @@ function columnKind({ attributes }: Procedure, field: SelectedField): ColumnKind
   return ATTRIBUTE_TYPES[type] === 'document' ? 'document' : 'plain'
 }
 
-/** As ISO 8601, as far as its years have four digits. */
+/** Formats a time as ISO 8601, as long as its year has four digits. */
 const timeText = (ms: number): string =>
   Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS ? new Date(ms).toISOString() : String(ms)

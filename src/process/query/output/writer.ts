@@ -9,20 +9,20 @@ import { usualFields } from './fields.ts'
 import type { ListFormat } from './format.ts'
 import { createTable } from './table-row.ts'
 
-/** Where a list goes on, as a response says it. */
+/** The cursor of a list in a response, and whether there is more. */
 export interface NextPage {
   hasMore: boolean
   next: string | null
 }
 
-/** Makes the text of a response from the rows of a list, as `listedProcess` has them. */
+/** Converts the rows of a list, as `listedProcess` selects them, into the text of a response. */
 export interface ListWriter {
   head: string
   rows: (rows: readonly string[], identities: Identities) => string
-  /** What says how far the rows go that were written so far. Empty: the format can't say it. */
+  /** Returns the text that tells how far the rows go that were written so far; empty if the format can't say it. */
   checkpoint: (onward: NextPage) => string
   tail: (onward: NextPage) => string
-  /** Whether the text says by itself that more is to follow: if not, a stream that ends too early must break off. */
+  /** Whether the text itself can say that more follows. If not, a stream that ends too early must break off. */
   saysMore: boolean
 }
 
@@ -30,7 +30,7 @@ interface WriterOptions {
   format: ListFormat
   owner: ProcessOwner
   requestId: string
-  /** Only of NDJSON: lines with cursors. */
+  /** Whether NDJSON has lines with cursors. */
   withCheckpoints: boolean
 }
 
@@ -67,7 +67,7 @@ function linesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
   }
 }
 
-/** The envelope, whose list is written where an empty one stands in it: `_data` comes first. */
+/** Writes the envelope, and the rows into its empty list: `_data` comes first. */
 function jsonWriter(item: ToText, warnings: readonly Warning[], requestId: string): ListWriter {
   const envelope = (meta: object): [head: string, tail: string] => {
     const text = JSON.stringify(successEnvelope([], meta))

@@ -10,7 +10,7 @@ export interface RangeBounds {
   numeric: boolean
 }
 
-/** Every bound on one column as one on each side: SQLite seeks by one of several, and not by the best. */
+/** Reduces the bounds on one column to one on each side: SQLite seeks by one of several, and not by the tightest. */
 export function tightestBounds(
   column: QueryColumn,
   numeric: boolean,
@@ -33,7 +33,7 @@ export function tightestBounds(
 
 type Side = string | number | undefined
 
-/** Whether the first lies above the second; where they are equal, a strict bound is the tighter. */
+/** Tells whether the first bound is tighter: it lies above the second, or both are equal and it is strict. */
 function isTighter(one: Side, other: Side, strict: boolean): boolean {
   if (one === undefined || other === undefined) return true
   return one === other ? strict : isAbove(one, other)

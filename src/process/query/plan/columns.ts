@@ -6,12 +6,12 @@ import { process, processValue } from '../../table.ts'
 import type { QueryField, Scalar } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 
-/** A column that holds exactly what a field does, absent values as NULL. */
+/** A column that has exactly the values of a field, and NULL for those that are absent. */
 export interface QueryColumn {
   column: SQL
   /** The index over the procedure and this column. */
   index: string | null
-  /** Names the index: left to itself, SQLite picks by statistics that are not there. */
+  /** The table with the name of the index: left to itself, SQLite chooses by statistics that do not exist. */
   source: SQL
   from: SQL
   /** Whether values are unique within a procedure. */
@@ -21,16 +21,16 @@ export interface QueryColumn {
   /** Whether it can hold both numbers and text. */
   mixed: boolean
   /**
-   * The elements of a list: the column is one of `process_value`, under this number, which `from` reads by the name of
+   * The slot number of a list. Then the column is that of elements in `process_value`, which `from` reads under the name of
    * `process`. It has row numbers and values, and nothing else of a process.
    */
   slot?: number
 }
 
-/** Not in the order of a column: it only tells where large documents are (`sql/large-documents.ts`). */
+/** The index that only tells where large documents are (`sql/large-documents.ts`). It has no column in whose order it is. */
 const INDEX_OF_LARGE = 'process_large'
 
-/** The names of the indexes by the column of each, which stands beside the procedure's. */
+/** The names of the indexes, by the column that each has beside the procedure's. */
 const INDEX_NAMES = new Map(
   getTableConfig(process)
     .indexes.filter(({ config }) => config.name !== INDEX_OF_LARGE)
@@ -51,17 +51,17 @@ function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): Q
 
 export const PRIMARY_KEY = queryColumn(process.primaryKey, { unique: true })
 
-/** Every index ends with the row number; the one over the procedure alone is in its order. */
+/** The row number in the index over the procedure alone: every index ends with it, and this one is in its order. */
 export const ROW_NUMBER = queryColumn(process.rid, {
   index: INDEX_NAMES.get(process.proc) ?? null,
   unique: true,
   always: true,
 })
 
-/** The row number without an index, to find processes by it. */
+/** The row number without an index, by which processes are found. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
-/** Its index begins with the record, not with the procedure: `process_record` says why. */
+/** The record. Its index begins with it and not with the procedure; `process_record` says why. */
 const RECORD = queryColumn(process.record)
 
 const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
@@ -74,7 +74,7 @@ const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s1
   queryColumn(column, { mixed: true }),
 )
 
-/** An element may be out of date (`element/planned-limit.ts`), so it only finds candidates: the document decides. */
+/** The elements of lists. One may be out of date (`element/planned-limit.ts`), so it only finds candidates: the document decides. */
 const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
   const name = sql.identifier('process')
   const source = sql`${processValue} AS ${name}`
@@ -84,7 +84,7 @@ const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
   }
 })
 
-/** The column with the elements of a list, or null where only the document has them. */
+/** Returns the column with the elements of a list, or null if only the document has them. */
 export function findListColumn(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (field.root !== undefined || field.valueKind !== 'list' || isPrimaryKey(field, procedure)) return null
   const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined
@@ -92,12 +92,12 @@ export function findListColumn(field: QueryField, procedure: Procedure): QueryCo
   return LIST_COLUMNS[slot.column - 1] ?? null
 }
 
-/** Kinds of which every value is one number or one text, true and false being 1 and 0: what a slot can hold. */
+/** The kinds that a slot can hold: every value is one number or one text, with 1 and 0 for true and false. */
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
 
 /**
- * The column of a field other than `createdAt`, or null where only the document has it. A slot is used once it is ready:
- * from then on it has no list in it, and numbers for true and false only where the attribute is declared boolean.
+ * Returns the column of a field other than `createdAt`, or null if only the document has it. A slot is used once it is
+ * ready: from then on it has no list, and numbers for true and false only if the attribute is declared boolean.
  */
 export function findColumn(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (field.root === 'record') return RECORD
@@ -108,11 +108,11 @@ export function findColumn(field: QueryField, procedure: Procedure): QueryColumn
   return SLOT_COLUMNS[slot.column - 1] ?? null
 }
 
-/** The column of a field's text: of a primary key, too, which is compared by its text. */
+/** Returns the column of a field's text. A primary key is compared by its text, too. */
 export const textColumn = (field: QueryField, procedure: Procedure): QueryColumn | null =>
   isPrimaryKey(field, procedure) ? PRIMARY_KEY : findColumn(field, procedure)
 
-/** The column to sort a field by, if there is one. A numeric primary key is sorted as a number, which its column is not. */
+/** Returns the column by which a field is sorted, if there is one. A numeric primary key is sorted as a number, and its column is text. */
 export function findSortColumn(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (isCreation(field)) return ROW_NUMBER
   if (field.root === undefined && isPrimaryKey(field, procedure))

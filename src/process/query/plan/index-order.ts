@@ -8,7 +8,7 @@ import { columnValue, findSortColumn } from './columns.ts'
 import type { QueryPlan } from './plan.ts'
 import { findPrefixes } from './prefixes.ts'
 
-/** A list sorted by one field that an index is in the order of. It is read in that order if matches are frequent enough. */
+/** A list sorted by a field that has an index. It is read in the order of that index if matches are frequent enough. */
 export interface IndexOrder {
   plan: QueryPlan
   column: QueryColumn
@@ -21,7 +21,7 @@ export interface IndexOrder {
   hasUnset: boolean
 }
 
-/** The index in the requested order; null where there is none, and where ids or primary keys identify few processes. */
+/** Plans to read an index in the requested order. Returns null if there is none, and if ids or primary keys identify few processes. */
 export function planIndexOrder(plan: QueryPlan, fields: SortField[]): IndexOrder | null {
   const [first, ...others] = fields
   if (first === undefined || others.length > 0 || plan.lookup !== null || plan.search !== null) return null

@@ -11,10 +11,10 @@ import { rowNumbersAt } from './row-numbers.ts'
 
 /** Index keys merged by one statement: D1 takes five terms in a compound SELECT. */
 const MERGED_KEYS_MAX = 5
-/** Index scans that a statement chooses the most selective from. */
+/** Index scans among which a statement chooses the most selective one. */
 const INDEX_SCANS_MAX = 3
 
-/** One value of an indexed column. Its index entries are in the order of the row number, which is that of creation. */
+/** One value of an indexed column. Its entries are in the order of the row number, which is that of creation. */
 interface IndexKey {
   column: QueryColumn
   value: string | number
@@ -22,14 +22,14 @@ interface IndexKey {
 
 /** A source of candidates, newest first. `remaining` is the part of the filter that its keys do not ensure. */
 export interface IndexScan {
-  /** None: all processes of the procedure. Several: the processes that have any of the keys. */
+  /** Without keys, all processes of the procedure. With several, the processes that have any of them. */
   keys: IndexKey[]
   /** Whether a process can have two of the keys. */
   overlapping: boolean
   remaining: Condition[]
 }
 
-/** A part of one index, which is not in the order of creation: it is read whole if it is small. */
+/** A part of one index that is not in the order of creation. It is read whole if it is small. */
 export interface RangeScan {
   column: QueryColumn
   bounds: RangeBounds | (string | number)[] | Prefixes
@@ -45,7 +45,7 @@ export interface Lookup {
 
 export interface QueryPlan {
   procedure: Procedure
-  /** Bounds of the row number: from the first, below the last. */
+  /** The bounds of the row number: from the first, below the last. */
   from: number | null
   before: number | null
   /** The conditions besides those bounds. All must match. */
@@ -53,17 +53,17 @@ export interface QueryPlan {
   lookup: Lookup | null
   rangeScan: RangeScan | null
   indexScans: IndexScan[]
-  /** The words that must all occur; null: without a search, or one that `parts` has. */
+  /** The words that must all occur; null without a search, and if `parts` has the search. */
   search: readonly string[] | null
 }
 
-/** How the processes that match a condition are found; null where none can match. */
+/** Plans how the processes that match a condition are found. Returns null if none can match. */
 export function planQuery(condition: Condition, procedure: Procedure): QueryPlan | null {
   if (matchesNone(condition)) return null
   return planParts(condition.kind === 'all' ? condition.parts : [condition], procedure)
 }
 
-/** The same for conditions that must all match. */
+/** Plans conditions that must all match. */
 export function planParts(conditions: Condition[], procedure: Procedure): QueryPlan {
   const plan: QueryPlan = {
     procedure,
@@ -88,7 +88,7 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
     const keys = findIndexKeys(part, procedure)
     if (keys === null) return []
     const overlapping = part.kind === 'any' || keys.some(isElement)
-    // Branches that are nothing but their keys leave no condition; elements of lists only find candidates.
+    // Branches that consist of their keys leave no condition. Elements of lists only find candidates.
     const exact = !keys.some(isElement) && (part.kind !== 'any' || part.parts.every(branch => branch.kind === 'equal'))
     return [{ keys, overlapping, remaining: exact ? without(part) : parts }]
   })
@@ -99,7 +99,7 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
   return plan
 }
 
-/** Narrows the row numbers by a condition on the time of creation; returns whether that replaces the condition. */
+/** Narrows the row numbers by a condition on the time of creation. Returns whether that replaces the condition. */
 function narrowsRowNumbers(plan: QueryPlan, part: Condition): boolean {
   if (part.kind !== 'equal' && part.kind !== 'range') return false
   if (part.field.root !== 'createdAt') return false
@@ -126,7 +126,7 @@ const keyTexts = (part: Equality): string[] => [
 
 const ALL_STATUSES = [1, 2, 3]
 
-/** Keys that every match of a condition has one of; null if there are none, or too many. */
+/** Finds keys of which every match of a condition has one; null if there are none, or too many. */
 function findIndexKeys(part: Condition, procedure: Procedure): IndexKey[] | null {
   if (part.kind === 'any') {
     const keys: IndexKey[] = []
@@ -154,7 +154,7 @@ export const isElement = ({ column }: IndexKey): boolean => column.slot !== unde
 
 const sameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
 
-/** The range scan within bounds or of some values, for who reads an index in its order: spellings of prefixes are filtered. */
+/** Returns the range scan for callers that read an index in its order: the spellings of prefixes become a filter. */
 export function plainRange({ rangeScan, parts }: QueryPlan) {
   if (rangeScan === null) return null
   const { column, bounds, remaining } = rangeScan

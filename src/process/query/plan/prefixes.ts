@@ -3,22 +3,22 @@ import type { RangeBounds } from './bounds.ts'
 import { isAbove } from './value-order.ts'
 
 /**
- * Texts that start with a pattern, in any spelling of A to Z. An index keeps PUNE, Pune and pune apart; it is walked
- * letter by letter to the spellings that it has, since there are too many possible ones.
+ * Texts that start with a pattern, in any spelling of A to Z. An index keeps PUNE, Pune and pune apart. As there are too
+ * many possible spellings, it is walked letter by letter to those that it has.
  */
 export interface Prefixes {
-  /** Each pattern has pieces, from one letter up to the next; each piece has spellings. */
+  /** The pieces of each pattern, from one letter up to the next, and the spellings of each piece. */
   prefixes: Spelling[][][]
   /** The part of the index within which all spellings lie, among other texts. */
   span: RangeBounds
 }
 
-/** What a spelling adds to the texts before it, and what it adds to the first text that is behind all that begin so. */
+/** A spelling of a piece: what it appends to a text, and what the first text behind all that begin so has instead. */
 type Spelling = readonly [from: string, before: string]
 
 export const arePrefixes = (bounds: object): bounds is Prefixes => 'prefixes' in bounds
 
-/** The text that follows all those that start with either is no text that is one more: a surrogate, or none at all. */
+/** Characters whose successor is no text: the next code point is a surrogate, or there is none. */
 const WITHOUT_SUCCESSOR = /[\ud7ff\u{10ffff}]/u
 
 export function findPrefixes({ operator, patterns }: TextMatch): Prefixes | null {
@@ -33,7 +33,7 @@ const listSpellings = (piece: string): Spelling[] =>
 
 const asciiUpper = (text: string): string => text.replace(/[a-z]+/g, letters => letters.toUpperCase())
 
-/** The first text, in the order of code points, behind all that start with this one. */
+/** Returns the first text, in the order of code points, that is behind all texts that start with this one. */
 function successor(text: string): string {
   const last = text.codePointAt(text.length - 1) ?? 0
   const isLow = last >= 0xdc00 && last <= 0xdfff

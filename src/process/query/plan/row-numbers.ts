@@ -1,7 +1,7 @@
 import { firstRidAt } from '../../../ids.ts'
 import type { RangeOperator } from '../read/condition.ts'
 
-/** A bound on the time of creation is a bound on row numbers. */
+/** Converts a bound on the time of creation into a bound on row numbers. */
 export function rowNumbersAt(operator: RangeOperator, ms: number): { from?: number; before?: number } {
   switch (operator) {
     case '>=':

@@ -9,8 +9,8 @@ import { findSortColumn, PRIMARY_KEY } from './columns.ts'
 import { isAbove } from './value-order.ts'
 
 /**
- * Where a process stands in an order. Numbers are taken from the document, as they were sent: SQLite may read a number
- * with an extreme exponent as its neighbour, which is no harm as long as both sides of a comparison come from one text.
+ * Returns the position of a process in an order. Numbers are taken from the document, as they were sent: SQLite may read a
+ * number with an extreme exponent as its neighbour, which is harmless while both sides of a comparison come from one text.
  */
 export function toSortPosition(
   { rid, row: text }: ProcessMatch,
@@ -32,7 +32,7 @@ export function toSortPosition(
   return { values, rid }
 }
 
-/** Which of two positions comes first, as the database orders them. */
+/** Returns a function that compares positions as the database orders them. */
 export function comparePositions(fields: SortField[]): (one: SortPosition, other: SortPosition) => number {
   return (one, other) => {
     for (const [index, { descending }] of fields.entries()) {

@@ -1,4 +1,4 @@
-/** The order of SQLite: numbers before text, text by code point (which UTF-16 units are not). */
+/** Compares as SQLite does: numbers before text, and text by code point, which is not the order of UTF-16 units. */
 export function isAbove(one: string | number, other: string | number): boolean {
   if (typeof one === 'number' || typeof other === 'number')
     return typeof one === typeof other ? one > other : typeof one === 'string'

@@ -7,7 +7,7 @@ export const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 
 /**
- * A filter that was read. Its meaning:
+ * A filter that was parsed. Its meaning:
  *
  * - A value is absent, or a JSON scalar, list or document. A stored list is multi-valued, whatever its attribute's type.
  * - `equal` holds when the value, or any element of a list, is one of `values`: the same type and the same value. It
@@ -52,11 +52,11 @@ export interface TextMatch {
   kind: 'text'
   field: QueryField
   operator: TextOperator
-  /** As `asciiLower` writes them; none makes another one superfluous. */
+  /** The patterns, as `asciiLower` writes them. None makes another one superfluous. */
   patterns: string[]
 }
 
-/** As SQLite's lower(): no other letters than A to Z change. */
+/** Lowers a text as SQLite's lower() does, which changes no letters but A to Z. */
 export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 
 /** A field of the process itself. Its record is compared by its row number. */
@@ -66,7 +66,7 @@ export type QueryField =
   | { root: QueryRoot }
   | { root?: never; attribute: string; valueKind: ValueKind | 'undeclared'; elementKind: 'text' | 'number' | null }
 
-/** Whether a condition matches the values that it names and nothing else. */
+/** Tells whether a condition matches the values that it names and nothing else. */
 export const isPlainEquality = (condition: Condition): condition is Equality =>
   condition.kind === 'equal' && !condition.negated && !condition.unset
 
@@ -83,13 +83,13 @@ const getAttribute = (field: QueryField): string | null => (field.root === undef
 export const isPrimaryKey = (field: QueryField, procedure: Procedure): boolean =>
   procedure.primaryKey !== null && getAttribute(field) === procedure.primaryKey
 
-/** The time of creation orders as the id does, which begins with it. */
+/** Tells whether a field orders as the time of creation does. The id begins with that time. */
 export const isCreation = (field: QueryField): boolean => field.root === 'createdAt' || field.root === 'id'
 
 const matchesAll = (condition: Condition): boolean => condition.kind === 'all' && condition.parts.length === 0
 export const matchesNone = (condition: Condition): boolean => condition.kind === 'any' && condition.parts.length === 0
 
-/** The same question without nested lists of one kind, and without parts that are true or false whatever is stored. */
+/** Simplifies a condition: without nested lists of one kind, and without parts that are true or false whatever is stored. */
 export function simplify(condition: Condition): Condition {
   if (condition.kind === 'equal') {
     if (condition.values.length > 0 || condition.unset) return condition

@@ -5,13 +5,13 @@ import { decodeCursor, encodeCursor } from './cursor-text.ts'
 import type { SortPosition } from './sort.ts'
 
 /**
- * 53 bits that tell queries apart, and the moment that relative times of the query count from, if it has any. A cursor
- * grants nothing, so nobody gains by forging it.
+ * Returns 53 bits that tell queries apart, and the time from which relative times of the query count, if it has any. A
+ * cursor grants nothing, so nobody gains by forging it.
  */
 export const fingerprint = (query: unknown, moment: number | null): string =>
   moment === null ? hash(query) : `${hash(query)}@${moment}`
 
-/** The moment of the first page. */
+/** Returns the time of the first page, from which relative times count. */
 export function getCursorTime(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   try {
@@ -37,27 +37,27 @@ function hash(query: unknown): string {
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
 }
 
-/** Where a list goes on. */
+/** The position at which a list goes on. */
 export interface ListPosition {
-  /** Behind this position; null: at the beginning. */
+  /** The position after which it goes on; null at the beginning. */
   after: SortPosition | null
-  /** How many matches are still to pass over. */
+  /** The number of matches over which it still has to pass. */
   skip: number
-  /** What was found so far by a request that stopped while it sorted. */
+  /** The matches so far of a request that stopped while it sorted. */
   sorted: SortedPart | null
 }
 
-/** The first matches of some of the processes; the others are still to be read. */
+/** The first matches among some of the processes. The others are still to be read. */
 interface SortedPart {
-  /** Processes from this row number on have been read. */
+  /** The row number from which on processes have been read. */
   boundary: number
-  /** The row numbers of the matches that were kept. */
+  /** The row numbers of the first matches. */
   kept: number[]
-  /** No match was dropped that comes before this position; null: none was dropped at all. */
+  /** The position before which no match was dropped; null if none was dropped at all. */
   end: SortPosition | null
 }
 
-/** The page, and all that comes before it, if it is to be kept in a cursor. */
+/** The matches that a cursor can keep: the page, and all that come before it. */
 export const KEPT_MAX = 1_000
 
 const Values = z.array(z.union([z.string(), z.number(), z.null()]))
@@ -74,7 +74,7 @@ const CursorText = z.object({
   p: SortedPartText.optional(),
 })
 
-/** Where the next page begins, in a form that callers send back as it is. */
+/** Writes the position of the next page as a text that callers send back as it is. */
 export function writeCursor(query: string, { after, skip, sorted }: ListPosition): string {
   const text: z.input<typeof CursorText> = {
     q: query,
@@ -91,7 +91,7 @@ const sortedPartText = ({ boundary, kept, end }: SortedPart): z.input<typeof Sor
   e: end === null ? null : { v: end.values, r: end.rid },
 })
 
-/** What a cursor stands for. `query` is null where the query itself is at fault, so that nothing can be compared. */
+/** Reads a cursor. `query` is null if the query itself is at fault, so that nothing can be compared. */
 export function readCursor(cursor: string, query: string | null, fields: number, path: string): ListPosition | Fault {
   const read = decode(cursor)
   const positions = read === null ? [] : [read.after, read.sorted?.end ?? null].filter(each => each !== null)

@@ -1,8 +1,8 @@
-/** How many objects and lists of a filter may stand inside one another: more than a filter within its limits needs. */
+/** The depth of objects and lists in a filter. A filter within its other limits needs less. */
 export const FILTER_LEVELS_MAX = 32
 
 /**
- * Whether a filter is nested too deep. This is checked before anything recursive, such as `JSON.stringify`, sees the
+ * Tells whether a filter is nested too deep. This is checked before anything recursive, such as `JSON.stringify`, gets the
  * filter: some thousand levels overflow the stack.
  */
 export function isTooDeep(value: unknown): boolean {

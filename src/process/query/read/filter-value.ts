@@ -13,7 +13,7 @@ import type { QueryField, QueryRoot, Scalar } from './condition.ts'
 import { isPrimaryKey, isScalar } from './condition.ts'
 import { shortened } from './shortened.ts'
 
-/** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
+/** A value of a filter, ready to compare; or its fault, a sentence that starts with the field. */
 type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }
 
 export interface ValueContext {
@@ -35,7 +35,7 @@ export function parseField(key: string, procedure: Procedure): QueryField {
   return { attribute: key, valueKind, elementKind: valueKind === 'list' ? (numbers ? 'number' : 'text') : null }
 }
 
-/** Whether `<` and `>` apply to a root field. */
+/** Tells whether `<` and `>` apply to a root field. */
 export const hasOrder = (root: QueryRoot): boolean => ['time', 'number'].includes(fieldKind(root))
 
 export const mayBeUnset = (field: QueryField): boolean => field.root === undefined || isNullable(field.root)
@@ -70,7 +70,7 @@ export function readValue(
       return readTime(value)
     case 'record':
       return readRecord(value, key, records)
-    // No field of these kinds is queried.
+    // No field of these kinds can be queried.
     case 'number':
     case 'text':
       return { values: [value] }
@@ -92,7 +92,7 @@ const RECORD_VALUES: Readonly<Record<RecordField, string>> = {
   'record.email': 'an e-mail address',
 }
 
-/** Who is unknown has no process: that is no fault. */
+/** Reads a reference to a customer. An unknown one has no process, which is no fault. */
 function readRecord(value: Scalar, key: string, records: ReadonlyMap<string, number>): ValueReading {
   if (!isRecordField(key)) return { values: [] }
   const reference = { field: key, value: String(value) }
@@ -109,7 +109,7 @@ function unknown(value: Scalar, what: string, known: readonly string[]): ValueRe
   return typeof value === 'string' ? { message, hint: () => suggest(value, known) } : { message }
 }
 
-/** By the code that decides what `data` takes: nothing is sought that cannot be stored. */
+/** Reads the value of an attribute by the code that validates `data`: a value that cannot be stored is not looked for. */
 function readAttribute(
   value: Scalar,
   field: QueryField & { root?: never },
@@ -137,7 +137,7 @@ const refused = (attribute: string, { message, hint }: Omit<Fault, 'path'>): Val
   ...(hint === undefined ? {} : { hint }),
 })
 
-/** Where no type is declared, a number and its canonical text stand for one another. */
+/** Returns both forms of a value without a declared type: a number and its canonical text stand for one another. */
 function bothForms(value: Scalar): Scalar[] {
   if (typeof value === 'number') return [value, String(value)]
   if (typeof value === 'boolean') return [value]

@@ -4,7 +4,7 @@ import { statusNumber } from '../../fields.ts'
 import type { Condition, Equality, Range } from './condition.ts'
 import { sameField } from './condition.ts'
 
-/** Whether a filter leaves out no process, whatever is stored: for requests that change what a filter matches. */
+/** Tells whether a filter matches every process, whatever is stored. Requests that change all matches ask for a confirmation then. */
 export function matchesEverything(condition: Condition, procedure: Procedure, now: number): boolean {
   switch (condition.kind) {
     case 'all':
@@ -24,14 +24,14 @@ export function matchesEverything(condition: Condition, procedure: Procedure, no
   }
 }
 
-/** Every process has one of the statuses, and one of the states. */
+/** Tells whether a condition names all statuses, or all states. Every process has one of each. */
 function namesAll({ field, values, negated }: Equality, { states }: Procedure): boolean {
   if (negated) return false
   if (field.root === 'status') return STATUSES.every(status => values.includes(statusNumber(status)))
   return field.root === 'state' && states.every(({ shortId }) => values.includes(shortId))
 }
 
-/** Times that are always set: every process was created and changed after 1970, and not after now. */
+/** Tells whether a range includes all times: every process was created and changed after 1970, and not after now. */
 function spansAllTime({ field, operator, value }: Range, now: number): boolean {
   if (field.root !== 'createdAt' && field.root !== 'updatedAt') return false
   return operator === '>' || operator === '>=' ? Number(value) <= 0 : Number(value) > now

@@ -4,7 +4,7 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { RECORD_FIELDS, type RecordReference, recordKey } from '../../../record/reference.ts'
 import { FILTER_BYTES_MAX, NESTED_QUERIES_MAX } from './filter.ts'
 
-/** The users and customers that a filter names. They are looked up before the filter is read. */
+/** The users and customers that a filter names. They are looked up before the filter is parsed. */
 export interface FilterReferences {
   users: string[]
   records: RecordReference[]
@@ -32,7 +32,7 @@ export function listReferences(where: unknown, procedure: Procedure): FilterRefe
   }
   collect(where, 1)
   const names = [...named]
-  // A filter this long is refused, so nobody is looked up.
+  // A filter this long is refused anyway, so nobody is looked up.
   const length = [...names, ...records.keys()].reduce((sum, name) => sum + name.length, 0)
   return length > FILTER_BYTES_MAX ? { users: [], records: [] } : { users: names, records: [...records.values()] }
 }

@@ -12,11 +12,11 @@ const HINT_CHARACTERS_MAX = 200
 const WORDS = ['now', 'today'] as const
 const MEMBERS = [...WORDS, 'timeZone']
 
-/** A time that is relative to the one of the request, in place of a value: `{"now": "-P7D"}`, `{"today": "P0D"}`. */
+/** Tells whether a value is a time that is relative to the request: `{"now": "-P7D"}`, `{"today": "P0D"}`. */
 export const isRelativeTime = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && WORDS.some(word => Object.hasOwn(value, word))
 
-/** What a field holds: a day as text, a time as epoch milliseconds, or a time as text. */
+/** The form of a field's values: a day as text, a time as epoch milliseconds, or a time as text. */
 type TimeForm = 'day' | 'epoch' | 'text'
 
 function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm | null {
@@ -25,7 +25,7 @@ function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm 
   return type === 'date' ? 'day' : type === 'datetime' ? 'epoch' : type === 'datetimeISO8601' ? 'text' : null
 }
 
-/** The value that it stands for, ready to compare; none if it is at fault. */
+/** Returns the value of a relative time, ready to compare; none if it has a fault. */
 export function readRelativeTime(
   sent: Record<string, unknown>,
   { field, key, path, isEqual }: { field: QueryField; key: string; path: string; isEqual: boolean },
@@ -98,7 +98,7 @@ function readDuration(sent: unknown): Duration | null {
   return { months: years * 12 + months, days: weeks * 7 + days, ms: ((hours * 60 + minutes) * 60 + seconds) * 1_000 }
 }
 
-/** Months and days go by the calendar of the zone, and so by its summer time; hours, minutes and seconds are exact. */
+/** Adds a duration. Months and days follow the calendar of the zone, and so its summer time; hours, minutes and seconds are exact. */
 function moved(now: number, { months, days, ms }: Duration, zone: string, fromMidnight: boolean): number {
   if (months === 0 && days === 0 && !fromMidnight) return now + ms
   const wall = new Date(now + offsetAt(zone, now))
@@ -112,7 +112,7 @@ function moved(now: number, { months, days, ms }: Duration, zone: string, fromMi
   return atWall(wall.getTime(), zone) + ms
 }
 
-/** When clocks show this. Of two such times it is the first; a time that summer time leaves out is as long after the change. */
+/** Returns when clocks show a wall time: of two such times the first; a time that summer time leaves out is as long after the change. */
 function atWall(wall: number, zone: string): number {
   if (Number.isNaN(wall)) return wall
   const before = wall - offsetAt(zone, wall - DAY_MS)
@@ -125,7 +125,7 @@ const DAY_LENGTH = '2026-03-31'.length
 const FIRST_MS = Date.parse('0001-01-02T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-30T00:00:00Z')
 
-/** What clocks of the zone show, as ISO 8601 without an offset; null where a year does not have four digits. */
+/** Formats what clocks of the zone show, as ISO 8601 without an offset; null if the year does not have four digits. */
 const wallText = (ms: number, zone: string): string | null =>
   ms < FIRST_MS || ms > LAST_MS ? null : new Date(ms + offsetAt(zone, ms)).toISOString().slice(0, SECONDS_LENGTH)
 

@@ -6,16 +6,16 @@ import { asciiLower, type Condition, type QueryField } from './condition.ts'
 import type { SortRequest } from './sort.ts'
 import { PATTERN_CHARACTERS_MAX } from './text-match.ts'
 
-/** The field to sort by that puts first what fits a search best. */
+/** The name by which a list is sorted with the best matches of a search first. */
 export const RELEVANCE = 'relevance'
 
 /**
- * What a search looks for: words, in the index of them, or where nothing is declared as searchable the beginning of the
- * primary key, in its own index.
+ * A parsed search: words, which the index of words finds; or, if no attribute is searchable, the beginning of the primary
+ * key, which its own index finds.
  */
 export type Search = { words: readonly string[]; key?: never } | { key: Condition; words?: never }
 
-/** Null without a search. */
+/** Parses a search. Returns null without one. */
 export function readSearch(
   search: string | undefined,
   procedure: Procedure,
@@ -40,7 +40,7 @@ export function readSearch(
   return isByKey && primaryKey !== null ? { key: keyBegins(primaryKey, search) } : { words }
 }
 
-/** Keys that begin with the text, whatever the case. */
+/** Matches keys that begin with the text in lower or upper case. */
 function keyBegins(primaryKey: string, search: string): Condition {
   const field: QueryField = { attribute: primaryKey, valueKind: 'text', elementKind: null }
   const text = [...search.trim()].slice(0, PATTERN_CHARACTERS_MAX).join('')
@@ -48,14 +48,14 @@ function keyBegins(primaryKey: string, search: string): Condition {
   return { kind: 'text', field, operator: 'startsWith', patterns }
 }
 
-/** An index of words with gaps would answer wrongly, and scanning would compare in another way. */
+/** Refuses a search while words are being indexed: an incomplete index would miss matches, and a scan would compare differently. */
 export function requireWords(procedure: Procedure): void {
   if (procedure.wordsReady === true) return
   const message = `the words of ${procedure.shortId} are still being indexed: search when \`searchReady\` is true`
   throw new AppError('conflict', message)
 }
 
-/** Whether a sort asks for relevance; with another field beside it, or without a search, that is a fault. */
+/** Tells whether a sort asks for relevance, which takes no other field beside it. */
 export function readRelevance(sort: readonly SortRequest[], isSearch: boolean, path: string, faults: Fault[]): boolean {
   const at = sort.findIndex(({ field }) => field === RELEVANCE)
   if (at < 0 || (!isSearch && at >= 0)) return false

@@ -24,7 +24,7 @@ export interface SortField {
   descending: boolean
 }
 
-/** A process's values of the sort fields, and its row number: where one page ends and the next begins. */
+/** The place of a process in an order, where one page ends and the next begins: its values of the sort fields, and its row number. */
 export interface SortPosition {
   values: (string | number | null)[]
   rid: number
@@ -48,7 +48,7 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
       faults.push({ message, path, hint: () => suggest(key, sortable) })
     }
   }
-  // Nothing is left to order after a field that no two processes share.
+  // No two processes share the value of such a field, so fields after it order nothing.
   const unique = fields.findIndex(({ field }) => isCreation(field))
   return { fields: unique < 0 ? fields : fields.slice(0, unique + 1), faults }
 }

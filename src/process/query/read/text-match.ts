@@ -6,19 +6,19 @@ import { asciiLower, MATCH_ALL } from './condition.ts'
 import { type FilterReader, under } from './filter-reader.ts'
 import { shortened } from './shortened.ts'
 
-/** Searching for a pattern takes, at worst, as long as its length times that of the value. */
+/** The length of a pattern. At worst, a search takes its length times that of the value. */
 export const PATTERN_CHARACTERS_MAX = 100
-/** Limits all texts of a filter with `contains`: each is compared at each character of the values. */
+/** The length of all texts of `contains` in a filter: each is compared at each character of the values. */
 export const CONTAINED_CHARACTERS_MAX = 1_000
-/** As many as a filter may hold conditions. */
+/** As many patterns as a filter may have conditions. */
 export const PATTERNS_PER_LIST_MAX = 64
 
-/** What ends a text in C, and halves of characters: SQLite reads them in more than one way. */
+/** Matches NUL, which ends a text in C, and lone surrogates: SQLite reads them in more than one way. */
 const UNSEARCHABLE = /[\0\ud800-\udfff]/u
 
 const VERBS: Record<TextOperator, string> = { startsWith: 'starts with', contains: 'contains' }
 
-/** `startsWith` and `contains`: one text, or a list of which any may match. Each text counts as a condition. */
+/** Reads `startsWith` and `contains`: one text, or a list of which any may match. Each text counts as a condition. */
 export function readTextMatch(
   field: QueryField,
   key: string,
@@ -56,7 +56,7 @@ export function readTextMatch(
 const isPhoneNumber = (field: QueryField, procedure: Procedure): boolean =>
   field.root === undefined && declaredAttributes(procedure).get(field.attribute)?.type === 'phone'
 
-/** A part of a number as it was sent, which a value from before its type was declared may have, and as `data` stores it. */
+/** Returns both forms of a part of a number: as it was sent, for values that are older than the type, and as `data` stores it. */
 function phoneForms(part: string, operator: TextOperator): string[] {
   const digits = /^[\d\s+().-]+$/.test(part) ? part.replace(/\D/g, '') : ''
   const stored = operator === 'startsWith' ? digits.replace(/^00/, '') : digits
@@ -65,7 +65,7 @@ function phoneForms(part: string, operator: TextOperator): string[] {
 
 const TOO_MUCH_CONTAINED = `the texts of all "contains" of a filter may have at most ${CONTAINED_CHARACTERS_MAX} characters together`
 
-/** Why a field has no text to search, if so. */
+/** Returns the message for a field that has no text to search. */
 function findRefusal(field: QueryField, key: string, operator: TextOperator): string | null {
   if (field.root === undefined) {
     const kind = field.elementKind ?? field.valueKind
@@ -87,7 +87,7 @@ function findFault(item: unknown, operator: TextOperator): [message: string, hin
   return UNSEARCHABLE.test(item) ? [`"${operator}" cannot compare with half a character or U+0000`] : null
 }
 
-/** The states are known, so they are found without reading a process. */
+/** Finds the states that match: their names are known, so no process is read for them. */
 function statesThat(operator: TextOperator, patterns: string[], path: string, reader: FilterReader): Condition {
   const states = statesMatching(operator, patterns, reader.procedure)
   if (states.length === 0 && patterns.length > 0) {
@@ -111,7 +111,7 @@ const HOLDS: Record<TextOperator, (text: string, pattern: string) => boolean> = 
 }
 const holds = (operator: TextOperator, text: string, pattern: string): boolean => HOLDS[operator](text, pattern)
 
-/** Without patterns whose matches another pattern has as well; the prefixes that are left begin no common text. */
+/** Removes patterns whose matches another pattern finds as well. No text begins with two of the prefixes that remain. */
 const withoutImplied = (patterns: string[], operator: TextOperator): string[] =>
   [...new Set(patterns)].filter(
     (pattern, _, all) => !all.some(other => other !== pattern && holds(operator, pattern, other)),

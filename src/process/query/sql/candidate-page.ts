@@ -9,19 +9,19 @@ import { and, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 
 export interface Candidates {
-  /** Their row numbers as `rid`, newest first, with their own LIMIT. */
+  /** Selects the row numbers as `rid`, newest first, with a LIMIT of its own. */
   candidates: SQL
-  /** That limit: where there are as many, there may be more. */
+  /** That limit. If as many are selected, there may be more. */
   limit: SQL
-  /** What a candidate must be to match. */
+  /** The conditions that a candidate must meet to match. */
   conditions: SQL[]
 }
 
 const comma = sql`, `
 
 /**
- * The matches among the newest of some candidates. As in `filtered-scan.ts`, the statement returns at least one row, with
- * the number of matches and the boundary.
+ * Builds the statement of the matches among the newest of some candidates. As in `filtered-scan.ts`, it returns at least
+ * one row, with the number of matches and the boundary.
  */
 export function candidatePage(
   plan: QueryPlan,

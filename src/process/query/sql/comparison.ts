@@ -4,7 +4,7 @@ import type { RangeOperator } from '../read/condition.ts'
 export const TRUE = sql`1`
 export const FALSE = sql`0`
 
-/** Terms joined in a tree of little depth: D1 refuses expressions more than 100 deep. */
+/** Joins terms in a tree of little depth: D1 refuses expressions that are more than 100 deep. */
 export function joinTerms(terms: readonly SQL[], word: 'AND' | 'OR'): SQL {
   const [only] = terms
   if (only === undefined) return word === 'AND' ? TRUE : FALSE
@@ -14,25 +14,25 @@ export function joinTerms(terms: readonly SQL[], word: 'AND' | 'OR'): SQL {
   return word === 'AND' ? sql`(${left} AND ${right})` : sql`(${left} OR ${right})`
 }
 
-/** Text that a binding may change on the way: lone surrogates, and what ends a text in C. JSON carries both. */
+/** Matches text that a binding may change: lone surrogates, and NUL, which ends a text in C. JSON carries both. */
 const FRAGILE = /[\0\ud800-\udfff]/u
 
-/** Whether a value is bound as it is. */
+/** Tells whether a value can be bound without a change. */
 export const isBoundAsIs = (value: string | number): boolean =>
   typeof value === 'number' ? Number.isSafeInteger(value) : !FRAGILE.test(value)
 
 /**
- * A value to compare stored ones with. What a binding may change, and fractions, travel as JSON: SQLite then reads both
- * sides of a comparison from the same text (a number with an extreme exponent it may read as its neighbour).
+ * A value with which stored ones are compared. Values that a binding may change, and fractions, are sent as JSON: SQLite then
+ * reads both sides of a comparison from the same text (it may read a number with an extreme exponent as its neighbour).
  */
 export const comparable = (value: string | number): SQL =>
   isBoundAsIs(value) ? sql`${value}` : sql`(${JSON.stringify(value)} ->> '$')`
 
-/** A value that a column has returned, to compare the column with: as a number, which is exact, and not by its text. */
+/** A value that a column has returned, to compare that column with. As a number it is exact, unlike its text. */
 export const comparableReturned = (value: string | number): SQL =>
   typeof value === 'number' ? sql`${value}` : comparable(value)
 
-/** Values to stand after IN. */
+/** Values after IN. */
 export const comparables = (values: readonly (string | number)[]): SQL =>
   sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 

@@ -31,15 +31,15 @@ interface FilteredScan {
   page: ScanPage
 }
 
-/** The value of `index_scan` if the range scan is complete: no index scan is needed. */
+/** The value of `index_scan` if the range scan is complete, so that no index scan is needed. */
 const RANGE_SCAN = sql`-1`
 const comma = sql`, `
 /**
- * Ends a table of one row. SQLite does not merge what has an OFFSET into the statement that reads it, which would compute
- * its columns at each mention; MATERIALIZED would prevent that as well, but takes 140 µs.
+ * Ends a table of one row. SQLite does not merge a subquery with OFFSET into the statement that reads it, which would compute
+ * its columns at each mention. MATERIALIZED would prevent that as well, but takes 140 µs.
  */
 const ONE_ROW = sql`LIMIT 1 OFFSET 0`
-/** Numbers that are part of the text, as opposed to values. */
+/** A number that is part of the text of the statement, not a bound value. */
 const literal = (number: number): SQL => sql.raw(String(number))
 
 /**
@@ -99,20 +99,20 @@ const chosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL =>
     ? sql`chosen AS (SELECT ${mostSelective} AS index_scan ${ONE_ROW})`
     : sql`chosen AS (SELECT CASE WHEN is_complete THEN ${RANGE_SCAN} ELSE ${mostSelective} END AS index_scan, matches FROM range_scan ${ONE_ROW})`
 
-/** Sorting without a LIMIT of its own reads each match once; D1 counts a sorter with LIMIT twice. */
+/** Sorts the matches without a LIMIT of its own, which reads each match once; D1 counts a sorter with LIMIT twice. */
 const inOrder = (matches: SQL, sort: ScanPage['sort']): SQL =>
   sort === null ? matches : sql`SELECT * FROM (${matches} ORDER BY ${sort.order} LIMIT -1)`
 
-/** Those of the matches that the page shows, as a JSON list. Where nothing is passed over, the caller sorts and cuts. */
+/** Selects the matches of the page as a JSON list. If none are skipped, the caller sorts and cuts. */
 const selectRowNumbers = ({ sort, limit, skip }: ScanPage): SQL =>
   sort === null && skip > 0
     ? sql`(SELECT json_group_array(value) FROM (SELECT value FROM json_each(matches) ORDER BY value DESC LIMIT ${limit} OFFSET ${skip}))`
     : sql`matches`
 
-/** What follows LIMIT to select one entry. */
+/** An expression for LIMIT that selects one entry. */
 const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
 
-/** The index scan whose entry at a certain position is the oldest, or that has fewer entries. */
+/** Selects the index scan that has the oldest entry at a certain position, or that has fewer entries than that. */
 function selectMostSelective(scans: ScanEntries[], { probePosition }: ScanLimits): SQL {
   if (scans.length < 2) return sql`0`
   const names = scans.map((_, nth) => sql.identifier(`probe${nth}`))

@@ -22,7 +22,7 @@ interface IndexOrderPage {
   limits: ScanLimits
 }
 
-/** A match; or, without a row number, how many there are and whether the page is complete. */
+/** A match; or, without a row number, the number of matches and whether the page is complete. */
 interface IndexOrderRow {
   rid: number | null
   row: string | null
@@ -55,7 +55,7 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const all = sql`${entriesMax}`
   const cost = rowCost(indexOrder.remaining, plan.procedure)
   const most = { most: entriesMax, bytesMax: bytesFor(cost, page.limits) }
-  /** Takes as many entries as their documents allow: they are not in the order of the rows. */
+  /** Limits entries by the bytes of their documents. Entries are not in the order of the rows. */
   const within = (entries: (limit: SQL) => SQL): SQL =>
     entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
   const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>
@@ -104,7 +104,7 @@ UNION ALL SELECT NULL, NULL, count(*), ${isComplete} FROM matches
 LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 }
 
-/** How many entries of the index are read at most: fewer where the filter has an index of its own. */
+/** Returns how many entries of the index are read at most: fewer if the filter has an index of its own. */
 function getEntriesMax({ plan, remaining }: IndexOrder, { skip, limit, limits }: IndexOrderPage): number {
   const hasIndexScan = plan.indexScans.some(({ keys }) => keys.length > 0)
   const cost = rowCost(remaining, plan.procedure)
@@ -113,14 +113,14 @@ function getEntriesMax({ plan, remaining }: IndexOrder, { skip, limit, limits }:
   return Math.max(most, cost.row > 0 ? limit : skip + limit)
 }
 
-/** What holds for entries that have the value of a position and come after it. */
+/** The conditions of entries that have the value of a position and come after it. */
 function tiedWith({ column }: IndexOrder, after: SortPosition | null): SQL[] | null {
   const reached = after?.values[0] ?? null
   if (after === null || reached === null || column.unique) return null
   return [sql`${column.column} = ${comparable(reached)}`, sql`${process.rid} < ${after.rid}`]
 }
 
-/** What holds for entries within the bounds of the filter whose value lies beyond that of a position. */
+/** The conditions of entries within the bounds of the filter whose value lies beyond that of a position. */
 function beyondPosition({ column, descending, bounds }: IndexOrder, after: SortPosition | null): SQL[] {
   const reached = after?.values[0] ?? null
   if (bounds !== null) {
@@ -137,12 +137,12 @@ function beyondPosition({ column, descending, bounds }: IndexOrder, after: SortP
 }
 
 export interface IndexOrderResult {
-  /** In the requested order. */
+  /** The matches in the requested order. */
   matches: { rid: number; row: string }[]
   found: number
 }
 
-/** The page; null if it is incomplete, because too many entries of the index do not match. */
+/** Reads the page. Returns null if it is incomplete, because too many entries of the index do not match. */
 export function readIndexOrder(rows: IndexOrderRow[]): IndexOrderResult | null {
   const summary = rows.find(({ found }) => found !== null)
   if (summary?.is_complete !== 1) return null

@@ -4,13 +4,13 @@ import { type EntryLimits, fittingEntries, IS_LARGE } from '../../document-bytes
 import { process } from '../../table.ts'
 import { and, ofProcedure, type RowRange, rowsWithin } from './scans.ts'
 
-/** Whether some processes of a procedure have large documents: one entry of an index is looked for. */
+/** Tells whether some processes of a procedure have large documents. This looks for one entry of an index. */
 export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
   sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([ofProcedure(procedure), IS_LARGE, ...rowsWithin(rows)])})`
 
 /**
- * What follows LIMIT: so many entries, or where documents are looked into, as many as fit (`fittingEntries`). Bytes are
- * summed only where there is a large document.
+ * An expression for LIMIT: so many entries, or, if their documents are read, as many as fit (`fittingEntries`). Bytes are
+ * summed only if there is a large document.
  */
 export const entriesWithin = (procedure: Procedure, rows: RowRange, limits: EntryLimits, entries: SQL): SQL =>
   limits.bytesMax === null

@@ -18,10 +18,10 @@ import { isFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { where, withLookups } from './where.ts'
 
-/** Looking for a word takes longer than looking up a key: it is compared at each character of all words of a process. */
+/** The cost of looking for a word, compared with that of a key: it is compared at each character of all words of a process. */
 const LOOKUPS_PER_WORD = 8
 
-/** Reads the processes that some values identify, then filters and sorts them: all of them, unless it looks into their documents. */
+/** Reads the processes that some values identify, then filters and sorts them. It reads all of them at once unless it reads their documents. */
 export function lookupPage(
   plan: QueryPlan,
   { column, values, remaining }: Lookup,
@@ -59,7 +59,7 @@ SELECT * FROM (${matches}) WHERE ${sort.isAfter} ORDER BY ${sort.order} LIMIT ${
 CROSS JOIN ${process} ON ${process.rid} = page.rid`)
 }
 
-/** The processes with these row numbers, in any order. */
+/** Selects the processes with these row numbers, in any order. */
 export const rowsStatement = (
   procedure: Procedure,
   rids: number[],

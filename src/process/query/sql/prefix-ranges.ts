@@ -3,10 +3,10 @@ import type { QueryColumn } from '../plan/columns.ts'
 import type { Prefixes } from '../plan/prefixes.ts'
 
 /**
- * The ranges of an index that hold the texts with some prefixes, in their order:
+ * Builds the tables of the ranges of an index that hold the texts with some prefixes, in their order:
  *
  * - `walk`: beginnings of the prefixes, as far as the index has a text that starts with them
- * - `prefix`: of those the whole prefixes. No two ranges have a text in common
+ * - `prefix`: those of `walk` that are whole prefixes. No two ranges have a text in common
  */
 export function prefixTables(
   { column, source }: QueryColumn,
@@ -23,12 +23,12 @@ UNION ALL SELECT pattern, depth + 1, ${from}, ${before} FROM walk CROSS JOIN jso
 prefix AS MATERIALIZED (SELECT low, high FROM walk WHERE depth = ${length} ORDER BY low LIMIT ${walkedMax})`
 }
 
-/** Whether all beginnings were looked for. */
+/** Tells whether all beginnings were looked for. */
 export const isWalked = (walkedMax: number): SQL => sql`(SELECT count(*) FROM walk) < ${walkedMax}`
 
 export const fromPrefixes = ({ column, source }: QueryColumn, owner: SQL): SQL =>
   sql`FROM prefix CROSS JOIN ${source} WHERE ${owner} AND ${column} >= prefix.low AND ${column} < prefix.high`
 
-/** The entries of the last range. */
+/** Selects the entries of the last range. */
 export const fromLastPrefix = ({ column, from }: QueryColumn, owner: SQL): SQL =>
   sql`${from} WHERE ${owner} AND ${column} >= (SELECT max(low) FROM prefix) AND ${column} < (SELECT max(high) FROM prefix)`

@@ -10,15 +10,15 @@ const isSimpleRange = (part: Condition): part is Range => part.kind === 'range' 
 const isLow = ({ operator }: Range): boolean => operator === '>' || operator === '>='
 
 /**
- * The filtered scan of a list by one range and nothing else. Its text is made once for each index, operators and limits;
- * null where the text depends on the values as well.
+ * Builds the filtered scan of a list by one range and nothing else. Its text is made once for each index, operators and
+ * limits. Returns null if the text depends on the values as well.
  */
 export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Statement<ScanRow> | null {
   const ranges = plan.parts.filter(isSimpleRange)
   if (page.sort !== null || page.skip > 0 || ranges.length < plan.parts.length) return null
   const [low, anotherLow] = ranges.filter(isLow)
   const [high, anotherHigh] = ranges.filter(part => !isLow(part))
-  // Where there are several bounds on one side, the values decide which one is the tighter.
+  // With several bounds on one side, the values decide which one is the tighter.
   if (anotherLow !== undefined || anotherHigh !== undefined) return null
 
   const { no, version } = plan.procedure
@@ -36,16 +36,16 @@ export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Stat
 
 type Values = Record<string, Bindable>
 
-/** Each parameter is a value, or the name of the value that is bound there. */
+/** A compiled statement. Each parameter is a value, or the name of the value that is bound there. */
 type Template = CompiledStatement<Bindable | { name: string }>
 const getTemplate = cacheByShape<Template>()
 
-/** Whole numbers that no statement has otherwise: above every row number, limit and time. */
+/** Whole numbers that no statement has otherwise: they are above every row number, limit and time. */
 const STAND_IN_FROM = Number.MAX_SAFE_INTEGER - 100
 
 /**
- * A statement whose text depends on a shape, and on which values are numbers, text or null, but not on the values: it is
- * made once, with others in their place. `prepared` does the same where a builder takes placeholders.
+ * Builds a statement whose text depends on a shape, and on which values are numbers, text or null, but not on the values. The
+ * text is made once, with stand-ins for them. `prepared` does the same for a builder that takes placeholders.
  */
 function statementByShape<Named extends Values, Row>(
   shape: string,

@@ -16,8 +16,8 @@ import { isWanted, type SortExpressions } from './sort-expressions.ts'
 const comma = sql`, `
 
 /**
- * The first of the matches of a range scan. The entry that ends the range comes before them, if it was reached, whether
- * it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
+ * Builds the table of the first matches of a range scan. The entry that ends the range comes before them, if it was reached,
+ * whether it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
   const entriesMax = selectRangeEntries(plan, rangeScan, page)
@@ -49,16 +49,16 @@ interface RangeRead {
   end: SQL
   entriesMax: SQL
   rowsMax: SQL
-  /** Whether the entries are all that the range has, apart from their number. */
+  /** Whether the entries are all of the range, apart from their number. */
   isWhole: SQL
 }
 
-/** The bit of the entry that ends the range: above every row number. */
+/** The bit that marks the entry at the end of the range. It is above every row number. */
 const END_BIT = sql`(1 << 60)`
 
 /**
- * Newest first. Entries are sorted as single numbers, the last of them marked by a bit; and by GROUP BY, which D1 counts
- * once, as opposed to ORDER BY with a LIMIT, and which takes half as long as one with `LIMIT -1`.
+ * Selects matches newest first. Entries are sorted as single numbers, the last one marked by a bit; and by GROUP BY, which
+ * D1 counts once, unlike ORDER BY with a LIMIT, and which takes half as long as one with `LIMIT -1`.
  */
 function selectNewestInRange({ entries, end, entriesMax, rowsMax, isWhole }: RangeRead, matching: SQL | null): SQL {
   const key = sql`iif(${process.rid} = ${end}, ${process.rid} | ${END_BIT}, ${process.rid}) AS key`
@@ -88,7 +88,7 @@ const isComplete = (isWhole: SQL, isEnd: SQL, end: SQL): SQL => {
   return isWhole === TRUE ? isRead : sql`${isWhole} AND ${isRead}`
 }
 
-/** How many entries of a range are read: a number, and of those the ones whose documents are not too much together. */
+/** The number of entries of a range that are read, and a function that limits them by the bytes of their documents. */
 export interface RangeEntriesMax {
   most: number
   within: (entries: SQL) => SQL
@@ -106,7 +106,7 @@ function selectRangeEntries(
     : Math.min(limits.rangeEntriesMax, Math.ceil(limits.rangeEntriesPerRootOfRows * Math.sqrt(skip + limit)))
   const most = candidatesFor(cost, { candidates: entries })
   const bytesMax = bytesFor(cost, limits)
-  // They are in the order of the index, not in that of the rows.
+  // Entries are in the order of the index, not of the rows.
   const everywhere = { from: null, before: null }
   const within = (from: SQL): SQL =>
     entriesWithin(plan.procedure, everywhere, { most, bytesMax }, sql`SELECT ${BYTES} ${from} LIMIT ${most}`)

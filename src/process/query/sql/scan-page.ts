@@ -12,29 +12,29 @@ import type { SelectedRow } from './selected-row.ts'
 import { singleIndexPage } from './single-index-page.ts'
 import type { SortExpressions, SortName } from './sort-expressions.ts'
 
-/** What one statement of a list is to return. */
+/** The page that one statement of a list returns. */
 export interface ScanPage {
   /** Row numbers from here on were returned or filtered by earlier statements. */
   before: number | null
-  /** Matches to pass over, and matches to return after those. */
+  /** The matches to pass over, and those to return after them. */
   skip: number
   limit: number
   selected: SelectedRow
   /** The index scan that an earlier statement of the same list chose. */
   indexScan: number | null
-  /** Null: newest first. */
+  /** Null for newest first. */
   sort: SortExpressions | null
   limits: ScanLimits
 }
 
-/** A match, and what the statement says of itself in each of its rows; without a row number, there is no match. */
+/** A match, and what each row of the statement says about the whole. Without a row number, there is no match. */
 export interface ScanRow extends Partial<Record<SortName, string | number | null>> {
   rid: number | null
   row: string | null
   found?: number | null
   index_scan?: number | null
   boundary?: number | null
-  /** How many matches it returns at most, where those are fewer than were asked for. */
+  /** The number of matches that the statement returns at most, if it is smaller than requested. */
   cut?: number | null
 }
 
@@ -43,16 +43,16 @@ interface ScannedMatch extends ScanRow {
 }
 
 export interface ScanResult {
-  /** Newest first. */
+  /** The matches, newest first. */
   matches: ScannedMatch[]
-  /** Number of matches, including those passed over. */
+  /** The number of matches, including those passed over. */
   found: number
   indexScan: number | null
   /** Candidates from this row number on have been filtered; null if there are no more below. */
   boundary: number | null
 }
 
-/** The statement of a page: the cheapest of three that the plan allows. */
+/** Builds the statement of a page: the cheapest of three that the plan allows. */
 export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRow> {
   const before = plan.before === null || (page.before !== null && page.before < plan.before) ? page.before : plan.before
   const rows: RowRange = { from: plan.from, before }
@@ -84,7 +84,7 @@ const isScannedMatch = (row: ScanRow): row is ScannedMatch => row.rid !== null
 
 export function readScan(rows: ScanRow[], { sort, limit }: ScanPage): ScanResult {
   const read = rows.filter(isScannedMatch).sort((one, other) => other.rid - one.rid)
-  // A range scan may return one match more than was asked for. Those of a sorted page are cut in its own order.
+  // A range scan may return one match more than requested. A sorted page is cut in its own order.
   const matches = sort === null ? read.slice(0, limit) : read
   const { found, index_scan: indexScan, boundary, cut } = rows[0] ?? {}
   const isCut = cut === read.length

@@ -12,7 +12,7 @@ import { fromPrefixes } from './prefix-ranges.ts'
 import type { SortExpressions } from './sort-expressions.ts'
 import { type RowCost, rowCost, whereAll, withLookups } from './where.ts'
 
-/** Row numbers from the first, up to but without the last. */
+/** The row numbers from one on, below another one. */
 export interface RowRange {
   from: number | null
   before: number | null
@@ -29,11 +29,11 @@ export const rowsWithin = ({ from, before }: RowRange): SQL[] => [
 
 export const RID = sql`${process.rid} AS rid`
 
-/** The entries of an index scan within some rows: for each of its keys what follows SELECT, in the order of the row number. */
+/** The entries of an index scan within some rows. Each key is the text after SELECT, in the order of the row number. */
 export interface ScanEntries {
   keys: SQL[]
   overlapping: boolean
-  /** Some are rows of another table: processes are read by their row numbers. */
+  /** Whether some entries are rows of another table. Then processes are read by their row numbers. */
   areElements: boolean
 }
 
@@ -53,11 +53,11 @@ export function selectScanEntries(
   return { keys: entries, overlapping, areElements }
 }
 
-/** Numbers of slots are part of the text: there are as many as columns. */
+/** The condition of a slot. Its number is part of the text, because there are few. */
 const ofSlot = ({ slot }: QueryColumn): SQL[] =>
   slot === undefined ? [] : [sql`${sql.identifier('process')}.${sql.identifier('slot')} = ${sql.raw(String(slot))}`]
 
-/** The newest row numbers of several keys: each index is in order, so SQLite merges them without sorting. */
+/** Selects the newest row numbers of several keys. Each index is in order, so SQLite merges them without sorting. */
 function mergedRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
   const merged = sql.join(
     keys.map(from => sql`SELECT ${RID} ${from}`),
@@ -66,15 +66,15 @@ function mergedRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
   return sql`SELECT rid FROM (${merged} ORDER BY rid DESC LIMIT ${limit})`
 }
 
-/** The newest row numbers of an index scan, from its indexes alone. */
+/** Selects the newest row numbers of an index scan from its indexes alone. */
 export const newestRowNumbers = (entries: ScanEntries, limit: SQL): SQL =>
   entries.keys.length > 1 ? mergedRowNumbers(entries, limit) : newestProcesses(entries, [], limit)
 
-/** The newest processes of an index scan, with columns besides the row number `rid`. */
+/** Selects the newest processes of an index scan, with columns besides the row number `rid`. */
 export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL): SQL {
   if (entries.keys.length > 1 || entries.areElements) {
     const selected = sql.join([sql`merged.rid AS rid`, ...columns], sql`, `)
-    // Where an element has outlived its process, there is still an entry.
+    // An element that has outlived its process still has an entry.
     const join = entries.areElements ? sql`LEFT JOIN` : sql`CROSS JOIN`
     return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged ${join} ${process} ON ${process.rid} = merged.rid`
   }
@@ -82,7 +82,7 @@ export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL
   return sql`SELECT ${selected} ${sql.join(entries.keys)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
 }
 
-/** The entries of a range scan, in the order of its index. */
+/** Selects the entries of a range scan, in the order of its index. */
 export const fromRange = ({ column, bounds }: RangeScan, procedure: Procedure): SQL =>
   arePrefixes(bounds)
     ? fromPrefixes(column, ofProcedure(procedure))
@@ -95,20 +95,20 @@ export function between({ column, mixed }: QueryColumn, { low, high, numeric }: 
     ...(low === undefined ? [] : [compare(column, low.operator, low.value)]),
     ...(high === undefined ? [] : [compare(column, high.operator, high.value)]),
   ]
-  // Numbers sort before text: where a side is open, the other kind must be kept out.
+  // Numbers sort before text: if a side is open, the other kind must be kept out.
   if (mixed && numeric && high === undefined) terms.push(sql`${column} < ''`)
   if (mixed && !numeric && low === undefined) terms.push(sql`${column} >= ''`)
   return joinTerms(terms, 'AND')
 }
 
-/** Whether a process matches. As a column, AND is computed to its end; inside CASE it stops at the first part that fails. */
+/** The column that tells whether a process matches. As a column, AND is computed to its end; inside CASE it stops at the first part that fails. */
 export const isMatch = (terms: SQL[]): SQL =>
   terms.length === 0 ? sql`1 AS is_match` : sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
 
 export const buildMatchCondition = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
   isMatch(scan.remaining.length === 0 ? terms : [...terms, whereAll(scan.remaining, procedure)])
 
-/** What reading an entry costs: its filter, and what its matches are sorted by. */
+/** Estimates the cost of reading an entry: its filter, and the fields by which its matches are sorted. */
 export function estimateScanCost(
   remaining: readonly Condition[],
   { procedure }: QueryPlan,
@@ -117,6 +117,6 @@ export function estimateScanCost(
   return withLookups(rowCost(remaining, procedure), sort?.documents ?? 0)
 }
 
-/** What holds for processes that were found by elements: an entry may have outlived its process. */
+/** The condition that processes must meet if elements found them: an entry may have outlived its process. */
 export const ownedIf = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>
   areElements ? [ofProcedure(procedure)] : []

@@ -14,17 +14,17 @@ import { and, estimateScanCost, ofProcedure, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { type RowCost, whereAll } from './where.ts'
 
-/** How many of the newest matches a search by relevance ranks, and can be paged through. */
+/** The newest matches that a search by relevance ranks, and through which it can page. */
 const RANKED_MAX = 1_000
-/** What is looked at of each: the beginning of its words, and nothing where there are very many. */
+/** What is read of each ranked match: the beginning of its words, and nothing if there are very many. */
 const RANKED_CHARACTERS_MAX = 2_000
 const RANKED_BYTES_MAX = 20_000
 
 const comma = sql`, `
 
 /**
- * Those of the index of words within a range, newest first: FTS5 stops at their number. It begins at a bound only if that is
- * an integer, and D1 binds numbers as floats: without the CAST each page would pass all those before it.
+ * Selects the newest processes within a range that the index of words finds. FTS5 stops at their number. It seeks to a bound
+ * only if that is an integer, and D1 binds numbers as floats: without the CAST each page would pass all rows before it.
  */
 function newestFound(plan: QueryPlan, words: readonly string[], { from, before }: RowRange, most: SQL): SQL {
   const bounds = [
@@ -35,7 +35,7 @@ function newestFound(plan: QueryPlan, words: readonly string[], { from, before }
   return sql`SELECT rowid AS rid FROM process_search WHERE ${and(bounds)} ORDER BY rowid DESC LIMIT ${most}`
 }
 
-/** As many candidates as their documents allow. */
+/** Selects as many candidates as their documents allow. */
 function candidatesWithin(
   plan: QueryPlan,
   words: readonly string[],
@@ -47,17 +47,17 @@ function candidatesWithin(
   return entriesWithin(plan.procedure, rows, { most, bytesMax: bytesFor(cost, limits) }, bytes)
 }
 
-/** Whether a search finds a process, by its own words: for few processes that is cheaper than the index of all. */
+/** Tells whether a search finds a process by its own words. For few processes that is cheaper than the index of all. */
 export const isFound = (words: readonly string[]): SQL =>
   sql`(SELECT ${and(words.map(word => sql`instr(t, ${` ${word}`}) > 0`))} FROM (SELECT ${WORDS_OF_PROCESS} AS t))`
 
-/** What holds of the processes that the index of words finds. */
+/** The conditions of processes that the index of words has found. */
 const isRest = (plan: QueryPlan): SQL[] => [
   ofProcedure(plan.procedure),
   ...(plan.parts.length === 0 ? [] : [whereAll(plan.parts, plan.procedure)]),
 ]
 
-/** Candidates in the order of the index of words, which is newest first as every other: it stops at a bounded number of them. */
+/** Builds a page of candidates in the order of the index of words, which is newest first, too. It stops at a bounded number. */
 export function searchPage(
   plan: QueryPlan,
   words: readonly string[],
@@ -73,13 +73,13 @@ export function searchPage(
   return candidatePage(plan, { candidates: found, limit: candidates, conditions: isRest(plan) }, page)
 }
 
-/** As bm25 with texts of ten words: a word says less each time it stands there again, and in a long text. */
+/** The damping of bm25 for texts of ten words: a word counts less with each repetition, and in a long text. */
 const DAMPING = sql`1.2 * (0.25 + 0.75 * size / 10)`
 const toTimesName = (nth: number) => sql.identifier(`times${nth}`)
 
 /**
- * A page of those of the newest matches that fit best, of equal ones the newest first. FTS5's own rank reads all matches,
- * of each word alone as well, so it is made here of the words of the processes.
+ * Builds a page of the best among the newest matches; equal ones are newest first. FTS5's own rank reads all matches, also
+ * those of each single word, so the rank is computed here from the words of the processes.
  */
 export function relevantPage(
   plan: QueryPlan,
@@ -89,7 +89,7 @@ export function relevantPage(
   const cost = estimateScanCost(plan.parts, plan, null)
   const most = Math.min(RANKED_MAX, candidatesFor(cost, limits))
   const found = newestFound(plan, words, plan, candidatesWithin(plan, words, plan, { most, cost, limits }))
-  // A subquery with a LIMIT is not flattened: what it makes of a row is made once.
+  // A subquery with a LIMIT is not flattened, so its columns are computed once for each row.
   const texts = sql`SELECT ${RID}, iif(length(${process.words}) <= ${RANKED_BYTES_MAX}, substr(${WORDS_OF_PROCESS}, 1, ${RANKED_CHARACTERS_MAX}), '') AS words
 FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHERE ${and(isRest(plan))} LIMIT -1`
   const sized = sql`SELECT rid, words, length(words) - length(replace(words, ' ', '')) AS size FROM (${texts}) LIMIT -1`

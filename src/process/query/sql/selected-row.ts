@@ -2,16 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { listedProcess, listedUpTo } from '../../rows/members.ts'
 import { process } from '../../table.ts'
 
-/** A statement reads hundreds of rows at once: of longer ones it tells the length, and they are read by themselves. */
+/** The bytes of a row that a statement returns with hundreds of others. Of longer ones it tells the length, and they are read alone. */
 const SHORT_ROW_BYTES_MAX = 10_000
 
 /**
- * What a statement returns of each match: the process as `listedProcess` has it if it is short, the same whatever its
- * length, its id, or only where it stands.
+ * What a statement returns of each match: the process as `listedProcess` selects it if it is short, the same at any length,
+ * its id, or only its position.
  */
 export type SelectedRow = 'process' | 'whole process' | 'id' | 'position'
 
-/** As the column `row`. */
+/** The column `row` of each kind. */
 export const SELECTED_ROWS: Record<SelectedRow, SQL> = {
   process: sql`${listedUpTo(SHORT_ROW_BYTES_MAX)} AS row`,
   'whole process': sql`${listedProcess} AS row`,

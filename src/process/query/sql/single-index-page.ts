@@ -10,7 +10,7 @@ import type { RowRange } from './scans.ts'
 import { and, newestProcesses, RID, selectScanEntries } from './scans.ts'
 import { SELECTED_ROWS, type SelectedRow } from './selected-row.ts'
 
-/** Every entry is a match: as many index entries are read as there are rows in the response. */
+/** Builds a page on which every entry is a match: as many index entries are read as the response has rows. */
 export function singleIndexPage(
   plan: QueryPlan,
   scan: IndexScan,
@@ -33,7 +33,7 @@ type PageValues = Record<'proc' | 'version' | 'limit' | 'skip', number> &
   Record<'from' | 'before', number | null> & { value: string | number | null }
 type PreparedPage = (values: PageValues) => Statement<ScanRow>
 
-/** The commonest lists: there are as many as indexes, kinds of rows, and ways to bound the row number. */
+/** The statements of the commonest lists. There are as many as indexes, kinds of rows, and ways to bound the row number. */
 const getPreparedPage = cacheByShape<PreparedPage>()
 
 function preparedPage({ keys: [key] }: IndexScan, rows: RowRange, selected: SelectedRow): PreparedPage {

@@ -7,20 +7,20 @@ import type { QueryField } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
 import { comparable, TRUE } from './comparison.ts'
 
-/** Columns of a statement that hold the values of the sort fields: as many as a sort may have fields. */
+/** The columns of a statement that hold the values of the sort fields, as many as a sort may have. */
 const SORT_NAMES = ['sort0', 'sort1', 'sort2', 'sort3'] as const
 export type SortName = (typeof SORT_NAMES)[number]
 
-/** A result in another order than newest first. */
+/** The expressions of an order other than newest first. */
 export interface SortExpressions {
   names: SortName[]
   /** `<expression> AS sort<n>` */
   columns: SQL[]
-  /** What follows ORDER BY. */
+  /** The text after ORDER BY. */
   order: SQL
-  /** Whether a match lies behind the cursor. */
+  /** Tells whether a match lies after the cursor. */
   isAfter: SQL
-  /** How many of the fields only the document has. */
+  /** The number of fields that only the document has. */
   documents: number
 }
 
@@ -45,7 +45,7 @@ export function sortExpressions(
   }
 }
 
-/** Newest first is the order in which entries are read; all that lie behind the cursor were left out before. */
+/** Tells whether a match belongs to the page. Newest first, entries are read in order, so those before the cursor were left out already. */
 export const isWanted = (sort: SortExpressions | null): SQL =>
   sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
 
@@ -56,7 +56,7 @@ function sortValue(field: QueryField, procedure: Procedure): SQL {
   return sql`CASE json_type(${process.data}, ${path}) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE ${process.data}->>${path} END`
 }
 
-/** Behind the value that the cursor reached, or at it and behind in the fields that follow. Absent values come last. */
+/** Tells whether a match lies after the value of the cursor, or at it and after it in the next fields. Absent values come last. */
 function isBehind(
   following: SQL,
   { name, descending, reached }: { name: SortName; descending: boolean; reached: string | number | null },

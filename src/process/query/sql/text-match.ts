@@ -7,7 +7,7 @@ import { textColumn } from '../plan/columns.ts'
 import type { TextMatch, TextOperator } from '../read/condition.ts'
 import { joinTerms } from './comparison.ts'
 
-/** Whether a text, or a text of a list, starts with or contains one of the patterns. May be NULL instead of false. */
+/** Tells whether a text, or a text of a list, starts with or contains one of the patterns. May be NULL instead of false. */
 export function textMatch(match: TextMatch, procedure: Procedure): SQL {
   const { field } = match
   const column = textColumn(field, procedure)
@@ -17,13 +17,13 @@ export function textMatch(match: TextMatch, procedure: Procedure): SQL {
   return sql`CASE json_type(${process.data}, ${path}) WHEN 'text' THEN ${matches(sql`${process.data}->>${path}`, match)} WHEN 'array' THEN ${isElement} END`
 }
 
-/** Numbers come before all text. */
+/** Matches the text of a column. Numbers come before all text. */
 const columnMatch = ({ column, mixed }: QueryColumn, match: TextMatch): SQL =>
   mixed ? sql`(${column} >= '' AND ${matches(column, match)})` : matches(column, match)
 
 /**
- * Not by LIKE, whose wildcards a pattern may hold, and whose patterns D1 bounds by 50 bytes. The text is read and lowered
- * once for all patterns: SQLite does not merge a subquery without FROM into what reads it, and CASE stops at the first match.
+ * Compares without LIKE, because a pattern may contain its wildcards, and D1 bounds its patterns by 50 bytes. The text is read
+ * and lowered once for all patterns: SQLite does not merge a subquery without FROM, and CASE stops at the first match.
  */
 function matches(text: SQL, { operator, patterns }: TextMatch): SQL {
   const { read, holds } = TEXT_MATCHES[operator]
@@ -31,7 +31,7 @@ function matches(text: SQL, { operator, patterns }: TextMatch): SQL {
   return sql`(SELECT CASE WHEN ${joinTerms(terms, 'OR')} THEN 1 END FROM (SELECT lower(${read(text, patterns)}) AS t))`
 }
 
-/** What of a text has to be read, and whether it, lowered as `t`, holds a pattern. */
+/** The part of a text that has to be read, and a test of whether it, lowered as `t`, has a pattern. */
 const TEXT_MATCHES: Record<
   TextOperator,
   { read: (text: SQL, patterns: readonly string[]) => SQL; holds: (pattern: string) => SQL }
@@ -45,11 +45,11 @@ const TEXT_MATCHES: Record<
 
 const countCharacters = (text: string): number => [...text].length
 
-/** As many as there are in one look-up, by what they take of a text. */
+/** The patterns, and their characters, whose search takes as long as one look-up. */
 const STARTS_PER_LOOKUP = 8
 const CONTAINED_CHARACTERS_PER_LOOKUP = 16
 
-/** What looking for the patterns in one text takes, compared with looking up a key of a document of that length. */
+/** Counts the look-ups of a key that take as long as looking for the patterns in one text. */
 export const countLookups = ({ operator, patterns }: TextMatch): number =>
   operator === 'contains'
     ? patterns.reduce((sum, { length }) => sum + 1 + Math.floor(length / CONTAINED_CHARACTERS_PER_LOOKUP), 0)

@@ -11,7 +11,7 @@ import { isPrimaryKey } from '../read/condition.ts'
 import { compare, equalToAny, FALSE, joinTerms } from './comparison.ts'
 import { countLookups, textMatch } from './text-match.ts'
 
-/** A condition as an expression over one row of `process`. It may be NULL instead of false. */
+/** Converts a condition into an expression over one row of `process`. It may be NULL instead of false. */
 export function where(condition: Condition, procedure: Procedure): SQL {
   switch (condition.kind) {
     case 'all':
@@ -34,8 +34,8 @@ export function where(condition: Condition, procedure: Procedure): SQL {
 export const whereAll = (parts: Condition[], procedure: Procedure): SQL => where({ kind: 'all', parts }, procedure)
 
 /**
- * What a filter makes of reading a row, compared with one look-up of a key: of a large document for each of its bytes, as it
- * is read anew for each look-up; of any other row by itself, where the first look-up is most of it.
+ * The cost of a filter on one row, in look-ups of a key. A large document costs by its bytes (`documents`), as each look-up
+ * reads it anew; any other row by itself (`row`), where the first look-up is most of the cost.
  */
 export interface RowCost {
   documents: number
@@ -43,7 +43,7 @@ export interface RowCost {
 }
 
 const FURTHER_LOOKUP = 1 / 8
-/** The text of a column has 1,000 characters, a quarter of a document that is not large. */
+/** The cost of a column's text, which has 1,000 characters: a quarter of a document that is not large. */
 const COLUMN_TEXT = 1 / 4
 
 export function rowCost(conditions: readonly Condition[], procedure: Procedure): RowCost {
@@ -65,7 +65,7 @@ export function rowCost(conditions: readonly Condition[], procedure: Procedure):
   return cost
 }
 
-/** The same with look-ups besides those of a filter: what is sorted by, or computed. */
+/** Adds look-ups besides those of the filter, for values that are sorted or computed. */
 export const withLookups = ({ documents, row }: RowCost, more: number): RowCost => ({
   documents: documents + more,
   row: row + more * FURTHER_LOOKUP,
@@ -77,7 +77,7 @@ const hasColumn = (part: Equality | Range, procedure: Procedure): boolean =>
   (part.kind === 'equal' && isPrimaryKey(part.field, procedure))
 
 const ROWS_PER_MS = firstRidAt(1) - firstRidAt(0)
-/** A literal: divided by a bound number, which is a REAL, a row number would become a fraction. */
+/** The milliseconds of a row number. The divisor is a literal: a bound number is a REAL, which would make a fraction. */
 const MS_OF_ROW = sql`${process.rid} / ${sql.raw(String(ROWS_PER_MS))}`
 
 function equality({ field, values, unset }: Equality, procedure: Procedure): SQL {
