@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './context.ts'
 
-/** Only files of this Worker, and only calls of the API that served them: what is injected into a page can run nothing and tell nobody. */
+/** Allows files of this Worker alone, and calls of the API that served them: a script that is injected into a page cannot run, nor send data anywhere. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,11 +23,11 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // The page names its files by their contents: an old one would ask for files that are gone.
+  // The page names its files by their contents: an old page would ask for files that are gone.
   'cache-control': 'no-cache',
 }
 
-/** The admin area (`src/admin`) is one page: each of its addresses is read by the program in it. */
+/** Serves the admin area (`src/admin`). It is one page, whose program reads the address. */
 export function mountAdmin(app: Hono<AppEnv>): void {
   app.on('GET', ['/admin', '/admin/*'], async c => {
     const page = await c.env.ASSETS.fetch(new URL('/admin/', c.req.url))

@@ -13,37 +13,37 @@ interface Variables {
   /** The request's session of the database, and the database. */
   session: DatabaseSession
   db: Db
-  /** Set once the token is accepted; a route without a permission has none. */
+  /** Absent until the token is accepted, and for a route without a permission. */
   scope: Scope
-  /** The id of the API key or session in use: idempotency keys are kept by it. */
+  /** The id of the API key or session in use, under which idempotency keys are stored. */
   callerId: string
-  /** Set once a token or a session was accepted, whatever it may do. */
+  /** Set once a token or a session was accepted, whatever it is allowed to do. */
   caller?: { team: number; user: string; by: { apiKey: string } | { session: string } }
-  /** The route that took the request. */
+  /** The route that the request matched. */
   route?: { operation: string | null; pattern: string; params: Record<string, string> }
-  /** The token of the operator was accepted. */
+  /** Set if the operator's token was accepted. */
   isOperator?: true
-  /** The largest body that the route takes. */
+  /** The largest body that the route accepts. */
   bodyBytesMax?: number
-  /** It holds the lock of a body that is read piece by piece: only by it can the rest be read. */
+  /** Holds the lock of a body that is read piece by piece: only through it can the rest be read. */
   bodyReader?: ReadableStreamDefaultReader<Uint8Array>
-  /** The RateLimit headers of this call. */
+  /** The RateLimit headers of this response. */
   rate?: readonly (readonly [name: string, value: string])[]
-  /** The call does not count any more among those of its team that are being answered; whether it waited for the database. */
+  /** Ends the permit of the call. Returns whether the call waited for the database. */
   releaseCall?: () => boolean
-  /** What is read for a response that has begun: each part waits until its team may use the database. */
+  /** Runs a later part of a response that has begun, as soon as its team may use the database. */
   withPermit: WithPermit
-  /** The response is the one of an earlier request with the same idempotency key. */
+  /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed?: boolean
-  /** The route changes something, and this is no replay. */
+  /** Whether the route changes something, and this is no replay. */
   mayHaveChanged?: boolean
-  /** Whether the caller's role has another permission, for what depends on the contents of a request. */
+  /** Tells whether the caller's role has a further permission, which depends on the contents of a request. */
   may: (permission: Permission) => boolean
-  /** Whether the token would still be accepted: for responses that go on for long. */
+  /** Tells whether the token would still be accepted. Responses that go on for long ask it. */
   isStillAuthorized: () => Promise<boolean>
-  /** For the log line: the error code of the response, and the cause of an internal error. */
+  /** The error code of the response, and the cause of an internal error, for the log line. */
   errorCode?: string
-  /** What the response says was wrong. */
+  /** The faults that the response names. */
   faults?: readonly Fault[]
   cause?: unknown
 }

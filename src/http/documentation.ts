@@ -3,7 +3,7 @@ import type { AppEnv } from './context.ts'
 import { EXAMPLE_ORIGIN, publicOrigin } from './public-origin.ts'
 import { contentETag, isNotModified } from './response/etag.ts'
 
-/** The documents for programs. Unlike a page, they have no script that puts the installation's own address in them. */
+/** The documents for programs. Unlike a page, they have no script that fills in the installation's own address. */
 export const DOCUMENTS = [
   { method: 'get', path: '/openapi.json' },
   { method: 'get', path: '/postman.json' },
@@ -13,7 +13,7 @@ const DOCUMENT_SECONDS = 300
 
 const isBrowser = (c: Context): boolean => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
-/** The documentation (`src/docs`) is static files, which are served without the Worker. This is what a file can't do. */
+/** Serves what static files can't. The documentation itself (`src/docs`) is static files, which are served without the Worker. */
 export function mountDocumentation(app: Hono<AppEnv>): void {
   const readFile = (c: Context<AppEnv>, path: string) => c.env.ASSETS.fetch(new URL(path, c.req.url))
 

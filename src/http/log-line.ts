@@ -9,7 +9,7 @@ import { BOOKMARK_HEADER } from './request/bookmark.ts'
 
 const HTTP_ERROR = 400
 
-/** Each line is billed: of the requests that went well some are enough. Errors are all logged. */
+/** Chooses which successful requests are logged, because each line is billed. Errors are all logged. */
 const isShown = ({ LOG_SUCCESS_PERCENT }: LogVars): boolean => Math.random() * 100 < Number(LOG_SUCCESS_PERCENT)
 
 interface LogVars {
@@ -22,11 +22,11 @@ export function checkLogging({ LOG_SUCCESS_PERCENT }: LogVars): void {
     throw new Error('the setting LOG_SUCCESS_PERCENT must be a number from 0 to 100')
 }
 
-/** Gives each request its id and its metered database, and its log line, with what it cost. */
+/** Gives each request its id, its metered database, and a log line with its cost. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
   const cost = noCost()
-  // Its time is in it, so that the line of a request is found without an index.
+  // The id has the time in it, so that the line of a request is found without an index.
   const requestId = newId(Date.now())
   c.set('requestId', requestId)
   c.set('cost', cost)

@@ -16,10 +16,10 @@ import { withContentETag } from './response/etag.ts'
 import { deprecationHeaders } from './response/headers.ts'
 import { changesNothing, isIdempotent, isWithinAllowance, type Route, takesBookmark } from './route.ts'
 
-/** `isWithinAllowance`: the request is refused where the team has written what it may write on a day. */
+/** Authenticates a request. With `isWithinAllowance`, it is refused if the team has written what it may write on a day. */
 type Authenticate = (c: Context<AppEnv>, permission: Permission, isWithinAllowance: boolean) => Promise<void>
 
-/** The same steps for each route: authenticate, authorise, validate, perform (idempotently), respond. */
+/** Mounts routes, each with the same steps: authenticate, authorise, validate, perform (idempotently), respond. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
   for (const spec of routes) {
     const around = spec.deprecated === undefined ? [] : [deprecationHeaders(spec.deprecated)]
@@ -28,7 +28,7 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 }
 
 function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
-  // Made for the first request: an isolate is asked for few of the routes, and starts the sooner.
+  // The reader is made for the first request: an isolate serves few of the routes, and starts sooner without the others.
   let readInput: ReadInput | undefined
   const getBytesMax = bodyLimiter(spec)
   const takesKey = isIdempotent(spec)
@@ -67,7 +67,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
 const digestBody = async (c: Context<AppEnv>, { bodyAs }: Route, body: unknown): Promise<string> =>
   bodyAs === undefined ? computeDigest(await c.req.arrayBuffer()) : (body as StreamedBody).digest()
 
-/** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */
+/** Responds to an unknown path with 404, and to another method of a known path with 405 and its methods, as to OPTIONS. */
 export const unknownRoute =
   (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {

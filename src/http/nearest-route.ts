@@ -2,7 +2,7 @@ import { suggest } from '../suggest.ts'
 import type { Route } from './route.ts'
 
 const PATH_LENGTH_MAX = 300
-/** What an address often begins with too much, or lacks. */
+/** Beginnings of addresses that are often wrong, each with the right one. */
 const BEGINNINGS: readonly [RegExp, string][] = [
   [/^\/v1\/(?!ext\/)/, '/v1/ext/'],
   [/^\/ext\//, '/v1/ext/'],
@@ -10,7 +10,7 @@ const BEGINNINGS: readonly [RegExp, string][] = [
   [/^\/(?!v\d)/, '/v1/ext/'],
 ]
 
-/** The address that was probably meant by one that no route has: the same with another beginning, or with corrected words. */
+/** Returns the address that was probably meant by one without a route: with another beginning, or with corrected words. */
 export function nearestAddress(routes: readonly Pick<Route, 'path'>[], path: string): string | undefined {
   if (path.length > PATH_LENGTH_MAX) return undefined
   const candidates = [
@@ -29,7 +29,7 @@ export function nearestAddress(routes: readonly Pick<Route, 'path'>[], path: str
   return nearest?.address
 }
 
-/** The words of a pattern in place of mistyped ones; undefined where a word is another one, or more than two differ. */
+/** Replaces mistyped words by those of a pattern. Returns undefined if a word is a different one, or more than two are mistyped. */
 function correct(pattern: readonly string[], parts: readonly string[]) {
   if (pattern.length !== parts.length) return undefined
   const address: string[] = []

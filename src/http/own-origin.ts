@@ -12,8 +12,8 @@ interface RequestSource {
 }
 
 /**
- * A browser adds the cookie by itself, whoever wrote the page. So what comes with one is taken only from pages of the
- * installation, as the headers tell that no page can write. SameSite keeps most of the rest away, and is not relied upon.
+ * Refuses a request with a cookie unless a page of the installation made it. A browser adds the cookie by itself, whoever
+ * wrote the page, and no page can write the headers that tell where it comes from. SameSite is not relied upon.
  */
 export function requireOwnOrigin(c: Context<AppEnv>): void {
   const whence = {

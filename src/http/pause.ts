@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** A guess: how long an operator needs is not known. */
+/** A guess, because nobody knows how long an operator needs. */
 const RETRY_AFTER_SECONDS = 60
 
 interface PauseVars {
@@ -8,8 +8,8 @@ interface PauseVars {
 }
 
 /**
- * A secret, so that it can be set without a deployment. "true" while the database is moved; "closed" while it is restored;
- * "restored" until the cron has cancelled what must not go on, and erased again what was erased.
+ * The values of the secret PAUSED, which can be set without a deployment: "true" while the database is moved; "closed" while
+ * it is restored; "restored" until the cron has cancelled the jobs that must not go on, and repeated the erasures.
  */
 const VALUES = ['false', 'true', 'closed', 'restored']
 
@@ -17,10 +17,10 @@ export function checkPaused({ PAUSED = 'false' }: PauseVars): void {
   if (!VALUES.includes(PAUSED)) throw new Error(`the secret PAUSED must be one of ${VALUES.join(', ')}`)
 }
 
-/** Nothing is changed, sent or run; reads go on. */
+/** Tells whether changes, messages and jobs are refused. Reads go on. */
 export const isPaused = ({ PAUSED = 'false' }: PauseVars): boolean => PAUSED !== 'false'
 
-/** Nothing of a team is read, either: the database has what was taken away or erased since the time it went back to. */
+/** Tells whether reads of a team are refused, too: a restored database has what was revoked or erased since that time. */
 export const isClosed = (vars: PauseVars): boolean => vars.PAUSED === 'closed' || wasRestored(vars)
 
 export const wasRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'

@@ -8,7 +8,7 @@ import type { JsonResponse } from './response/envelope.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What a handler is given: validated input, and `c` for the rest of HTTP. */
+/** The input of a handler, validated, and `c` for the rest of HTTP. */
 export interface Call<Params, Query, Body> {
   c: Context<AppEnv>
   scope: Scope
@@ -17,7 +17,7 @@ export interface Call<Params, Query, Body> {
   body: Body
 }
 
-/** The deprecation of a route. Each response and the reference say it. */
+/** The deprecation of a route, which each response and the reference tell. */
 export interface Deprecation {
   /** The date of the deprecation, ISO. */
   since: string
@@ -27,7 +27,7 @@ export interface Deprecation {
   successor?: string
 }
 
-/** One declaration per route: it is mounted, authorised, validated and documented from this. */
+/** The declaration of a route. It is mounted, authorised, validated and documented from this. */
 export interface Route<
   Params = unknown,
   Query = unknown,
@@ -35,53 +35,53 @@ export interface Route<
   Outcome = unknown,
   Id extends string = string,
 > {
-  /** The id of the operation: `createProcess`. Clients call it by this name, and the texts in `docs.ts` are found by it. */
+  /** The id of the operation, as `createProcess`. Clients call it by this name, and `docs.ts` has its texts under it. */
   id: Id
   method: Method
   path: string
-  /** Whether the route is for a path with these parameters, which others fit as well; else the next one is asked. */
+  /** Tells whether the route is for a path with these parameters, if others match it as well; else the next one is tried. */
   isFor?: (params: Record<string, string>) => boolean
   summary: string
   deprecated?: Deprecation
-  /** Only for pages of the installation: where a request comes from is looked at before anything of its body. */
+  /** Whether only pages of the installation may call it. The origin of a request is checked before its body. */
   isForOwnPages?: true
-  /** The permission that the caller's role must have. Null: no token is needed. */
+  /** The permission that the caller's role must have. Null if no token is needed. */
   permission: Permission | null
-  /** Where it is null: the operator's token is needed for a part of it, which `perform` asks for. */
+  /** Set if the operator's token is needed for a part of a route without a permission. `perform` asks for it. */
   operatorOnRequest?: true
   params?: z.ZodType<Params>
-  /** The parameters there are: any other is refused, also of a route that declares none. */
+  /** The query parameters. Any other is refused, also by a route that declares none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** A request without a body stands for one with an empty object. */
+  /** Whether a request without a body is read as one with an empty object. */
   isBodyOptional?: true
-  /** Somebody else made the address, a provider for example, and may add parameters of its own. */
+  /** Whether somebody else, as a provider, makes the address, and may add parameters. */
   ignoresUnknownParameters?: boolean
-  /** What else to say of an unknown query parameter that is near no known one. */
+  /** The hint for an unknown query parameter that is near no known one. */
   unknownParameterHint?: string
-  /** The body is too large to be held in memory: `perform` is given a `StreamedBody`. */
+  /** Set if the body is too large to be held in memory. Then `perform` gets a `StreamedBody`. */
   bodyAs?: 'json stream' | 'multipart stream'
-  /** What a `json stream` may be besides JSON, as media types with their charsets: `perform` is told which it is. */
+  /** The other types of a `json stream`, as media types with their charsets. `perform` gets the type. */
   otherBodyTypes?: Readonly<Record<string, readonly string[]>>
   bodyBytesMax?: number
-  /** The same of a body of one of those other types. */
+  /** The largest body of those other types. */
   otherBodyBytesMax?: number
-  /** A GET whose response has an entity tag made of its contents, and a 304 for a caller who has them. */
+  /** Whether the response of a GET has an entity tag of its contents, and a 304 for a caller who has them. */
   etag?: boolean
-  /** A POST that changes nothing, because its query does not fit a URL: it needs no idempotency. */
+  /** Set for a POST that changes nothing, because its query does not fit a URL. It needs no idempotency. */
   onlyReads?: boolean
-  /** It stops or ends something: a team that has written what it may write on a day may still do so. */
+  /** Whether the route stops or ends something, which a team that has written what it may write on a day may still do. */
   isBeyondAllowance?: true
-  /** More faults of a body that its schema refuses already, so that one response names all of them. */
+  /** Finds further faults of a body that its schema has refused, so that one response names all of them. */
   validateFurther?: (call: { env: Env; scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
-  /** Does the work. The outcome is plain JSON, so that it can be kept for a retry. */
+  /** Does the work. The outcome is plain JSON, so that it can be stored for a retry. */
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
-  /** Makes the response from the outcome, also from one kept for an identical earlier request. */
+  /** Makes the response from the outcome, also from one stored for an identical earlier request. */
   respond: (
     outcome: Outcome,
     call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>,
   ) => JsonResponse | Response
-  /** Makes the outcome of what was kept for a retry: of a shorter form, or of a reference to something that goes on changing. */
+  /** Makes the outcome from the one stored for a retry, if that is shorter, or refers to something that goes on changing. */
   refreshOutcome?: (
     kept: Outcome,
     call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params' | 'body'>,
@@ -90,20 +90,20 @@ export interface Route<
 
 type AnyRoute<Id extends string> = Route<unknown, unknown, unknown, unknown, Id>
 
-/** Each route infers its own types. All but its id are then dropped, so that all routes fit one list. */
+/** Declares a route. Its types are inferred; all but its id are then dropped, so that all routes fit one list. */
 export const route = <Params, Query, Body, Outcome, const Id extends string>(
   spec: Route<Params, Query, Body, Outcome, Id>,
 ): AnyRoute<Id> => spec as unknown as AnyRoute<Id>
 
 export const changesNothing = ({ method, onlyReads }: Route): boolean => method === 'get' || onlyReads === true
 
-/** Whether a route is refused to a team that has written what it may write on a day. What takes something away goes on. */
+/** Tells whether a route is refused to a team that has written what it may write on a day. Routes that take something away go on. */
 export const isWithinAllowance = (spec: Route): boolean =>
   !changesNothing(spec) && spec.method !== 'delete' && spec.isBeyondAllowance !== true
 
-/** Whether a route may be answered by a replica of the database. */
+/** Tells whether a replica of the database may serve a route. */
 export const takesBookmark = (spec: Route): boolean => spec.permission !== null && changesNothing(spec)
 
-/** Whether a route takes an idempotency key: it changes something, needs a token, and is no DELETE. */
+/** Tells whether a route takes an idempotency key: it changes something, needs a token, and is no DELETE. */
 export const isIdempotent = ({ method, permission, onlyReads }: Route): boolean =>
   ['post', 'put', 'patch'].includes(method) && permission !== null && !onlyReads

@@ -2,9 +2,9 @@ import type { Router } from 'hono/router'
 
 interface Pattern<Handler> {
   method: string
-  /** `:name` stands for any text but none. */
+  /** The segments. `:name` matches any text but the empty one. */
   parts: string[]
-  /** Ends with `/*`: further segments may follow. */
+  /** Whether it ends with `/*`, so that further segments may follow. */
   isOpen: boolean
   handler: Handler
 }
@@ -12,7 +12,7 @@ interface Pattern<Handler> {
 type Params = Record<string, string>
 type RouteMatch<Handler> = [[Handler, Params][]]
 
-/** Paths may have any number of segments, and methods any name. */
+/** The lists that are cached. Paths may have any number of segments, and methods any name. */
 const LISTS_MAX = 300
 
 /**
@@ -22,7 +22,7 @@ const LISTS_MAX = 300
 export class SegmentRouter<Handler> implements Router<Handler> {
   readonly name = 'SegmentRouter'
   readonly #patterns: Pattern<Handler>[] = []
-  /** Those that a method and a number of segments leave. */
+  /** The patterns that remain for a method and a number of segments. */
   readonly #lists = new Map<string, Pattern<Handler>[]>()
 
   add(method: string, path: string, handler: Handler): void {

@@ -7,8 +7,8 @@ import { readKey } from './key.ts'
 import { isFingerprint, selectRecord, toIdempotencyRecord } from './record.ts'
 
 /**
- * Acts at once, without asking first whether the key was seen: the record is in the same transaction as the change, so
- * a second request with the key can't take effect. Only then is the outcome of the first one looked up.
+ * Acts at once, without asking first whether the key was used: the record is in the same transaction as the change, so a
+ * second request with the key can't take effect. Only when it fails is the outcome of the first one looked up.
  */
 export async function withIdempotency<Outcome>(
   c: Context<AppEnv>,

@@ -7,16 +7,16 @@ import { pointer } from '../request/faults.ts'
 const KEY_LENGTH_MAX = 255
 const PRINTABLE = /^[\x21-\x7e]+$/
 
-/** Who asked, under which key, and a digest of what was asked. */
+/** An idempotency key of a team, with a digest of the request. */
 export interface IdempotencyKey {
   team: number
   lookup: string
-  /** Waits for the end of a body that is read as a stream. */
+  /** Computes the digest, after the end of a body that is read as a stream. */
   fingerprint: () => Promise<string>
   now: number
 }
 
-/** The request's idempotency key, if it sent one; quoted (as the IETF draft has it) or bare (as most clients send it). */
+/** Reads the request's idempotency key, if it sent one: quoted as in the IETF draft, or bare as most clients send it. */
 export async function readKey(
   c: Context<AppEnv>,
   digestBody: () => Promise<string>,

@@ -8,11 +8,11 @@ import { DAY_MS, toDay } from '../../time-units.ts'
 import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 
-/** How long a key is remembered. A key is looked for under two days, so it can be no longer than one. */
+/** How long a record is valid. A key is looked for under the days of its request and the day before, so no longer than a day. */
 const KEPT_MS = DAY_MS
 const KEY_IN_USE = 'the idempotency key is in use'
 
-/** 128 bits of each hash are stored, as bytes: records are written as often as anything else. */
+/** The digits of each hash that are stored, as 128 bits: records are written as often as anything else. */
 const KEPT_HEX_DIGITS = 32
 const keptHash = (hash: string): SQL => sql`unhex(${hash.slice(0, KEPT_HEX_DIGITS)})`
 const list = (days: readonly number[]): SQL =>
@@ -28,7 +28,7 @@ const isOfDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]
 const isOfKey = (key: IdempotencyKey): SQL => isOfDays(key, [toDay(key.now), toDay(key.now) - 1])
 const ofYesterday = (key: IdempotencyKey): SQL => isOfDays(key, [toDay(key.now) - 1])
 
-/** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
+/** Builds the statements that store an outcome under a key. A key that is in use fails their transaction. */
 export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => ({
   guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${isOfKey(key)})`),
   async statements(outcome, onlyIfChanged) {
@@ -49,7 +49,7 @@ export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => (
   },
 })
 
-/** What the first request with a key came to. */
+/** Selects the outcome of the first request with a key. */
 export const selectRecord = (key: IdempotencyKey) =>
   select(
     {
@@ -59,22 +59,22 @@ export const selectRecord = (key: IdempotencyKey) =>
     sql`FROM ${idempotency} WHERE ${isOfKey(key)}`,
   )
 
-/** Whether a request is the one that a record was made for. */
+/** Tells whether a record was made for this request. */
 export const isFingerprint = (kept: string, fingerprint: string): boolean =>
   kept === fingerprint.slice(0, KEPT_HEX_DIGITS)
 
-/** The teams that have records, by one seek of the primary key for each. */
+/** Selects the teams that have records, by one seek of the primary key for each. */
 const TEAMS = sql`WITH RECURSIVE found(team) AS (
     SELECT min(team) FROM ${idempotency}
     UNION ALL SELECT (SELECT min(team) FROM ${idempotency} WHERE team > found.team) FROM found WHERE found.team IS NOT NULL
   ) SELECT team FROM found WHERE team IS NOT NULL`
 
-/** Records of days that are over: those of each team are a range of the primary key. */
+/** Selects records of days that are over, which are a range of the primary key for each team. */
 const selectOver = (columns: Parameters<typeof fields>[0], now: number, rowsMax: number): SQL =>
   sql`SELECT ${fields(columns)} FROM (${TEAMS}) teams CROSS JOIN ${idempotency}
     ON ${idempotency.team} = teams.team AND ${idempotency.day} < ${toDay(now) - 1} LIMIT ${rowsMax}`
 
-/** Removes records of days that are over, so many at most. */
+/** Removes records of days that are over, in bounded steps. */
 export function removeExpired(now: number, rowsMax: number): Statement {
   const { team, day, lookup } = idempotency
   const bytes = sql`octet_length(${idempotency.outcome})`

@@ -2,8 +2,8 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../../db/columns.ts'
 
 /**
- * What a request with an `Idempotency-Key` came to. A key is looked for by its hash and the day of the request, and what has
- * expired of a team is a range. WITHOUT ROWID, so that a record is one write.
+ * The outcomes of requests with an `Idempotency-Key`. A key is looked for by its hash and the day of the request, and a
+ * team's expired records are a range. WITHOUT ROWID, so that a record is one write.
  */
 export const idempotency = sqliteTable(
   'idempotency',
@@ -11,7 +11,7 @@ export const idempotency = sqliteTable(
     team: integer().notNull(),
     // Days since 1970.
     day: integer().notNull(),
-    // 128 bits of a hash, as bytes, and so is the fingerprint.
+    // 128 bits of a hash, as bytes. The fingerprint is the same.
     lookup: text().notNull(),
     fingerprint: text().notNull(),
     outcome: jsonb().notNull(),

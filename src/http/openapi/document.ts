@@ -10,11 +10,11 @@ import type { DocumentedRoute, ResponseDocs, RouteDocs } from './route-docs.ts'
 import { ANYBODY_KNOWN, describeSecurity, SECURITY_SCHEMES } from './security.ts'
 import { type WebhookDocs, webhookOperations } from './webhooks.ts'
 
-/** What the document says beside the routes. */
+/** The parts of the document that do not come from the routes. */
 export interface About {
   title: string
   version: string
-  /** What stands for the origin of an installation. */
+  /** The placeholder for the origin of an installation. */
   server: string
   description: string
   tags: readonly { name: string; description: string }[]
@@ -24,7 +24,7 @@ export interface About {
 
 export type Schemas = ReturnType<typeof jsonSchemas>
 
-/** The OpenAPI document of the routes. Pure: the same routes make the same document. */
+/** Builds the OpenAPI document of the routes. It is pure: the same routes make the same document. */
 export function openapi(routes: readonly DocumentedRoute[], about: About) {
   const schemas = jsonSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
@@ -103,7 +103,7 @@ function operation(spec: DocumentedRoute, about: About, schemas: Schemas) {
   }
 }
 
-/** The responses that it declares; a route with `etag` also has the ETag header and the 304. */
+/** Lists the responses that a route declares. A route with `etag` also has the ETag header and the 304. */
 const listResponses = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['responses'] =>
   etag && responses[200]
     ? {
@@ -113,7 +113,7 @@ const listResponses = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['re
       }
     : responses
 
-/** Every code of the errors of a route: those it declares, and those that follow from what it is. */
+/** Lists all error codes of a route: those that it declares, and those that follow from its declaration. */
 export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
   const { permission, docs } = spec
   const takesBody = spec.body !== undefined || (docs.body !== undefined && !docs.body.lenient)

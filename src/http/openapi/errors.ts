@@ -22,7 +22,7 @@ export const EXAMPLE_REQUEST_ID = '5b0c1d7e-0a3f-4f0e-9c55-0b6f3f1f2a11'
 
 const schemaName = (code: ErrorCode) => `${code}_error`
 
-/** One schema, one response and one example for each code, and what they share. */
+/** Builds one schema, one response and one example for each code, and what they share. */
 export function errorComponents(
   codes: readonly ErrorCode[],
   explain: Explain,
@@ -115,14 +115,14 @@ function errorResponse(codes: ErrorCode[], explain: Explain) {
   }
 }
 
-/** The closed list of codes, those included that no single route owns. */
+/** Lists all codes, including those that belong to no single route. */
 export const errorList = (explain: Explain) =>
   ERROR_CODES.map(code => {
     const { title, cause, remedy } = explain(code)
     return { code, status: STATUS_OF[code], title, cause, remedy }
   })
 
-/** The error responses of one route, by status. A status with one code refers to that code's component. */
+/** Builds the error responses of one route, by status. A status with one code refers to the component of that code. */
 export function errorResponses(codes: ErrorCode[], explain: Explain) {
   const statuses = [...new Set(codes.map(code => STATUS_OF[code]))]
   return Object.fromEntries(

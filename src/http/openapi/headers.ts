@@ -3,7 +3,7 @@ import type { ResponseDocs } from './route-docs.ts'
 
 const text = { type: 'string' }
 
-/** Every header of a response that a caller may rely on. */
+/** The headers of responses on which a caller may rely. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'The id of this request; the same as `_meta.requestId`.',
@@ -56,7 +56,7 @@ export type HeaderName = keyof typeof HEADERS
 export const headerRefs = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The headers of an error: those of its code, and those of every response. */
+/** The headers of every response. An error has those of its code besides. */
 export const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[]
 const LIMITED = ['RateLimit', 'RateLimit-Policy'] as const satisfies readonly HeaderName[]
 
@@ -71,7 +71,7 @@ export const documentHeaders = (spec: Route, { headers = [] }: ResponseDocs) =>
     ...(spec.deprecated?.sunset === undefined ? [] : (['Sunset'] as const)),
   ])
 
-/** Request headers, beside the token, that change what a route does. */
+/** The request headers, beside the token, that change the effect of a route. */
 export const PARAMETERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type JsonSchema, plainSchema } from './plain-schema.ts'
 
-/** Turns zod schemas into JSON Schema; whatever has an `id` becomes a component that the others refer to. */
+/** Converts zod schemas into JSON Schema. A schema with an `id` becomes a component to which the others refer. */
 export function jsonSchemas() {
   const components: Record<string, JsonSchema> = {}
   const keep = (name: string, schema: JsonSchema): void => {
@@ -10,9 +10,9 @@ export function jsonSchemas() {
       throw new Error(`two different schemas are called ${name}: one for requests, one for answers?`)
     components[name] = schema
   }
-  /** `input`: what a caller may send, before defaults and conversions. `output`: what is answered. */
+  /** Converts a schema: for `input` as a caller sends it, before defaults and conversions; for `output` as it is returned. */
   const of = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
-    // Inside another schema even the outermost one becomes a component, if it has an id.
+    // Inside another schema, even the outermost one becomes a component if it has an id.
     const { $defs = {}, properties } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: 'any',
@@ -24,7 +24,7 @@ export function jsonSchemas() {
   return { components, of }
 }
 
-/** zod leaves out the examples of what is converted, because they could be of either side. Ours are of what is sent. */
+/** Restores the examples of converted values, which zod leaves out because they could be of either side. Ours are of the input. */
 const keepExamples = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
   const examples = z.globalRegistry.get(zodSchema)?.examples
   if (examples !== undefined) jsonSchema.examples ??= examples
@@ -35,7 +35,7 @@ const relinked = (schema: unknown): JsonSchema =>
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** An object with exactly these members, all of them present but those named. */
+/** Describes an object with exactly these members, all of them required but the optional ones. */
 export const exactly = (properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema => ({
   type: 'object',
   properties,

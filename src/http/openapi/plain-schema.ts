@@ -5,7 +5,7 @@ const isObject = (value: unknown): value is JsonSchema =>
 const each = (of: JsonSchema, change: (schema: unknown) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]))
 
-/** The same schema in forms that no generator of `test/generators.check.ts` reads wrongly. */
+/** Rewrites a schema in forms that every generator of `test/generators.check.ts` reads correctly. */
 export function plainSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const changed = each(schema, value => value)
@@ -21,14 +21,14 @@ export function plainSchema(schema: unknown): unknown {
 
 const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0
 
-/** openapi-typescript reads an object without `additionalProperties` as an empty one. */
+/** Adds `additionalProperties`, without which openapi-typescript reads an object as an empty one. */
 function othersSaid(schema: JsonSchema): JsonSchema {
   if (schema.type !== 'object') return schema
   const isFree = schema.properties === undefined && schema.additionalProperties === undefined
   return isFree || isEmpty(schema.additionalProperties) ? { ...schema, additionalProperties: true } : schema
 }
 
-/** A TypeScript interface can't have optional fields beside others of one type, and orval's zod drops those others. */
+/** Separates named members from others: a TypeScript interface can't have optional fields beside others of one type, and orval's zod drops those. */
 function namesApart(schema: JsonSchema): JsonSchema {
   const { type, properties, required, additionalProperties, ...rest } = schema
   if (properties === undefined || !isObject(additionalProperties)) return schema
@@ -36,7 +36,7 @@ function namesApart(schema: JsonSchema): JsonSchema {
   return { ...rest, allOf: [named, { type, additionalProperties }] }
 }
 
-/** orval's zod reads only the first of several types in one schema. */
+/** Separates types: orval's zod reads only the first of several in one schema. */
 function typesApart({ type, ...rest }: JsonSchema): JsonSchema {
   if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest }
   return { ...rest, anyOf: type.map(one => ({ type: one })) }

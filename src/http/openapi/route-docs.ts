@@ -27,14 +27,14 @@ export interface ResponseDocs {
   /** Bodies without the envelope, such as a file or a stream, by content type. */
   content?: Record<string, { schema?: z.ZodType; example?: unknown }>
   /**
-   * What the caller gets instead, if the request asks for it: other formats by content type, and another schema of
-   * `_data`. It stands in the extension `x-other-content`: clients that are generated from the document would have
+   * Other bodies that the caller gets on request: further formats by content type, and another schema of `_data`. They
+   * stand in the extension `x-other-content`, because clients that are generated from the document would else have
    * unions of all of them, for everybody.
    */
   other?: { content: Record<string, { schema: z.ZodType; example?: unknown }>; data: z.ZodType }
 }
 
-/** What a body may be besides its first content type. */
+/** A body of another content type than the first. */
 interface OtherBody {
   schema: z.ZodType
   example: unknown
@@ -50,9 +50,9 @@ export interface RouteDocs {
   /** The error codes, in addition to those that follow from permission, body and idempotency. */
   errors?: readonly ErrorCode[]
   headers?: readonly PreconditionHeader[]
-  /** Required: an API key is refused. Optional, where no token is needed: it is about the session of the cookie, if any. */
+  /** Required if API keys are refused. Optional for a route that needs no token and takes the session of the cookie, if there is one. */
   session?: 'required' | 'optional'
-  /** Examples of path parameters, where those of the schema do not fit. */
+  /** Examples of path parameters, if those of the schema do not fit. */
   pathExamples?: Record<string, string>
   /** The query parameters of the example request. The others have examples, too, and are not in its samples. */
   queryExample?: Record<string, string | number>
@@ -62,5 +62,5 @@ export interface RouteDocs {
   body?: { contentType: string; schema: z.ZodType; lenient?: true; others?: Record<string, OtherBody> }
 }
 
-/** A route with its texts, which the Worker has not: `src/docs/documented-routes.ts` adds them. */
+/** A route with its texts, which are not in the Worker: `src/docs/documented-routes.ts` adds them. */
 export type DocumentedRoute = Route & { docs: RouteDocs }

@@ -1,6 +1,6 @@
 import type { DocumentedRoute } from './route-docs.ts'
 
-/** How a caller is known. `src/auth/credential.ts` reads them; with both, the token counts. */
+/** The ways in which a caller authenticates. `src/auth/credential.ts` reads them; with both, the token counts. */
 export const SECURITY_SCHEMES = {
   token: { type: 'http', scheme: 'bearer', description: 'An API key: `cw_…`' },
   operator: {
@@ -20,7 +20,7 @@ export const SECURITY_SCHEMES = {
 const BY_SESSION = [{ session: [] }]
 export const ANYBODY_KNOWN = [{ token: [] }, ...BY_SESSION]
 
-/** What an operation says where it differs from the document as a whole, and its permission. */
+/** Describes the security of an operation, if it differs from that of the whole document, and its permission. */
 export function describeSecurity({ permission, operatorOnRequest, docs }: DocumentedRoute) {
   const ofSession = docs.session
   if (permission === null) {

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import type { Schemas } from './document.ts'
 
-/** What an installation sends to a caller's own address: all requests have these headers, and one of the bodies. */
+/** The requests that an installation sends to a caller's own address. All have these headers, and one of the bodies. */
 export interface WebhookDocs {
   tag: string
   headers: Readonly<Record<string, { description: string; example: string }>>
-  /** What the receiver's statuses mean, such as `2XX`. */
+  /** The meaning of the receiver's statuses, such as `2XX`. */
   responses: Readonly<Record<string, string>>
   requests: readonly WebhookRequest[]
 }
@@ -16,11 +16,11 @@ export interface WebhookRequest {
   body: z.ZodType
 }
 
-/** `process.created` is received as `onProcessCreated`. */
+/** Names an operation: `process.created` is received as `onProcessCreated`. */
 const getOperationId = (name: string): string =>
   `on${name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
 
-/** The `webhooks` of OpenAPI 3.1. They have no security of ours: receivers verify the signature. */
+/** Builds the `webhooks` of OpenAPI 3.1. They have no security scheme, because receivers verify the signature. */
 export const webhookOperations = ({ tag, headers, responses, requests }: WebhookDocs, schemas: Schemas) =>
   Object.fromEntries(
     requests.map(({ name, description, body }) => [

@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts'
 import { listWords } from '../../suggest.ts'
 
-/** One of the things that an `accept` header takes: `text/csv;q=0.5`. */
+/** One range of an `accept` header, such as `text/csv;q=0.5`. */
 interface MediaRange {
   type: string
   parameters: ReadonlyMap<string, string>
   quality: number
 }
 
-/** Parts between separators that do not stand in quotes. */
+/** Splits a text at separators that do not stand in quotes. */
 const parts = (text: string, separator: ',' | ';'): string[] =>
   (text.match(separator === ',' ? /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g : /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map(
     each => each.trim(),
@@ -26,7 +26,7 @@ function readRange(text: string): MediaRange {
   return { type: type.toLowerCase(), parameters, quality: Number.isFinite(quality) ? Math.min(1, quality) : 1 }
 }
 
-/** How exactly a range names a type: 2 by name, 1 by its first half, 0 takes everything; undefined if it does not. */
+/** Returns how exactly a range names a type: 2 by name, 1 by its first half, 0 by a wildcard; undefined if it does not. */
 function matchExactness({ type, parameters }: MediaRange, offered: string): number | undefined {
   // Text is always UTF-8, and a table always has a line of names.
   const charset = parameters.get('charset') ?? 'utf-8'
@@ -37,8 +37,8 @@ function matchExactness({ type, parameters }: MediaRange, offered: string): numb
 }
 
 /**
- * The type that a client prefers of those offered (RFC 9110, 12.5.1). The most exact range says how much it likes a type;
- * of several it likes as much, one that it names comes before one that a wildcard takes, and then the first offered.
+ * Chooses the type that a client prefers among those offered (RFC 9110, 12.5.1). The most exact range gives the quality of a
+ * type. Of types with equal quality, one that is named comes before one that a wildcard accepts, and then the first offered.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,

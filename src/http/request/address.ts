@@ -1,8 +1,8 @@
 const IPV6_GROUPS = 8
-/** A customer of a provider has a network of at least this size: its single addresses say nothing. */
+/** The size of an IPv6 network. A customer of a provider has at least one, so its single addresses say nothing. */
 const NETWORK_GROUPS = 4
 
-/** What an address is counted by: of IPv6 its network of 64 bits, of IPv4 itself. */
+/** Returns the key under which an address is counted: of IPv6 its network of 64 bits, of IPv4 the address. */
 export function toAddressKey(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.toLowerCase().split('::')

@@ -5,15 +5,15 @@ import type { AppEnv } from '../context.ts'
 import { pointer } from './faults.ts'
 
 export const BOOKMARK_HEADER = 'x-caseworker-bookmark'
-/** Instead of a bookmark: the caller takes any state of the database. */
+/** In place of a bookmark: the caller accepts any state of the database. */
 const ANY_STATE = 'any'
 const BOOKMARK = /^[0-9a-f]{1,16}(-[0-9a-f]{1,64}){1,5}$/i
 
 const isBookmark = (text: string): text is Bookmark => BOOKMARK.test(text)
 
 /**
- * A request that only reads is answered by the nearest copy of the database that is as new as the bookmark it sends.
- * Without one it is answered by the primary: a caller who knows nothing of bookmarks reads all that was ever written.
+ * Lets a request that only reads be served by the nearest copy of the database that is as new as its bookmark. Without one
+ * the primary serves it: a caller who knows nothing of bookmarks reads all that was ever written.
  */
 export function readFromBookmark(c: Context<AppEnv>): void {
   const sent = c.req.header(BOOKMARK_HEADER)

@@ -16,7 +16,7 @@ import {
 import { readMediaType } from './media-type.ts'
 import { streamBody } from './streamed-body.ts'
 
-/** What a route is given of a request, validated by its schemas. */
+/** The parts of a request, validated by the schemas of its route. */
 interface Input {
   params: unknown
   query: unknown
@@ -29,7 +29,7 @@ const noNext = async () => {}
 
 const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
 
-/** The members of an object inside of a body, so that the nearest can be named. */
+/** Lists the members of an object inside a body, so that the nearest one can be suggested. */
 function membersAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
     return membersAt(schema.unwrap(), path)
@@ -41,7 +41,7 @@ function membersAt(schema: unknown, path: readonly PropertyKey[]): readonly stri
 
 type Validate = (value: unknown, faults: Fault[]) => unknown
 
-/** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
+/** Creates a validator of one part of a request. It collects faults: all parts are validated before the request is refused. */
 function createValidator(place: Place, schema: z.ZodType, hint?: string): Validate {
   const faultNames = {
     known: memberNames(schema),
@@ -59,7 +59,7 @@ function createValidator(place: Place, schema: z.ZodType, hint?: string): Valida
 
 class Faults extends Array<Fault> {}
 
-/** A query as hono reads it. Path and body are read apart: the one is read in every call, the bytes of the other are checked first. */
+/** Reads a query through hono. Path and body are read without it: the path in every call, and the body's bytes are checked first. */
 function createQueryReader(schema: z.ZodType, hint?: string) {
   const validate = createValidator('query', schema, hint)
   const absent = schema.safeParse({}).data
@@ -71,7 +71,7 @@ function createQueryReader(schema: z.ZodType, hint?: string) {
     },
   })
   return async (c: Context<AppEnv>, faults: Fault[]): Promise<unknown> => {
-    // Nothing has to be parsed where no parameter is sent, as most searches have none.
+    // Without parameters, as in most searches, there is nothing to parse.
     if (typeof absent === 'object' && absent !== null && !c.req.url.includes('?')) return { ...absent }
     await middleware(c, noNext)
     const value: unknown = c.req.valid('query' as never)
@@ -81,14 +81,14 @@ function createQueryReader(schema: z.ZodType, hint?: string) {
   }
 }
 
-/** Decided here for all routes, so that none can ignore what a caller relies on, such as `dryRun=true`. */
+/** Makes the schema strict, here for all routes, so that none can ignore a parameter on which a caller relies, as `dryRun=true`. */
 function getQuerySchema({ query = z.object({}), ignoresUnknownParameters, path }: Route): z.ZodType {
   if (ignoresUnknownParameters) return query
   if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${path} is no object of parameters`)
   return query.strict()
 }
 
-/** The same for an address that is not in the list of routes. */
+/** Refuses unknown parameters likewise, for an address that is not in the list of routes. */
 export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> => {
   let readQuery: ReturnType<typeof createQueryReader> | undefined
   return async (c, next) => {
@@ -102,7 +102,7 @@ export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> =>
   }
 }
 
-/** How large the body of a request may be, by what it is. */
+/** Limits the size of a request's body, by its content type. */
 export function bodyLimiter({
   bodyBytesMax,
   otherBodyTypes = {},
@@ -117,7 +117,7 @@ export function bodyLimiter({
 const hasNoBody = (c: Context): boolean =>
   c.req.raw.body === null || (c.req.header('content-length') === '0' && !c.req.header('transfer-encoding'))
 
-/** Everything that is looked at in each request of a route is prepared here, once. */
+/** Creates the reader of a route's input. What each request needs is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const validateParams = spec.params && createValidator('path', spec.params)
   const readQuery = createQueryReader(getQuerySchema(spec), spec.unknownParameterHint)

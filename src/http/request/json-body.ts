@@ -6,23 +6,23 @@ import { JSON_TYPE, readMediaType } from './media-type.ts'
 import { streamBody, tooLargeBody } from './streamed-body.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
-/** Limits bodies of unauthenticated callers: a sign-in is some hundred bytes, and an assertion a few thousand. */
+/** The size of a body of an unauthenticated caller: a sign-in is some hundred bytes, and an assertion a few thousand. */
 export const UNAUTHENTICATED_BODY_BYTES_MAX = 32 * 1024
 
 const UTF_8 = ['utf-8', 'utf8']
 
-/** Without the right content type hono would hand an empty object to the handler: refused here instead. */
+/** Refuses another content type, for which hono would give the handler an empty object. */
 export function requireJson(c: Context): void {
   const { type } = readMediaType(c)
   if (type !== JSON_TYPE)
     throw unsupported('content-type', `the body must be JSON${nameSent(type)}`, 'send content-type: application/json')
 }
 
-/** What programs send unless they are told what it is: so it says nothing of the body. */
+/** The content type that programs send by default, so it says nothing about the body. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const nameSent = (type: string | undefined): string => (type ? `, not ${type}` : '')
 
-/** What to do about a body of another type, where JSON is not the only one. */
+/** Suggests what to do about a body of an unsupported type, if JSON is not the only one that is accepted. */
 function hintAtType(type: string, others: readonly string[]): string {
   if (type === 'multipart/form-data') return 'send the file itself as the body, without a form around it'
   if (/spreadsheet|ms-excel/.test(type))
@@ -35,7 +35,7 @@ function hintAtType(type: string, others: readonly string[]): string {
 const unsupported = (header: string, message: string, hint: string): AppError =>
   new AppError('unsupported_media_type', [{ message, path: `/header/${header}`, hint }])
 
-/** Checks a body that may be something else than JSON. Read as what it is not, a body would say something else. */
+/** Checks the type of a body that need not be JSON. Read as another type, it would have another meaning. */
 export function requireMediaType(c: Context, others: Readonly<Record<string, readonly string[]>>): void {
   const { type = '', charset } = readMediaType(c)
   const known = [JSON_TYPE, ...Object.keys(others)]
@@ -55,7 +55,7 @@ export function requireMediaType(c: Context, others: Readonly<Record<string, rea
     throw unsupported('content-encoding', `the body must not be compressed (${encoding})`, 'send it as it is')
 }
 
-/** Whether the body ends where its length says is seen to by the runtime; only one of unknown length is counted. */
+/** Limits the size of a body. The runtime ends a body where its length says; only one of unknown length is counted. */
 export function limitBody(bytesMax: number): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const length = c.req.header('content-length')
@@ -65,12 +65,12 @@ export function limitBody(bytesMax: number): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** Reads a body of unknown length, so that whoever reads it next knows that it is within the limit. */
+/** Reads a body of unknown length into memory, so that later readers know that it is within the limit. */
 async function holdBody(c: Context<AppEnv>, bytesMax: number): Promise<void> {
   if (!c.req.raw.body) return
   const { next } = streamBody(c, bytesMax, false)
   let [buffer, length] = [new Uint8Array(0), 0]
-  // Copied into one buffer: a piece may be a single byte.
+  // The pieces are copied into one buffer, because each may be a single byte.
   for (let piece = await next(); piece; piece = await next()) {
     if (length + piece.length > buffer.length) {
       const larger = new Uint8Array(Math.min(bytesMax, 2 * (length + piece.length)))
@@ -85,7 +85,7 @@ async function holdBody(c: Context<AppEnv>, bytesMax: number): Promise<void> {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The body as JSON. What is not valid UTF-8 is refused: decoded leniently, it would be stored as something else. */
+/** Parses the body as JSON. Refuses invalid UTF-8: decoded leniently, it would be stored as something else. */
 export async function readJson(c: Context): Promise<unknown> {
   const bytes = await c.req.arrayBuffer()
   let text: string

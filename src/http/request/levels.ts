@@ -1,9 +1,9 @@
 import { type AppError, invalid } from '../../errors.ts'
 import { pointer } from './faults.ts'
 
-/** A value of an attribute may have 64 levels (`values.ts`); no body has as many around it as there are more. */
+/** The levels of a body. A value of an attribute may have 64 (`values.ts`), and no body has the other 36 around it. */
 export const BODY_LEVELS_MAX = 100
-/** The path of a fault ends after so many levels: whoever sent the body finds the place by its beginning. */
+/** The levels of a path in a fault. Its beginning suffices to find the place. */
 const SHOWN_LEVELS = 5
 
 const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`
@@ -17,7 +17,7 @@ interface Place {
   parent: Place | null
 }
 
-/** The beginning of the path to what is nested too deeply; null if nothing is. Without recursion: it may be thousands of levels. */
+/** Finds the path to a value that is nested too deep; null if there is none. It does not recurse: there may be thousands of levels. */
 export function findTooDeep(body: unknown): string | null {
   const open: Place[] = []
   const visit = (value: unknown, level: number, name: string, parent: Place | null): void => {

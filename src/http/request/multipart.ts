@@ -2,16 +2,16 @@ import { joinBytes } from '../../bytes.ts'
 import { invalid } from '../../errors.ts'
 import type { StreamedBody } from './streamed-body.ts'
 
-/** A part of a form. Its content is read before the next part is asked for, or is passed over. */
+/** A part of a form. Its content is read, or passed over, before the next part is requested. */
 export interface FormPart {
   name: string
-  /** Null where the part is a text, not a file. */
+  /** Null if the part is a text, not a file. */
   filename: string | null
-  /** The next bytes of its content; undefined at its end. */
+  /** Reads the next bytes of the content; undefined at its end. */
   read: () => Promise<Uint8Array | undefined>
 }
 
-/** The headers of one part take so many bytes at most. */
+/** The size of the headers of one part. */
 const PART_HEAD_BYTES_MAX = 16 * 1024
 const CR = 0x0d
 const [LINE_END, HEAD_END] = ['\r\n', '\r\n\r\n'].map(text => new TextEncoder().encode(text)) as [
@@ -22,7 +22,7 @@ const CLOSING = new TextEncoder().encode('--')
 
 const malformedForm = () => invalid([{ message: 'the body is not well-formed multipart/form-data', path: '/body' }])
 
-/** The parts of a form (RFC 7578), one after the other, while the body comes in. Undefined after the last one. */
+/** Reads the parts of a form (RFC 7578) one after the other while the body comes in. Returns undefined after the last one. */
 export function readForm(body: StreamedBody, contentType: string): () => Promise<FormPart | undefined> {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare
@@ -45,7 +45,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
     return taken
   }
 
-  /** Bytes before the next delimiter; undefined when it was reached, and passed. */
+  /** Reads bytes before the next delimiter; undefined after the delimiter. */
   async function readContent(): Promise<Uint8Array | undefined> {
     while (inPart) {
       const at = findIndex(buffer, delimiter)
@@ -85,7 +85,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
   }
 }
 
-/** As browsers write it: quotes in a name are escaped, with a percent sign or a backslash. */
+/** Finds a parameter as browsers write it: quotes in a name are escaped, with a percent sign or a backslash. */
 function findParameter(disposition: string, name: string): string | null {
   const [, quoted, bare] =
     new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition) ?? []
@@ -93,7 +93,7 @@ function findParameter(disposition: string, name: string): string | null {
   return quoted.replace(/\\(.)/g, '$1').replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n')
 }
 
-/** Where a sequence that begins with CR, or is short, stands in some bytes; -1 if nowhere. */
+/** Finds the index of a sequence that begins with CR, or is short, in some bytes; -1 if it is not there. */
 function findIndex(bytes: Uint8Array, wanted: Uint8Array): number {
   const first = wanted[0] ?? CR
   for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {

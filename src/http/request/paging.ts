@@ -3,7 +3,7 @@ import * as z from 'zod'
 export const LIST_LIMIT_MAX = 100
 const WHOLE_LIST_LIMIT_MAX = 1_000
 
-/** Whole numbers arrive as text in a query string. */
+/** A whole number, which arrives as text in a query string. */
 export const whole = (min: number, max: number, hintAbove?: string) =>
   z
     .string()
@@ -17,7 +17,7 @@ export const whole = (min: number, max: number, hintAbove?: string) =>
       pattern: undefined,
     })
 
-/** What is skipped is read all the same; a cursor goes on from where it is, wherever in the list. */
+/** The rows that a list may skip. They are read all the same, while a cursor goes on anywhere in the list without that. */
 export const SKIP_MAX = 100_000
 export const BEYOND_SKIP_MAX = 'go on with `cursor`, which reads nothing twice'
 
@@ -26,9 +26,9 @@ const skipUpTo = (max: number) =>
     .default(0)
     .meta({ description: 'How many to skip.', examples: [20] })
 export const SkipQuery = skipUpTo(SKIP_MAX)
-/** For a list that skips in bounded statements. */
+/** The `skip` of a list that skips in bounded statements. */
 export const AnySkipQuery = skipUpTo(Number.MAX_SAFE_INTEGER)
-/** For a list that is returned whole where no limit is sent. */
+/** The `limit` of a list that is returned whole by default. */
 export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()
   .meta({ description: 'How many to return at most. The default is all.', examples: [50] })
@@ -37,7 +37,7 @@ export const limitQuery = (initial: number) =>
     .default(initial)
     .meta({ description: 'How many to return at most.', examples: [20] })
 
-/** For a list whose `_meta.next` is a cursor. */
+/** The `cursor` of a list whose `_meta.next` is a cursor. */
 export const cursorQuery = (lengthMax: number, example: string) =>
   z
     .string()
@@ -45,7 +45,7 @@ export const cursorQuery = (lengthMax: number, example: string) =>
     .exactOptional()
     .meta({ description: '`_meta.next` of the previous page.', examples: [example] })
 
-/** `_meta` of a page, in the documentation of a response. */
+/** Members of a page's `_meta`, for the documentation of a response. */
 export const HAS_MORE = z.boolean().describe('Whether there are more pages.')
 export const NEXT_CURSOR = z.string().nullable().describe('The `cursor` of the next page; null on the last page.')
 export const NEXT_PATH = z.string().nullable().describe('The path of the next page; null on the last page.')

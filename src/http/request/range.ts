@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * The one part that `Range` asks for. Undefined, and so the whole file, for several parts, for none that the file has,
- * and where `If-Range` names another version of it: RFC 9110 leaves that to the server.
+ * Parses `Range`. Returns undefined, and so the whole file, for several ranges, for one that the file does not have, and if
+ * `If-Range` names another version of the file: RFC 9110 leaves that to the server.
  */
 export function parseRange(c: Context, { size, httpEtag }: { size: number; httpEtag: string }): ByteRange | undefined {
   const ifRange = c.req.header('if-range')

@@ -4,22 +4,22 @@ import type { AppEnv } from '../context.ts'
 import { toHex } from '../digest.ts'
 import { JSON_TYPE, readMediaType } from './media-type.ts'
 
-/** A body that is read piece by piece, and never held whole. */
+/** A body that is read piece by piece, and never in memory as a whole. */
 export interface StreamedBody {
   /** The media type, without its parameters. */
   type: string
-  /** What the content type says of its text, in lower case. */
+  /** The charset of the content type, in lower case. */
   charset: string | undefined
-  /** The next piece; undefined after the last one. */
+  /** Reads the next piece; undefined after the last one. */
   next: () => Promise<Uint8Array | undefined>
-  /** The SHA-256 of the whole body, for which the rest of it is read, and as what it is read. Only where it was asked for from the start. */
+  /** Reads the rest and computes the SHA-256 of the whole body and its type. Available only if it was requested at the start. */
   digest: () => Promise<string>
 }
 
 export const tooLargeBody = (bytesMax: number): AppError =>
   new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
 
-/** The body of a request, up to a size that is also enforced where no `content-length` tells it. */
+/** Streams the body of a request, up to a size that also holds without a `content-length`. */
 export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: boolean): StreamedBody {
   if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLargeBody(bytesMax)
   const { type = '', charset } = readMediaType(c)

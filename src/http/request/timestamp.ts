@@ -1,4 +1,4 @@
-/** Whole numbers in this range are epoch seconds sent by mistake: as milliseconds they would lie in early 1970. */
+/** Whole numbers in this range are epoch seconds sent by mistake: as milliseconds they would be in early 1970. */
 const SECONDS_FROM = 1_000_000_000
 const SECONDS_TO = 100_000_000_000
 /** The largest time that a `Date` can hold, in epoch milliseconds. */
@@ -8,7 +8,7 @@ const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-
 
 type Timestamp = { ms: number } | { message: string; hint?: string }
 
-/** A point in time as callers may send it: ISO 8601 with an offset, or epoch milliseconds. */
+/** Reads a point in time as callers may send it: ISO 8601 with an offset, or epoch milliseconds. */
 export function readTimestamp(value: string | number | boolean): Timestamp {
   if (typeof value === 'number') return readEpoch(value)
   if (typeof value === 'boolean')
@@ -24,7 +24,7 @@ export function readTimestamp(value: string | number | boolean): Timestamp {
   if (offset === undefined) return { message: 'lacks an offset from UTC', hint: `${date}T${time}${seconds}Z` }
   const withColon = offset === 'Z' || offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`
   const ms = Date.parse(`${date}T${time}${seconds}${withColon}`)
-  // `Date.parse` takes 31 February for early March.
+  // `Date.parse` reads 31 February as early March.
   const day = Date.parse(`${date}T00:00:00Z`)
   if (Number.isNaN(ms) || Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date) {
     return { message: 'is not a date that exists' }

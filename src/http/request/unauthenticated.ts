@@ -4,33 +4,33 @@ import type { AppEnv } from '../context.ts'
 import { toAddressKey } from './address.ts'
 import { getSecondsLeft, isAllowed } from './limiter.ts'
 
-/** The period of `RATE_STRANGER` and of `RATE_MEDIA` in wrangler.toml. */
+/** The periods of `RATE_STRANGER` and of `RATE_MEDIA` in wrangler.toml. */
 const UNAUTHENTICATED_PERIOD_SECONDS = 10
 const MEDIA_PERIOD_SECONDS = 60
-/** One address has at most so many look-ups at a time: misses are counted only when they come back. */
+/** The look-ups of one address at a time: misses are counted only when these return. */
 const LOOKUPS_AT_ONCE_MAX = 50
 const REMEMBERED_MAX = 10_000
 
 const PROVEN_MS = 60_000
 
-/** Until when a caller over its limit is refused, by kind and address. The binding decides; this saves what comes before. */
+/** The time until which a caller over its limit is refused, by kind and address. The binding decides; this saves the work before it. */
 const blockedUntil = new Map<string, number>()
 const provenAt = new Map<string, number>()
 const lookupsByAddress = new Map<string, Set<string>>()
 
-/** What a caller who has not proven anything asks for: a token, a webhook's plugin or signature, a file. */
+/** An attempt of a caller without valid credentials to use something: a token, a webhook's plugin or signature, a file. */
 interface Attempt {
-  /** The misses of an address are counted for each kind by itself. */
+  /** The kind of attempt. The misses of an address are counted for each kind separately. */
   kind: string
-  /** What is looked up, where many different ones at the same time are refused. */
+  /** The value that is looked up. Many different ones at the same time are refused. */
   lookup?: string
-  /** The address serves callers who do not trust one another, as the provider's do: who has proven himself there is not refused for the rest. */
+  /** Whether callers who do not trust one another share the address, as the provider's: a valid attempt there is not refused because of the others. */
   isShared?: true
 }
 
 /**
- * Does what costs the database, the bucket or a large body something for a caller who is not known yet. Only misses count,
- * so that many customers behind one address do not limit one another; above the limit nothing is done at all.
+ * Runs a look-up that costs the database, the bucket or a large body something, for a caller who is not authenticated yet.
+ * Only misses count, so that customers behind one address do not limit one another. Above the limit, nothing is looked up.
  */
 export async function lookUpUnauthenticated<Found>(
   c: Context<AppEnv>,
@@ -38,7 +38,7 @@ export async function lookUpUnauthenticated<Found>(
   find: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> {
   const address = findAddress(c)
-  // Only Cloudflare's edge sets the header: without it nobody can be told from anybody.
+  // Only Cloudflare's edge sets the header. Without it, callers cannot be told apart.
   if (address === undefined) return find()
   const key = `${kind} ${address}`
   refuseBlocked(key, Date.now())
@@ -51,7 +51,7 @@ export async function lookUpUnauthenticated<Found>(
 
 const isProven = (key: string, now: number): boolean => now - (provenAt.get(key) ?? 0) < PROVEN_MS
 
-/** Counts each request of an address for a public file. */
+/** Limits the requests of an address for public files. */
 export async function limitMedia(c: Context<AppEnv>): Promise<void> {
   const address = findAddress(c)
   if (address === undefined || (await isAllowed(c.env.RATE_MEDIA, address))) return

@@ -2,14 +2,14 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../context.ts'
 
 /**
- * Whoever is refused before they are known may cost what a small call costs, not what their body would: 1 MiB is as much as the largest
- * body of JSON, is read in a few milliseconds, and is never held. A larger body costs a stranger the connection.
+ * The bytes that are drained for a caller who is refused before authentication. It is the largest body of JSON, takes a few
+ * milliseconds, and is never held in memory. After a larger body the connection is closed.
  */
 const UNAUTHENTICATED_BYTES_MAX = 1024 * 1024
 
 /**
- * Reads what is left of a body: the runtime closes the connection of a request whose body is unread when the response is sent, so a client
- * over its rate limit would connect anew for every refusal, and one that uses the connection again would lose its next request.
+ * Reads the rest of a body. The runtime closes the connection of a request whose body is unread when the response is sent: a client
+ * over its rate limit would connect anew for every refusal, and one that reuses the connection would lose its next request.
  */
 export const drainUnreadBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
@@ -24,11 +24,11 @@ export const drainUnreadBody: MiddlewareHandler<AppEnv> = async (c, next) => {
       bytes += value.length
     }
   } catch {
-    // The client is gone: there is no connection to keep.
+    // The client is gone, so there is no connection to keep.
   }
 }
 
-/** A caller who is known could have sent as much in a call that is not refused. */
+/** Returns the bytes that are drained. An authenticated caller could have sent as much in a call that is not refused. */
 function getDrainedBytesMax(c: Context<AppEnv>): number {
   const isKnown = c.get('caller') !== undefined || c.get('isOperator') === true
   return isKnown ? Math.max(UNAUTHENTICATED_BYTES_MAX, c.get('bodyBytesMax') ?? 0) : UNAUTHENTICATED_BYTES_MAX

@@ -1,11 +1,11 @@
-/** What the client accepts: Cloudflare sets accept-encoding itself and keeps the client's own value in `cf`. */
+/** Returns the encodings that the client accepts. Cloudflare sets accept-encoding itself, and keeps the client's own value in `cf`. */
 const acceptedEncodings = (request: Request): string =>
   String(request.cf?.clientAcceptEncoding ?? request.headers.get('accept-encoding') ?? '')
 
 const REFUSED = /;\s*q=0(\.0*)?\s*$/
 
 /**
- * The header that makes the runtime compress a body while it is written. Cloudflare's edge compresses JSON and HTML,
+ * Returns the header that makes the runtime compress a body while it is written. Cloudflare's edge compresses JSON and HTML,
  * but neither NDJSON nor CSV, which are the largest responses.
  */
 export const compression = (request: Request): { 'content-encoding'?: 'gzip' } =>

@@ -9,7 +9,7 @@ import { STATUS_OF } from './status.ts'
 /** The response of a route without its envelope. Plain JSON. */
 export interface JsonResponse {
   status: ContentfulStatusCode | 304
-  /** A text is JSON already, and goes into the response as it is. */
+  /** The data. A text is JSON already, and is sent as it is. */
   data: object | string
   meta?: Record<string, unknown>
   headers?: Record<string, string>
@@ -25,7 +25,7 @@ export const jsonResponse = (
   ...rest,
 })
 
-/** The three members of every response and of every event of a stream, and of their schema: named here only. */
+/** Makes the envelope. Its three members, of every response, event of a stream and schema, are named here alone. */
 export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Errors) => ({
   _data: data,
   _meta: meta,
@@ -34,13 +34,13 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
-/** `_data` comes first: where it is text, an empty list stands in its place before. */
+/** Writes the envelope with `_data` first. A text replaces the empty list there. */
 const successText = (data: object | string, meta: object): string =>
   typeof data === 'string'
     ? JSON.stringify(successEnvelope([], meta)).replace('[]', () => data)
     : JSON.stringify(successEnvelope(data, meta))
 
-/** Made at once with the headers of every JSON response; `responseHeaders` adds those that differ from call to call. */
+/** Sends a response with the headers of every JSON response. `responseHeaders` adds those that differ from call to call. */
 export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response {
   if (status === 304) return new Response(null, { status, ...(headers && { headers }) })
   const body = successText(data, { ...meta, requestId: c.get('requestId') })
@@ -49,7 +49,7 @@ export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }
   return response
 }
 
-/** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
+/** Sends an error. `_errors` has sentences, as existing clients print them; `_meta.errors` has the same errors for programs, in the same order. */
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
   c.set('faults', error.faults)

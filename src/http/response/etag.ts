@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { invalid } from '../../errors.ts'
 import { type JsonResponse, jsonResponse } from './envelope.ts'
 
-/** The tags of a precondition header, unquoted. A weak tag counts as its strong one: proxies weaken tags. */
+/** Parses the tags of a precondition header, unquoted. A weak tag counts as its strong one, because proxies weaken tags. */
 const parseTags = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
 
-/** The one tag of `If-Match`. `*` requires only that the target exists, as every change does anyway. */
+/** Returns the one tag of `If-Match`. `*` requires only that the target exists, as every change does anyway. */
 export function ifMatch(c: Context): string | undefined {
   const header = c.req.header('if-match')
   if (header === undefined || header.trim() === '*') return undefined
@@ -21,7 +21,7 @@ export function ifMatch(c: Context): string | undefined {
   return tag
 }
 
-/** Whether `If-None-Match` names this tag: the caller has the representation already. */
+/** Tells whether `If-None-Match` names this tag, so that the caller has the representation already. */
 export const isNotModified = (c: Context, etag: string): boolean => {
   const header = c.req.header('if-none-match')
   return header !== undefined && (header.trim() === '*' || parseTags(header).includes(etag.slice(1, -1)))
@@ -29,13 +29,13 @@ export const isNotModified = (c: Context, etag: string): boolean => {
 
 const TAG_BYTES = 12
 
-/** The entity tag of a text, made from its contents only. */
+/** Computes the entity tag of a text from its contents alone. */
 export async function contentETag(text: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
   return `"${Array.from(hash.slice(0, TAG_BYTES), byte => byte.toString(16).padStart(2, '0')).join('')}"`
 }
 
-/** The response with an entity tag of its contents, or a 304 where the caller has them already. */
+/** Adds an entity tag of the contents to a response, or returns a 304 if the caller has them already. */
 export async function withContentETag(c: Context, response: JsonResponse): Promise<JsonResponse> {
   const etag = await contentETag(JSON.stringify([response.data, response.meta]))
   return isNotModified(c, etag)

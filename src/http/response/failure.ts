@@ -4,9 +4,9 @@ import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { errorResponse } from './envelope.ts'
 
-/** Every error is sent in the envelope. What is not an `AppError` is a bug or an outage: it is logged, and its text is not sent. */
+/** Sends every error in the envelope. An error that is no `AppError` is a bug or an outage: it is logged, and its text is not sent. */
 export function onError(error: Error, c: Context<AppEnv>): Response {
-  // The first request still runs: there is no response yet to replay.
+  // The first request still runs, so there is no response yet to replay.
   if (error instanceof AppError && error.code === 'request_in_progress') c.set('replayed', false)
   if (error instanceof AppError) return errorResponse(c, error, errorHeaders(error))
   c.set('cause', error)

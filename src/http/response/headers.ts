@@ -43,25 +43,25 @@ const PREFLIGHT_RESPONSE = {
   vary: 'Access-Control-Request-Headers',
 }
 
-/** Defaults: a response that sets one of these itself (a page, a file) keeps its own value. */
+/** Defaults. A response that sets one of these itself, as a page or a file does, keeps its own value. */
 const NO_STORE = ['cache-control', 'no-store'] as const
 const DENY_ALL_CONTENT = ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"] as const
 
-/** An OPTIONS request of a browser that asks for leave. Any other OPTIONS goes to the routes. */
+/** Tells whether an OPTIONS request is a browser's preflight. Any other OPTIONS goes to the routes. */
 const isPreflight = (c: Context): boolean =>
   c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
 
-/** What a JSON response is made with. One object is copied faster than its headers are set one by one. */
+/** The headers with which a JSON response is made: one object is copied faster than its headers are set one by one. */
 export const JSON_HEADERS = new Headers([
   ...EVERY_RESPONSE,
   NO_STORE,
   DENY_ALL_CONTENT,
   ['content-type', 'application/json'],
 ])
-/** A response that has it was made with `JSON_HEADERS`: no route sets it. */
+/** The header by which a response made with `JSON_HEADERS` is recognised: no route sets it. */
 const MARK = 'strict-transport-security'
 
-/** CORS, security and rate limit headers, in one pass: after a handler has returned, `c.header()` copies the response each time. */
+/** Sets CORS, security and rate limit headers in one pass: after a handler has returned, `c.header()` copies the response each time. */
 export const responseHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (isPreflight(c)) c.res = new Response(null, { status: 204, headers: PREFLIGHT_RESPONSE })
   else await next()
@@ -73,12 +73,12 @@ export const responseHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 function addMissing(headers: Headers, status: number): void {
   for (const [name, value] of EVERY_RESPONSE) headers.set(name, value)
-  // The headers of a 304 replace those of the cached response, so it must not carry a policy the page did not have.
+  // The headers of a 304 replace those of the cached response, so it must not carry a policy that the page did not have.
   for (const [name, value] of status === 304 ? [NO_STORE] : [NO_STORE, DENY_ALL_CONTENT])
     if (!headers.has(name)) headers.set(name, value)
 }
 
-/** RFC 9745 and RFC 8594: since when a route is deprecated, when it is removed, and what replaces it. */
+/** Sets the headers of RFC 9745 and RFC 8594: since when a route is deprecated, when it is removed, and what replaces it. */
 export const deprecationHeaders =
   ({ since, sunset, successor }: Deprecation): MiddlewareHandler<AppEnv> =>
   async (c, next) => {

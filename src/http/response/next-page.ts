@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
 import { publicOrigin, splitAddress } from '../public-origin.ts'
 
-/** A header that is much longer is refused on its way. The cursor of a sorted list can be. */
+/** The length of the link. A much longer header is refused on its way, and the cursor of a sorted list can be longer. */
 const LINK_LENGTH_MAX = 6_000
 
-/** The path and query of a request for the next page: this request with other parameters. Null removes one. */
+/** Returns the path and query of this request with other parameters, for the next page. Null removes one. */
 export function addressWith(c: Context<AppEnv>, changes: Record<string, string | number | null>): string {
   const { path, search } = splitAddress(c.req.url)
   const searchParams = new URLSearchParams(search)
@@ -15,7 +15,7 @@ export function addressWith(c: Context<AppEnv>, changes: Record<string, string |
   return `${path}?${searchParams}`
 }
 
-/** RFC 8288: the whole address of the next page. A POST is repeated there with the same body. */
+/** Returns the header of RFC 8288 with the whole address of the next page. A POST is repeated there with the same body. */
 export function linkToNext(c: Context<AppEnv>, next: string | null): Record<string, string> {
   if (next === null || next.length > LINK_LENGTH_MAX) return {}
   return { link: `<${publicOrigin(c)}${next}>; rel="next"` }

@@ -1,11 +1,11 @@
 import { countFitting } from '../../bytes.ts'
 
-/** What a page shows of processes, customers, messages or entries: 128 MB are all that an isolate has for all its requests. */
+/** The bytes of a page of processes, customers, messages or entries. An isolate has 128 MB for all its requests. */
 export const SHOWN_BYTES_MAX = 4_000_000
-/** What is no longer is read at once: a page has a hundred at most. */
+/** Rows of at most this size are read at once, because a page has at most a hundred. */
 export const SHORT_BYTES_MAX = 40_000
 
-/** The first rows that were found, as many as are wanted and have room; and whether there are others. */
+/** Returns the first rows, up to `limit` and the bytes of a page, and whether there are others. */
 export function fittingRows<Row extends { bytes: number }>(
   found: readonly Row[],
   limit: number,

@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorCode } from '../../errors.ts'
 
-/** The one place that maps a code to a status: a new code without one does not compile. */
+/** The status of each code, mapped here alone. A new code without one does not compile. */
 export const STATUS_OF = {
   malformed_json: 400,
   invalid_request: 400,

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type Fault, reportFaults } from '../../errors.ts'
 
-/** Every code of a warning: the request was answered, and may have meant something else. */
+/** All codes of warnings. A response with one has succeeded, but the request may have meant something else. */
 const WARNING_CODES = ['undeclared_attribute', 'record_merged', 'table_recognised'] as const
 
-/** Nobody reads more warnings than these. */
+/** The number of warnings in a response. Nobody reads more. */
 const WARNINGS_MAX = 20
 
 export const Warning = z
@@ -23,7 +23,7 @@ export const Warnings = z.array(Warning).optional().meta({
     'What may have been meant otherwise, such as a name that the procedure does not declare. Absent if there is nothing.',
 })
 
-/** The first names that nobody declared, with the nearest that is, and one more warning that counts the rest. */
+/** Warns of the first undeclared names, each with the nearest declared one, and once more with the number of the rest. */
 export function warnUndeclared(names: readonly Fault[], whole: string): Warning[] {
   const code = 'undeclared_attribute'
   const warnings = reportFaults(names.slice(0, WARNINGS_MAX)).map(
@@ -33,13 +33,13 @@ export function warnUndeclared(names: readonly Fault[], whole: string): Warning[
   return rest > 0 ? [...warnings, { code, message: `and ${rest} more`, path: whole }] : warnings
 }
 
-/** What `_meta` has of them: nothing where there are none. */
+/** Returns the warnings as a member of `_meta`, or no member if there are none. */
 export const toWarningsMeta = (warnings: readonly Warning[] | undefined): { warnings?: readonly Warning[] } =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
 const HEADER_LENGTH_MAX = 4_000
 
-/** The same as a header, for a body that has no `_meta`: as JSON in ASCII, as many as there is room for. */
+/** Formats the warnings as a header, for a body without `_meta`: JSON in ASCII, with as many as there is room for. */
 export function formatWarningHeader(warnings: readonly Warning[]): Record<string, string> {
   for (let count = warnings.length; count > 0; count--) {
     const text = JSON.stringify(warnings.slice(0, count)).replace(
