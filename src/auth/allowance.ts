@@ -7,10 +7,10 @@ import { DAY_MS, SECOND_MS, toDay } from '../time-units.ts'
 import { usageDay } from '../usage/table.ts'
 import { team } from './table.ts'
 
-// What a team may write on a day in UTC, where the operator has limited it: the rows that its requests write and the entries
-// of its jobs, as its usage tells them. It is read with the token, so that a request asks for nothing more.
+// The daily allowance of a team (in UTC), if the operator has limited it: the rows that its requests write and the entries of
+// its jobs, as its usage counts them. It is read together with the token, so it costs a request no round trip.
 
-/** At most so many jobs of a day are counted, the newest ones, as the usage does. */
+/** The jobs of a day that are counted, the newest ones first. The usage counts as many. */
 const JOBS_MAX = 20_000
 
 /** A day since 1970, and the row number before all jobs of that day. */
@@ -24,7 +24,7 @@ export function getCountedDay(now: number): CountedDay<number> {
   return { day, firstJob: firstRidAt(day * DAY_MS) }
 }
 
-/** What the team of a row has written on a day; null where it may write any number. */
+/** Selects the rows that a team has written on a day; null if it may write any number. */
 export const selectRowsOfDay = ({ day, firstJob }: CountedDay<SQL | number>): SQL<number | null> =>
   sql<number | null>`iif(${team.rowsPerDay} IS NULL, NULL,
     ifnull((SELECT ${usageDay.rowsWritten} FROM ${usageDay} WHERE ${usageDay.team} = ${team.no} AND ${usageDay.day} = ${day}), 0)
@@ -32,14 +32,14 @@ export const selectRowsOfDay = ({ day, firstJob }: CountedDay<SQL | number>): SQ
       SELECT ${job.total} AS total FROM ${job} INDEXED BY background_job_team
       WHERE ${job.team} = ${team.no} AND ${job.no} >= ${firstJob} ORDER BY ${job.no} DESC LIMIT ${sql.raw(String(JOBS_MAX))}) counted), 0))`
 
-/** As it was read with a token. */
+/** An allowance as it was read with a token. */
 interface ReadAllowance {
   rowsPerDay: number | null
   rowsOfDay: number | null
   day: number
 }
 
-/** The refusal of a request that adds something; undefined: the team may write. What was read yesterday says nothing of today. */
+/** Returns the refusal of a request that adds something; undefined if the team may write. Figures of another day don't count. */
 export function refuseBeyondAllowance(
   { rowsPerDay, rowsOfDay, day }: ReadAllowance,
   now: number,
@@ -55,22 +55,22 @@ export function refuseBeyondAllowance(
   ])
 }
 
-/** Null takes the limit away. */
+/** Limits what a team writes on a day. Null removes the limit. */
 export const limitTeam = (no: number, rowsPerDay: number | null): Statement =>
   statement(sql`UPDATE ${team} SET ${assignments(team, { rowsPerDay })} WHERE ${team.no} = ${no}`)
 
-/** What a team has written so far today, whether it is limited or not. */
+/** Selects the rows that a team has written so far today, whether it is limited or not. */
 export const selectRowsToday = (no: number, now: number): Statement<{ rows: number | null }> =>
   select({ rows: selectRowsOfDay(getCountedDay(now)) }, sql`FROM ${team} WHERE ${team.no} = ${no}`)
 
-/** A team that has written a share of what it may write today. */
+/** The allowance of a team, and the rows that it has written today. */
 export interface UsedAllowance {
   team: string
   rowsPerDay: number
   rows: number
 }
 
-/** The limited teams that have written such a share of it, those with the largest share first. */
+/** Selects the limited teams that have written at least a share of their allowance, those with the largest share first. */
 export const selectUsedAllowances = (now: number, share: number, max: number): Statement<UsedAllowance> =>
   select(
     { team: sql<string>`used.team`, rowsPerDay: sql<number>`used.rows_per_day`, rows: sql<number>`used.count` },

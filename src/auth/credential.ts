@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { sessionTokenIn } from './session-rules.ts'
 
-/** What a caller is known by: an API key, or a session. */
+/** The kind of a caller's credential: an API key, or a session. */
 export type CredentialKind = 'key' | 'session'
 
 export interface Credential {
@@ -9,7 +9,7 @@ export interface Credential {
   token: string
 }
 
-/** The token of the `authorization` header; only a request without one is known by its cookie. */
+/** Reads the token of the `authorization` header. Only a request without the header is authenticated by its cookie. */
 export function credentialIn(authorization: string | undefined, cookies: string | undefined): Credential {
   const session = authorization === undefined ? sessionTokenIn(cookies) : undefined
   return session === undefined
@@ -32,7 +32,7 @@ const refusedKey = (message: string, hint?: string) =>
 const refusedSession = (message: string) =>
   new AppError('unauthenticated', [{ message, path: '/header/cookie', hint: 'sign in again' }])
 
-/** Why somebody with a token is not let in. */
+/** The reasons why a token is refused. */
 export const UNACCEPTED = {
   key: {
     misshapen: () => refusedKey('this is not a token of ours, or it is mistyped'),

@@ -1,18 +1,18 @@
 import { newUnderWay } from '../under-way.ts'
 
-/** At most so many calls look up the same token at the same time; the others wait for the result. */
+/** The calls that look up the same token at the same time. The others wait for the result. */
 const AT_ONCE_MAX = 4
 const ASK_MS = 10
 const WAIT_MS_MAX = 1_000
-/** A call whose client has gone never ends: after this time it does not count. */
+/** A call whose client has gone never ends, so it does not count after this time. */
 const LOOK_UP_MS_MAX = 5_000
 
 /** The look-ups that are under way in this isolate, by the hash of their token. */
 const lookUps = newUnderWay(LOOK_UP_MS_MAX)
 
 /**
- * Looks up a token, or waits until others have found it: a new isolate that meets hundreds of calls at once would ask as
- * often for one row. `known` is asked after each wait.
+ * Looks up a token, or waits until another call has found it: a new isolate that gets hundreds of calls at once would else
+ * read one row as often. `known` is called after each wait.
  */
 export async function lookUpOnce<T>(
   hash: string,

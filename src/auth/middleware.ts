@@ -27,13 +27,13 @@ import {
 import { teamSuspended } from './suspension.ts'
 import { readToken } from './token.ts'
 
-/** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
+/** After this time an accepted token is read again after the response, so that a busy isolate never waits for it. */
 const REFRESH_AFTER_MS = 10_000
-/** After this long it is read before anything is done: a revocation takes effect within this time in every isolate. */
+/** After this time it is read before anything is done: a revocation takes effect within this time in every isolate. */
 export const TRUST_MS = 25_000
 const LAST_USED_COARSE_MS = 10 * 60_000
 const CACHED_OWNERS_BYTES_MAX = 6_000_000
-/** A token that was not found is refused for so long without asking again: nobody can have one before it exists. */
+/** How long an unknown token is refused without asking again: nobody can have a token before it exists. */
 const MISS_MS = 5_000
 const MISSES_BYTES_MAX = 2_000_000
 
@@ -43,17 +43,17 @@ interface CachedOwner {
   refreshing: boolean
 }
 
-/** By the tokens themselves, which an isolate holds as long as it answers anyway: hashing each call's again took 10 µs. */
+/** The cached owners, by the tokens themselves, which are in the memory of the isolate anyway: hashing each call's again took 10 µs. */
 const cachedOwners = createCache<CachedOwner>(CACHED_OWNERS_BYTES_MAX, ({ owner }) => parsedBytes(owner))
-/** When tokens were not found, by their hashes. */
+/** The times at which tokens were not found, by their hashes. */
 const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 
-/** What a request of a caller whom this isolate does not know needs besides; the team is the one of the token. */
+/** Returns what a request needs besides the token if this isolate does not know the caller. The team is that of the token. */
 type PreloadFor<Row> = (c: Context<AppEnv>, team: TeamOfToken) => Preload<Row> | undefined
 
 /**
- * Token to scope, then role to permission. A warm isolate reads nothing from the database; a new one makes one round trip
- * for all that it does not know.
+ * Authenticates a token, which gives the scope, and checks the permission of the role. A warm isolate reads nothing from the
+ * database; a new one makes one round trip for all that it does not know.
  */
 export const authenticateWith =
   <Row>(preloadFor: PreloadFor<Row>) =>
@@ -92,13 +92,13 @@ export const authenticateWith =
     c.set('scope', teamScope(c.get('db'), { team, user: { id: owner.userId }, origin }, Date.now()))
   }
 
-/** A key may do what its own role and that of its user may: whoever is made a viewer keeps no key of an admin. */
+/** Returns the role that lacks a permission. A key needs it of its own role and of its user's: a user who becomes a viewer has no key of an admin. */
 function roleThatLacks({ role, userRole }: Owner, permission: Permission): string | undefined {
   if (!allows(role, permission)) return `the role ${role}`
   return allows(userRole, permission) ? undefined : `the role ${userRole} of its user`
 }
 
-/** Why a token is not accepted any more. */
+/** Returns the reason why a token has ended. */
 function findEnd(
   { revokedAt, expiresAt, isActive }: Owner,
   now: number,
@@ -108,14 +108,14 @@ function findEnd(
   return isActive ? undefined : 'inactive'
 }
 
-/** Since it was read; it may have been prolonged meanwhile, as a session is by its use. */
+/** Tells whether a token has expired since it was read. It may have been prolonged meanwhile, as a session is by its use. */
 const hasRunOut = ({ owner: { expiresAt }, checkedAt }: CachedOwner, now: number): boolean =>
   expiresAt !== null && checkedAt < expiresAt && expiresAt <= now
 
 const readCredential = (c: Context<AppEnv>): Credential =>
   credentialIn(c.req.header('authorization'), c.req.header('cookie'))
 
-/** For a response that outlives its request: asks the database, whatever this isolate remembers. */
+/** Checks the token of a response that outlives its request: asks the database, whatever this isolate remembers. */
 async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
   const now = Date.now()
   const { kind, token } = readCredential(c)
@@ -135,7 +135,7 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
       known.refreshing = true
       const refreshing = refresh(c.env, credential, now).catch(() => undefined)
-      // What fails is tried again by the next call.
+      // If the refresh fails, the next call tries again.
       c.executionCtx.waitUntil(refreshing.finally(() => (known.refreshing = false)))
     }
     return known.owner
@@ -145,7 +145,7 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   const { hash } = stored
   const hashed = { ...credential, ...stored }
   const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, selectTokenTeam(hashed)))
-  // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
+  // A token that this isolate has accepted before is not limited by the attempts of others behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
   const owner = await lookUpOnce(hash, () => ownerSince(credential, now), lookUp)
   if (!owner) throw UNACCEPTED[kind].unknown()
@@ -153,13 +153,13 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   return owner
 }
 
-/** The token of a session is none of a key, nor the other way round. */
+/** Returns the cached owner. The token of a session is none of a key, nor the other way round. */
 function rememberedOwner({ kind, token }: Credential): CachedOwner | undefined {
   const found = cachedOwners.get(token)
   return found?.owner.kind === kind ? found : undefined
 }
 
-/** What another call has found meanwhile. */
+/** Returns the owner if another call has found it since a time. */
 function ownerSince(credential: Credential, time: number): Owner | undefined {
   const found = rememberedOwner(credential)
   return found && found.checkedAt >= time ? found.owner : undefined
@@ -199,5 +199,5 @@ async function recordUse(env: Env, owner: Owner, now: number): Promise<void> {
     await saveLastUsed(openDatabase(env), owner, now, LAST_USED_COARSE_MS)
 }
 
-/** Whoever ends a session knows its token: this isolate does not wait until it asks again. */
+/** Forgets the token of a session that its user has ended, so that this isolate refuses it at once. */
 export const forgetToken = (token: string): void => cachedOwners.delete(token)

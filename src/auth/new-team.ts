@@ -5,7 +5,7 @@ import { user } from '../user/table.ts'
 import { apiKey, team } from './table.ts'
 import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
 
-/** What the command line runs to make a team: statements, and what only it will ever know. */
+/** A team that the command line creates: the statements, and the values that only it will ever know. */
 interface NewTeam {
   teamId: string
   teamNo: number
@@ -24,14 +24,14 @@ export const toShortId = (name: string): string =>
     .replace(/^_+|_+$/g, '') || 'team'
 
 /**
- * The number of the next team, which tokens contain. Those of erased teams are not given again; of two who make a team at the
- * same time, one is refused.
+ * Selects the number of the next team, which tokens contain. The numbers of erased teams are not given again. If two teams
+ * are created at the same time, one is refused.
  */
 export const selectNextTeamNumber: Statement<{ no: number }> = statement(
   sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'team'), 0) + 1 AS no`,
 )
 
-/** An installation's way in: a team, its first admin, and a key whose token exists only in what this returns. */
+/** Creates the way into an installation: a team, its first admin, and a key whose token exists only in the result. */
 export async function newTeam(name: string, { no: teamNo, now }: { no: number; now: number }): Promise<NewTeam> {
   const [teamId, userId] = [newId(now), newId(now)]
   const shortId = toShortId(name)
@@ -54,7 +54,7 @@ export async function newTeam(name: string, { no: teamNo, now }: { no: number; n
 
 const FIRST_KEY = 'First key'
 
-/** A new first key for a team that is there. Earlier ones, whose tokens nobody knows any more, are revoked. */
+/** Replaces the first key of an existing team. Earlier first keys, whose tokens nobody knows any more, are revoked. */
 export async function replaceFirstKey(teamNo: number, userId: string, now: number) {
   const key = await newKey(teamNo, userId, now)
   const revoke = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
@@ -79,7 +79,7 @@ async function newKey(teamNo: number, userId: string, now: number): Promise<{ to
   return { token, statement: statement(insertInto(apiKey, row)) }
 }
 
-/** With its first admin, who may not be its first user: numbers of users follow from when they began. */
+/** Selects a team with its first admin, who may not be its first user: numbers of users follow the order in which they began. */
 export const selectTeam = (shortId: string): Statement<{ no: number; user: string }> =>
   select(
     { no: team.no, user: user.id },

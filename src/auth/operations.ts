@@ -22,7 +22,7 @@ import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
 
 export interface IssuedKey {
   row: ApiKeyRow
-  /** Shown once. Null in a replayed response: what was not kept can't be repeated. */
+  /** Returned once. Null in a replayed response, because it is not stored. */
   token: string | null
 }
 
@@ -43,7 +43,7 @@ export async function revokeKey(scope: Scope, id: string): Promise<ApiKeyRow> {
   return { ...row, revokedAt: scope.now }
 }
 
-/** A new token with the old one's rights. The old one works until the overlap ends, and never longer than it would have. */
+/** Issues a new token with the rights of the old one. The old one works until the overlap ends, and never longer than before. */
 export async function rotateKey(scope: Scope, id: string, overlapSeconds: number): Promise<IssuedKey> {
   const old = await getKey(scope, id)
   const issued = await newKeyRow(scope, old)

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from './table.ts'
 
-/** A statement that joins `team` asks with this whether it is not being erased. */
+/** The condition that a team is not being erased, for a statement that joins `team`. */
 export const IS_NOT_BEING_ERASED: SQL = sql`${team.erasingAt} IS NULL`
 
 /**
- * Whether a team is there and is not being erased. Whatever inserts rows of a team that no key or session has just proven
- * (what providers and receivers say, what isolates have collected) asks for it, in the statement itself.
+ * Tells whether a team exists and is not being erased. A statement that inserts rows of a team which no key or session has
+ * just proved (reports of providers and receivers, figures that isolates have collected) has this condition itself.
  */
 export const isPresentTeam = (no: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${no} AND ${IS_NOT_BEING_ERASED})`

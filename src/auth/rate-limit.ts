@@ -6,19 +6,19 @@ import { SECOND_MS } from '../time-units.ts'
 const PERIOD_SECONDS = 60
 const COUNTED_CALLERS_MAX = 10_000
 
-/** Calls of each key, and of each user by sessions, that this isolate saw in the current period. The headers are made from it; the binding decides. */
+/** The calls of each key, and of each user by sessions, that this isolate saw in the current period. The headers are made from it; the binding decides. */
 const callsByCaller = new Map<string, { span: number; calls: number }>()
 
 const getBinding = (env: Env, role: RoleShortId): RateLimit =>
   ({ admin: env.RATE_ADMIN, manager: env.RATE_MANAGER, agent: env.RATE_AGENT, viewer: env.RATE_VIEWER })[role]
 
 interface RateLimitResult {
-  /** Sent with every response. */
+  /** The headers of every response. */
   headers: readonly (readonly [name: string, value: string])[]
   refusal?: AppError
 }
 
-/** Who is counted by itself: a key, or a user in all sessions together, since whoever signs in anew gets no calls more by it. */
+/** A caller who is counted separately: a key, or a user in all sessions together, since signing in again must not give more calls. */
 interface RateLimitedCaller {
   kind: 'key' | 'session'
   id: string

@@ -52,7 +52,7 @@ const keyFields = (counted: Placeholders<{ day: number; firstJob: number }>) => 
 })
 type OwnerRow = RowOf<ReturnType<typeof keyFields>>
 
-/** Whom a token speaks for. */
+/** The owner of a token. */
 export interface Owner extends OwnerRow {
   kind: CredentialKind
 }
@@ -90,18 +90,18 @@ const selectOwner = {
   ),
 }
 
-/** What is stored of a credential: by this it is found. */
+/** The stored part of a credential, by which it is found. */
 export interface StoredCredential extends StoredToken {
   kind: CredentialKind
 }
 
-/** Something of the caller's team that is read in the same round trip as the token, and remembered. */
+/** A row of the caller's team that is read in the same round trip as the token, and remembered. */
 export interface Preload<Row> {
   statement: Statement<Row>
   keep: (rows: Row[], team: Pick<Team, 'no' | 'id'>) => void
 }
 
-/** The look-up that proves the team: the number in the token says where to look, the row whose it is. */
+/** Finds the owner of a credential, which proves the team: the number in the token says where to look, the row proves whose it is. */
 export async function findOwner<Row>(
   db: Db,
   { kind, team: no, hash }: StoredCredential,
@@ -120,13 +120,13 @@ export async function findOwner<Row>(
 
 export type TeamOfToken = SQL<number>
 
-/** The number of the team whose token this is. */
+/** Selects the number of the team of a token. */
 export function selectTokenTeam({ kind, team: no, hash }: StoredCredential): TeamOfToken {
   const table = kind === 'key' ? apiKey : session
   return sql`(SELECT ${table.team} FROM ${table} WHERE ${table.hash} = ${hash} AND +${table.team} = ${no})`
 }
 
-/** A session that has ended meanwhile stays so. */
+/** Saves the time of the last use. A session that has ended meanwhile is not prolonged. */
 export async function saveLastUsed(db: Db, { kind, id }: Owner, now: number, coarseMs: number): Promise<void> {
   const table = kind === 'key' ? apiKey : session
   const isAlive = kind === 'key' ? sql`1` : sql`${session.lastUsedAt} > ${now - SESSION_IDLE_MS_MAX}`
@@ -159,7 +159,7 @@ export const revokeStatement = (scope: Scope, id: string): Statement =>
   statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: scope.now })}
     WHERE ${ownedBy(scope, id)} AND ${apiKey.revokedAt} IS NULL`)
 
-/** The key that took over, and how the old one ends. */
+/** The key that replaces another one, and the end of the old one. */
 type Replacement = { replacedBy: string } & ({ revokedAt: number } | { expiresAt: number })
 
 export const replaceKey = (scope: Scope, id: string, replacement: Replacement): Statement =>
@@ -167,7 +167,7 @@ export const replaceKey = (scope: Scope, id: string, replacement: Replacement): 
 
 export const KEY_ENDED = 'the key was revoked, has expired or was rotated'
 
-/** A revocation is not survived by a rotation that began before it. */
+/** Fails the transaction if the key has ended: a rotation that began before a revocation must not survive it. */
 export const guardKeyInForce = (scope: Scope, id: string): Statement =>
   guard(
     KEY_ENDED,

@@ -5,8 +5,8 @@ import { AppError } from '../errors.ts'
 import { team } from './table.ts'
 
 /**
- * Whether a team is suspended. Whatever begins something for a team by itself (a job, a delivery, a scan for due actions) asks
- * for it, and begins nothing.
+ * Tells whether a team is suspended. Work that begins by itself (a job, a delivery, a scan for due actions) has this
+ * condition, and does not begin then.
  */
 export const isSuspendedTeam = (no: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${no} AND ${team.suspendedAt} IS NOT NULL)`
@@ -16,7 +16,7 @@ export const TEAM_SUSPENDED = 'the team is suspended'
 /** Fails the transaction of a suspended team, with all that it would have used up. */
 export const guardNotSuspended = (no: number): Statement => guard(TEAM_SUSPENDED, sql`NOT ${isSuspendedTeam(no)}`)
 
-/** Is answered only to those who have proven that they belong to the team. */
+/** The error of calls of a suspended team. Only callers who have proved that they belong to it get it. */
 export const teamSuspended = (cause?: unknown): AppError =>
   new AppError(
     'team_suspended',

@@ -4,25 +4,25 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 export const team = sqliteTable(
   'team',
   {
-    // Never given again: what queues and isolates still hold of an erased team must not become another one's.
+    // A number is never given again: queues and isolates may still have that of an erased team, which must not become another one's.
     no: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
     shortId: text().notNull().unique(),
     name: text().notNull(),
     createdAt: integer().notNull(),
-    // Since when the event feed is switched on; null: it is off.
+    // The time at which the event feed was switched on; null if it is off.
     eventFeedSince: integer(),
-    // Next actions that are due were scanned up to this time. A transaction that commits an earlier one notifies of it itself (`process/due`).
+    // The time up to which due next actions were scanned. A transaction that commits an earlier one notifies of it itself (`process/due`).
     dueScannedTo: integer(),
-    // All due next actions up to this time have their events.
+    // The time up to which all due next actions have their events.
     dueNotifiedTo: integer(),
-    // When the operator began to erase it: from then on nothing is inserted for it (`present-team.ts`).
+    // The time at which the operator began to erase the team. From then on nothing is inserted for it (`present-team.ts`).
     erasingAt: integer(),
-    // When the operator suspended it: its calls are refused, and what it has under way rests until it is resumed (`suspension.ts`).
+    // The time at which the operator suspended the team. Its calls are refused, and its work rests until it is resumed (`suspension.ts`).
     suspendedAt: integer(),
-    // How many rows it may write on a day; null: any number (`allowance.ts`).
+    // The rows that it may write on a day; null if there is no limit (`allowance.ts`).
     rowsPerDay: integer(),
-    // When a customer was erased, or a process purged, the last time: answers to what was sent before are not kept.
+    // The time of the last erasure of a customer, or purge of a process. Answers to earlier requests are not stored then.
     lastErasureAt: integer(),
   },
   table => [index('team_event_feed').on(table.no).where(sql`event_feed_since IS NOT NULL`)],
@@ -45,7 +45,7 @@ export const apiKey = sqliteTable(
     expiresAt: integer(),
     revokedAt: integer(),
     lastUsedAt: integer(),
-    // The id of the key that it was rotated to: a key is rotated once.
+    // The id of the key to which it was rotated. A key is rotated once.
     replacedBy: text(),
   },
   table => [uniqueIndex('api_key_hash').on(table.hash), index('api_key_team').on(table.team, table.id)],

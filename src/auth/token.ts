@@ -1,6 +1,6 @@
 import { BASE62, readHome, toHome } from './home.ts'
 
-/** What a token is for can be told by its beginning, wherever it is found. */
+/** The prefix of each kind of token, by which a token is recognised wherever it is found. */
 const PREFIX = { key: 'cw_', session: 'cws_', link: 'cwl_' } as const
 type TokenKind = keyof typeof PREFIX
 const RANDOM_LENGTH = 36
@@ -9,21 +9,21 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 const SHAPE = new RegExp(`^([0-9A-Za-z]{2,9})_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /**
- * The home of the team, and a secret with a checksum of all that precedes it, so that a mistyped token is refused without
- * asking the database: `cw_<home>_<secret><checksum>`.
+ * Creates a token: `cw_<home>_<secret><checksum>`. The checksum covers all that precedes it, so that a mistyped token is
+ * refused without asking the database.
  */
 export function newToken(team: number, kind: TokenKind = 'key'): string {
   let random = ''
   while (random.length < RANDOM_LENGTH) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
-    // 248 is the largest multiple of 62 in a byte: taking more would favour some characters.
+    // 248 is the largest multiple of 62 in a byte: accepting more would favour some characters.
     if (byte < 248) random += BASE62.charAt(byte % 62)
   }
   const text = `${PREFIX[kind]}${toHome(team)}_${random}`
   return text + checksum(text)
 }
 
-/** The number of the team whose token it says to be; undefined: it is none of ours, or mistyped. */
+/** Reads the number of the team that a token names; undefined if it is not one of our tokens, or is mistyped. */
 export function readTeam(token: string, kind: TokenKind = 'key'): number | undefined {
   if (!token.startsWith(PREFIX[kind])) return undefined
   const home = SHAPE.exec(token.slice(PREFIX[kind].length))?.[1]
@@ -31,19 +31,19 @@ export function readTeam(token: string, kind: TokenKind = 'key'): number | undef
   return readHome(home)
 }
 
-/** What is stored of a token: a row is found by both. */
+/** The stored part of a token. Both members together find its row. */
 export interface StoredToken {
   team: number
   hash: string
 }
 
-/** Undefined: it is none of ours, or mistyped. */
+/** Reads a token; undefined if it is not one of ours, or is mistyped. */
 export async function readToken(token: string, kind: TokenKind = 'key'): Promise<StoredToken | undefined> {
   const team = readTeam(token, kind)
   return team === undefined ? undefined : { team, hash: await hashToken(token) }
 }
 
-/** What is stored of a token. A fast hash is right for a secret with more than 200 random bits. */
+/** Hashes a token for storage. A fast hash is right for a secret with more than 200 random bits. */
 export async function hashToken(token: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
   return Array.from(new Uint8Array(hash), byte => HEX[byte]).join('')
@@ -51,7 +51,7 @@ export async function hashToken(token: string): Promise<string> {
 
 const RANDOM_SHOWN = 4
 export const getLastFour = (token: string): string => token.slice(-4)
-/** A key is told by its kind, its home and the beginning of its secret. */
+/** Returns the part by which people recognise a key: its kind, its home and the beginning of its secret. */
 export const getTokenPrefix = (token: string): string => token.slice(0, token.lastIndexOf('_') + 1 + RANDOM_SHOWN)
 
 function checksum(text: string): string {

@@ -25,24 +25,24 @@ export type Changes<Statements extends readonly Statement[]> = {
 type Preparer = Pick<D1Database, 'prepare' | 'batch'>
 
 export interface Db {
-  /** Statements that change nothing, in one round trip: the rows of each. */
+  /** Runs statements that change nothing in one round trip, and returns the rows of each. */
   read<const Statements extends readonly Statement[]>(...statements: Statements): Promise<Rows<Statements>>
-  /** All of the statements, or none. For `write.ts` only: nothing else may change anything. */
+  /** Runs all of the statements, or none. It is for `write.ts` only: nothing else may change anything. */
   transact<const Statements extends readonly Statement[]>(statements: Statements): Promise<Changes<Statements>>
-  /** The same database with a new time limit: for what must be written although a request has used up its own. */
+  /** Returns the same database with a new time limit, for writes that are needed although a request has used up its own. */
   reconnect(timeLimitMs?: number): Db
-  /** As the last round trip of this isolate told it. */
+  /** The size, as the last round trip of this isolate returned it. */
   size: Readonly<DatabaseSize>
-  /** What this connection has cost so far, together with others of the same request. */
+  /** The cost of this connection so far, together with others of the same request. */
   cost: Readonly<Cost>
 }
 
-/** How large a database is, without the pages that are free. 0 before the first round trip. */
+/** The size of a database without its free pages. 0 before the first round trip. */
 export interface DatabaseSize {
   bytes: number
 }
 
-/** One database, counted and with a time limit. Each call is one round trip. */
+/** Connects to one database, with counters and a time limit. Each call is one round trip. */
 export function connect(
   binding: Preparer,
   cost: Cost,
@@ -80,7 +80,7 @@ export function connect(
   }
 }
 
-/** One round trip, retried and bounded by `withRetry`; round trips, rows and time are added to `cost`. */
+/** Makes one round trip, retried and bounded by `withRetry`. Adds round trips, rows and time to `cost`. */
 async function countTrip<T>(
   cost: Cost,
   isRead: boolean,

@@ -16,10 +16,10 @@ import type { Bindable, CompiledStatement } from './statement.ts'
 
 type CompiledText = CompiledStatement<Bindable | Placeholder>
 
-/** How many values D1 binds to one statement. */
+/** The number of values that D1 binds to one statement. */
 const PARAMETERS_MAX = 100
 
-/** A statement as text. Values beyond what D1 binds travel as one JSON text, which each place takes its own out of. */
+/** Compiles a statement to text. If it has more values than D1 binds, they are sent as one JSON text, from which each place reads its own. */
 export function compile(query: SQLWrapper): CompiledText {
   const bound = numbered(query, number => `?${number}`)
   if (bound.params.length <= PARAMETERS_MAX) return bound
@@ -27,7 +27,7 @@ export function compile(query: SQLWrapper): CompiledText {
   return { text, params: [JSON.stringify(params)] }
 }
 
-/** Every parameter gets its number here, and equal values share one: a document that is used twenty times is bound once. */
+/** Numbers the parameters. Equal values share a number: a document that is used twenty times is bound once. */
 function numbered(query: SQLWrapper, getPlace: (number: number) => string): CompiledText {
   const [values, placeholders] = [new Map<unknown, number>(), new Map<unknown, number>()]
   const params: (Bindable | Placeholder)[] = []
@@ -50,7 +50,7 @@ function bindable(value: unknown): Bindable | Placeholder {
   throw new TypeError(`a statement cannot bind a value of type ${typeof value}`)
 }
 
-/** Drizzle's own `toQuery` takes ten times as long for the same text: it is used only for what this function cannot compile. */
+/** Writes the text of a chunk. Drizzle's own `toQuery` takes ten times as long, and is used only for chunks that this function cannot compile. */
 function write(chunk: unknown, bind: (value: unknown) => string, parts: string[]): void {
   if (typeof chunk !== 'object' || chunk === null) {
     if (chunk !== undefined) parts.push(bind(chunk))

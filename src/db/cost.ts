@@ -1,14 +1,14 @@
 /** The database use of a request so far. */
 export interface Cost {
   trips: number
-  /** D1 lets one invocation of a Worker run 1,000; each statement of a batch counts. */
+  /** D1 allows an invocation of a Worker 1,000. Each statement of a batch counts. */
   statements: number
   /** If set, a statement beyond it fails with `StatementBudgetError`. */
   statementsMax?: number
   rowsRead: number
   rowsWritten: number
   ms: number
-  /** What D1 says that the statements themselves took, without the way and without waiting for others. */
+  /** The time of the statements themselves, by D1, without the way there and back and without waiting for others. */
   ownMs: number
 }
 

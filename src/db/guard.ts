@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from './statement.ts'
 
 /**
- * A number or a JSON text, unless a condition does not hold: then the whole transaction fails. SQLite has no assertion
- * outside a trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The label
- * is that path.
+ * Returns an expression for a number or a JSON text that fails the whole transaction unless a condition holds. SQLite has no
+ * assertion outside a trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The
+ * label is that path.
  */
 export const guarded = (label: string, condition: SQL, value: SQL): SQL =>
   sql`json_extract(${value}, iif(${condition}, '$', ${sql.raw(`'${label}'`)}))`
 
-/** A statement that fails its whole transaction unless a condition holds. */
+/** Returns a statement that fails its whole transaction unless a condition holds. */
 export const guard = (label: string, condition: SQL): Statement<{ held: string }> =>
   statement(sql`SELECT ${guarded(label, condition, sql`'{}'`)} AS held`)
 
@@ -19,9 +19,9 @@ export const isGuardFailure = (error: unknown, label: string): boolean =>
 export const isUniqueViolation = (error: unknown, column: string): boolean =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed') && error.message.includes(column)
 
-/** Fails the transaction unless the statement before it changed so many rows. */
+/** Fails the transaction unless the statement before it changed this number of rows. */
 export const guardChanges = (label: string, count: number): Statement<{ held: string }> =>
   guard(label, sql`changes() = ${sql.raw(String(count))}`)
 
-/** A condition: the INSERT, UPDATE or DELETE before this statement in the transaction changed something. */
+/** The condition that the INSERT, UPDATE or DELETE before this statement in the transaction changed something. */
 export const IF_CHANGED: SQL = sql`changes() > 0`

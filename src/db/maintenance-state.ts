@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { replaceInto, type Statement, select, statement } from './statement.ts'
 import { maintenancePosition } from './table.ts'
 
-// What is kept by name beside the positions of walks: the claim to rows of a log (`event/object/claim.ts`), the time of the
-// last restore (`background-job/maintenance/restored.ts`), how far its erasures are made again (`maintenance/replayed.ts`), and
-// alerts that have begun (`maintenance/alerts.ts`). Erasures that fail have statements of their own (`erasure-sweep/round.ts`).
+// State that is stored by name beside the positions of walks: the claim to rows of a log (`event/object/claim.ts`), the time of
+// the last restore (`background-job/maintenance/restored.ts`), the progress of repeating its erasures (`maintenance/replayed.ts`),
+// and alerts that have begun (`maintenance/alerts.ts`). Erasures that fail have statements of their own (`erasure-sweep/round.ts`).
 
 export const selectState = (name: string): Statement<{ value: string }> =>
   select(
@@ -12,7 +12,7 @@ export const selectState = (name: string): Statement<{ value: string }> =>
     sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${name}`,
   )
 
-/** `team` is 0 for what is of all teams. */
+/** Stores a value by name. `team` is 0 if it belongs to no team. */
 export const keepState = (name: string, value: string, team = 0): Statement =>
   statement(replaceInto(maintenancePosition, { task: name, team, position: value, restUntil: 0 }))
 

@@ -2,7 +2,7 @@ import { Column, getTableColumns, is, type Placeholder, type SQL, type SQLWrappe
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { casing, compile } from './compile.ts'
 
-/** Values that D1 can bind. A number is bound as REAL: where that matters, send it inside a JSON parameter. */
+/** A value that D1 can bind. A number is bound as REAL: if that matters, send it inside a JSON parameter. */
 export type Bindable = string | number | null
 
 /** The text of a statement, and its parameters in the order of their numbers. */
@@ -14,13 +14,13 @@ export interface CompiledStatement<Parameter = Bindable> {
 /** A statement, and the type of the rows that it returns. */
 export interface Statement<Row = unknown> {
   compile: () => CompiledStatement
-  /** What has to be done to a row before it is one: columns of JSON and of booleans are read. */
+  /** Decodes the columns of a row that hold JSON or booleans. */
   decode?: (row: Record<string, unknown>) => void
-  /** Never there: it carries the type. */
+  /** Never set. It only carries the type. */
   row?: Row
 }
 
-/** A statement made of drizzle's `sql`, or of one of its builders. Its text is made when it is run. */
+/** Makes a statement from drizzle's `sql`, or from one of its builders. Its text is made when it is run. */
 export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => {
   let compiled: CompiledStatement | undefined
   return {
@@ -31,13 +31,13 @@ export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => {
   }
 }
 
-/** A text takes some 3 KB. Beyond so many, a cache is emptied. */
+/** The texts in a cache, which is emptied beyond this. A text takes some 3 KB. */
 const CACHED_SHAPES_MAX = 500
 
 /** The placeholders of a statement whose text is made once. */
 export type Placeholders<Values> = { [Name in keyof Values]: SQL }
 
-/** A statement whose text is made once and for all; each use fills in the values that it names. */
+/** Prepares a statement whose text is made once. Each use fills in the values that it names. */
 export function prepared<Values extends Record<string, Bindable>, Row>(
   names: readonly (keyof Values & string)[],
   make: (values: Placeholders<Values>) => Statement<Row>,
@@ -57,7 +57,7 @@ export function prepared<Values extends Record<string, Bindable>, Row>(
   }
 }
 
-/** What a SELECT or RETURNING lists: columns and expressions by the names that the row has them under. */
+/** The columns of SELECT or RETURNING, by their names in the row. */
 export type Fields = Record<string, SQLiteColumn | SQL>
 
 export type RowOf<Listed extends Fields> = {
@@ -73,10 +73,10 @@ export type RowOf<Listed extends Fields> = {
 const named = (listed: Fields): SQL[] =>
   Object.entries(listed).map(([name, value]) => sql`${value} AS ${sql.identifier(name)}`)
 
-/** `"a"."b" AS "name", …` */
+/** Writes `"a"."b" AS "name", …` */
 export const fields = (listed: Fields): SQL => sql.join(named(listed), sql`, `)
 
-/** SQLite has neither JSON nor booleans: they are text or blobs, and numbers. */
+/** Tells whether a column is encoded: SQLite has neither JSON nor booleans, but text or blobs, and numbers. */
 const isEncoded = (value: unknown): value is Column =>
   is(value, Column) && (value.dataType === 'json' || value.dataType === 'boolean')
 
@@ -90,23 +90,23 @@ function createDecoder(listed: Fields): Pick<Statement, 'decode'> {
   }
 }
 
-/** `SELECT <fields> <rest>`, with rows of the type that the fields have. `rest` begins with FROM. */
+/** Makes `SELECT <fields> <rest>`, whose rows have the types of the fields. `rest` begins with FROM. */
 export const select = <Listed extends Fields>(listed: Listed, rest: SQL): Statement<RowOf<Listed>> => ({
   ...statement<RowOf<Listed>>(sql`SELECT ${fields(listed)} ${rest}`),
   ...createDecoder(listed),
 })
 
-/** `SELECT <all columns> <rest>`, with whole rows of the table. `rest` begins with FROM. */
+/** Makes `SELECT <all columns> <rest>`, with whole rows of the table. `rest` begins with FROM. */
 export const selectRow = <T extends Table>(table: T, rest: SQL): Statement<T['$inferSelect']> =>
   select(getTableColumns(table) as Fields, rest) as Statement<T['$inferSelect']>
 
-/** `<change> RETURNING <fields>`, with rows of the type that the fields have. */
+/** Makes `<change> RETURNING <fields>`, whose rows have the types of the fields. */
 export const returning = <Listed extends Fields>(change: SQL, listed: Listed): Statement<RowOf<Listed>> => ({
   ...statement<RowOf<Listed>>(sql`${change} RETURNING ${fields(listed)}`),
   ...createDecoder(listed),
 })
 
-/** One JSON text with these members. Columns that hold JSON are to be wrapped in `json(…)` by the caller. */
+/** Selects one JSON text with these members. The caller wraps columns that hold JSON in `json(…)`. */
 export const jsonObject = (members: Fields): SQL<string> =>
   sql`json_object(${sql.join(
     Object.entries(members).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`),
@@ -122,10 +122,10 @@ const listColumns = <T extends Table>(table: T, values: Values<T>): { name: SQL;
     return { name: sql`${columnName(column)}`, value: sql`${value}` }
   })
 
-/** A column without its table, as it stands on the left of SET and in the list of an INSERT. */
+/** Returns a column without its table, for the left of SET and the list of an INSERT. */
 export const columnName = (column: Column) => sql.identifier(casing.getColumnCasing(column))
 
-/** Remembers what was built for each shape of a statement: building its text takes longer than filling it in. */
+/** Caches what was built for each shape of a statement: building its text takes longer than filling it in. */
 export function cacheByShape<Built>(): (shape: string, build: () => Built) => Built {
   const builtByShape = new Map<string, Built>()
   return (shape, build) => {
@@ -138,14 +138,14 @@ export function cacheByShape<Built>(): (shape: string, build: () => Built) => Bu
   }
 }
 
-/** What follows SET: `"a" = …, "b" = …` */
+/** Writes the text after SET: `"a" = …, "b" = …` */
 export const assignments = <T extends Table>(table: T, values: Values<T>): SQL =>
   sql.join(
     listColumns(table, values).map(({ name, value }) => sql`${name} = ${value}`),
     sql`, `,
   )
 
-/** What follows SET where the values come from one row of something: `("a", …) = (SELECT … <from>)` */
+/** Writes the text after SET for values of one row of a subquery: `("a", …) = (SELECT … <from>)` */
 export function assignmentsFrom<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
   const columns = listColumns(table, values)
   const names = columns.map(({ name }) => name)
@@ -153,11 +153,11 @@ export function assignmentsFrom<T extends Table>(table: T, values: Values<T>, fr
   return sql`(${sql.join(names, sql`, `)}) = (SELECT ${sql.join(selected, sql`, `)} ${from})`
 }
 
-/** `INSERT INTO <table> (…) SELECT … <from>`: one row, or one for each row of `from`. */
+/** Writes `INSERT INTO <table> (…) SELECT … <from>`: one row, or one for each row of `from`. */
 export const insertInto = <T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL =>
   sql`INSERT INTO ${inserted(table, values, from)}`
 
-/** The same, in place of the row that has the primary key. */
+/** Writes an INSERT that replaces the row with the same primary key. */
 export const replaceInto = <T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL =>
   sql`INSERT OR REPLACE INTO ${inserted(table, values, from)}`
 

@@ -1,9 +1,9 @@
 import { createCache } from '../cache.ts'
 
-/** The database failed or did not respond in time. Over HTTP a 503; in a queue the message is retried. */
+/** The error of a database that failed or did not respond in time. Over HTTP it is a 503; in a queue the message is retried. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
-  /** False if a change was sent: it may have taken effect. */
+  /** False if a change was sent, because it may have taken effect. */
   readonly nothingChanged: boolean
 
   constructor(message: string, nothingChanged: boolean, cause?: unknown) {
@@ -12,14 +12,14 @@ export class StorageError extends Error {
   }
 }
 
-/** The database is full: the change was rolled back. */
+/** The error of a full database. The change was rolled back. */
 export class StorageFullError extends StorageError {
   constructor(cause: unknown) {
     super('the database is full', true, cause)
   }
 }
 
-/** The invocation has run as many statements as it may: the rest needs another one. */
+/** The error of an invocation that has run as many statements as it may. The rest needs another one. */
 export class StatementBudgetError extends Error {
   override readonly name = 'StatementBudgetError'
 }
@@ -27,7 +27,7 @@ export class StatementBudgetError extends Error {
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 40
 
-/** Transient errors, from Cloudflare's list: a read can be repeated. */
+/** The messages of transient errors, from Cloudflare's list, after which a read is repeated. */
 const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
@@ -40,13 +40,13 @@ const OVERLOADED = ['overloaded']
 const STOPPED = ['exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
 const FULL = ['SQLITE_FULL', 'database or disk is full', 'Exceeded maximum DB size']
 
-/** SQLite refused the statement or a value, or a guard failed: the transaction had no effect, and fails again as it is. */
+/** Tells whether SQLite refused the statement or a value, or a guard failed: the transaction had no effect, and fails again as it is. */
 export const isRefusedByDatabase = ({ message }: Error): boolean =>
   /SQLITE_(ERROR|NOMEM|TOOBIG|CONSTRAINT|MISMATCH|RANGE)|constraint failed|JSON path|parameter bindings|too big|too long/.test(
     message,
   )
 
-/** Errors of D1 that no list names are faults of the database, too: its lists are not complete. */
+/** Tells whether the database failed. Errors of D1 that its lists do not name count as well, because the lists are not complete. */
 const isDatabaseFault = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('D1_ERROR') && !isRefusedByDatabase(error)
 
@@ -58,7 +58,7 @@ export interface TimeLimit {
   leftMs: number
 }
 
-/** One round trip: a read is repeated after a transient error, and nothing waits longer than the time that is left. */
+/** Makes one round trip. A read is repeated after a transient error, and nothing waits longer than the time that is left. */
 export async function withRetry<T>(
   trip: () => Promise<T>,
   isRead: boolean,
@@ -95,11 +95,11 @@ async function withTimeLimit<T>(timeLimit: TimeLimit, trip: () => Promise<T>, is
   }
 }
 
-/** Texts of filters are the callers', and have up to 60 KB. */
+/** The bytes of the cache. Its texts depend on filters, which callers write, and have up to 60 KB. */
 const READ_ONLY_BYTES_MAX = 2_000_000
 const readOnlyByText = createCache<boolean>(READ_ONLY_BYTES_MAX, () => 0)
 
-/** Whether a statement only reads, judged by its words. The same texts come again and again, so it is remembered. */
+/** Tells whether a statement only reads, judged by its words. The same texts come again and again, so the result is cached. */
 export function isReadOnly(text: string): boolean {
   const known = readOnlyByText.get(text)
   if (known !== undefined) return known

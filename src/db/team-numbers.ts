@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { guard, isGuardFailure } from './guard.ts'
 import type { Statement } from './statement.ts'
 
-/** Each team has a range of numbers of its own in a table, so that a row keeps its number in whatever database it lies. */
+/** The numbers of a team in a table. Each team has a range of its own, so that a row keeps its number in any database. */
 const NUMBERS_PER_TEAM = 4096
 export const ROWS_PER_TEAM_MAX = NUMBERS_PER_TEAM - 1
 
@@ -12,15 +12,15 @@ type NumberedTable = SQLiteTable & { no: SQLiteColumn }
 export const firstNumber = (team: number): SQL => sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
 export const lastNumber = (team: number): SQL => sql`(${firstNumber(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
 
-/** The number of a new row of a team. To be used with `guardNumberLeft`. */
+/** Selects the number of a new row of a team. To be used with `guardNumberLeft`. */
 export const nextNumber = (table: NumberedTable, team: number): SQL =>
   sql`(SELECT coalesce(max(${table.no}), ${firstNumber(team)}) + 1 FROM ${table}
     WHERE ${table.no} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)})`
 
-/** Whose number it is. */
+/** Returns the number of the team to whose range a number belongs. */
 export const toTeamNo = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
 
-/** Whether a column holds one of the numbers of a team. */
+/** Matches a column with one of the numbers of a team. */
 export const isTeamNumber = (column: SQLiteColumn | SQL, team: number): SQL =>
   sql`${column} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)}`
 

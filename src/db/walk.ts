@@ -3,7 +3,7 @@ import { DAY_MS } from '../time-units.ts'
 import { replaceInto, type Statement, select, statement } from './statement.ts'
 import { maintenancePosition } from './table.ts'
 
-/** After which key a walk goes on; at its beginning after the empty one. */
+/** The key after which a walk goes on, empty at its beginning, and the time until which it rests. */
 interface WalkPosition {
   position: string
   restUntil: number
@@ -16,12 +16,12 @@ export const selectWalk = (task: string): Statement<WalkPosition> =>
     sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${task}`,
   )
 
-/** Written with what the step did. `next` is null at the end of a walk: the next one begins a day later. */
+/** Moves a walk, in the transaction of its step. `next` is null at its end: the next one begins a day later. */
 export const moveWalk = (task: string, next: string | null, now: number): Statement =>
   next === null
     ? restWalk(task, now + DAY_MS)
     : statement(replaceInto(maintenancePosition, { task, team: 0, position: next, restUntil: 0 }))
 
-/** The next walk begins then, and at the beginning. */
+/** Lets the next walk begin at a time, and at the beginning. */
 export const restWalk = (task: string, until: number): Statement =>
   statement(replaceInto(maintenancePosition, { task, team: 0, position: '', restUntil: until }))

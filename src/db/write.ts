@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Changes, Db } from './client.ts'
 import type { Statement } from './statement.ts'
 
-/** The outcome of a request: known before the write, or one JSON text that is read after the change, if there is a key. */
+/** The outcome of a request: known before the write, or, if there is a key, one JSON text that is read after the change. */
 type WriteOutcome = { json: string } | { select: () => SQL<string> }
 
-/** Stores the outcome of a request under its idempotency key. Made by `http/idempotency`. */
+/** Stores the outcome of a request under its idempotency key. `http/idempotency` makes it. */
 export interface IdempotencyRecord {
-  /** Fails a transaction before the one that has the record, where the key is in use. */
+  /** Returns a guard that fails a transaction before the one that has the record, if the key is in use. */
   guard: () => Statement
-  /** They follow the change. If there is no outcome, or the key was used before, they fail the whole transaction. */
+  /** Returns statements that follow the change. If there is no outcome, or the key was used before, they fail the whole transaction. */
   statements: (outcome: SQL, onlyIfChanged: boolean) => Promise<readonly Statement[]>
 }
 
@@ -20,20 +20,20 @@ export interface Writer {
 }
 
 export interface Write<Effect extends readonly Statement[]> {
-  /** Each fails the whole transaction unless a condition that the decision relied on still holds. */
+  /** Guards. Each fails the whole transaction unless a condition on which the decision relied still holds. */
   guards?: readonly Statement[]
   effect: Effect
-  /** Rows of other tables that follow from those that the effect changes: statements before it, and after the record. */
+  /** The rows of other tables that follow from those of the effect: statements before it, and after the record. */
   derived?: { before: readonly Statement[]; after: readonly Statement[] } | undefined
-  /** The response to a repeated request with the same idempotency key. Null: no request waits for it. */
+  /** The response to a repeated request with the same idempotency key. Null if no request waits for it. */
   outcome: WriteOutcome | null
-  /** The last statement may change nothing; then no outcome is stored, and the caller reads why. */
+  /** Whether the last statement may change nothing. Then no outcome is stored, and the caller reads why. */
   mayChangeNothing?: boolean
 }
 
 /**
  * The only way in which a route or a consumer changes something: guards, effect and idempotency record are one
- * transaction. Resolves to the result of each statement of the effect. ARCHITECTURE.md says what is outside of it on purpose.
+ * transaction. Returns the result of each statement of the effect. ARCHITECTURE.md says what is outside of it on purpose.
  */
 export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,

@@ -1,4 +1,4 @@
-/** How much of the database's time a team may use while others wait for it: so much each second, and so much at once. */
+/** The database time that a team may use while others wait: per second, and in a burst. */
 export interface BudgetLimits {
   msPerSecond: number
   burstMs: number
@@ -8,11 +8,11 @@ export interface BudgetLimits {
 export interface Budget {
   leftMs: number
   at: number
-  /** Until then the team has no burst, and its calls reserve their time: it was over its budget while others waited. */
+  /** The time until which the team has no burst, and its calls reserve their time: it was over its budget while others waited. */
   strictUntil: number
 }
 
-/** What was used beyond the budget is remembered for so long: nobody is kept out longer by it. */
+/** The debt that is remembered. Use beyond the budget keeps nobody out for longer than this. */
 const DEBT_SECONDS_MAX = 10
 const STRICT_MS = 30_000
 const STRICT_BURST_MS = 20
@@ -31,24 +31,24 @@ function earn(budget: Budget, { msPerSecond, burstMs }: BudgetLimits, now: numbe
   budget.leftMs = Math.min(isStrict(budget, now) ? STRICT_BURST_MS : burstMs, budget.leftMs + earned)
 }
 
-/** How long it takes until the budget is no longer overdrawn. */
+/** Returns the time until the budget is no longer overdrawn. */
 const getOverMs = ({ leftMs }: Budget, { msPerSecond }: BudgetLimits): number =>
   leftMs >= 0 ? 0 : Math.ceil((-leftMs * 1000) / msPerSecond)
 
 export interface BudgetAnswer {
-  /** The team may use nothing for so long. */
+  /** For how long the team may use nothing. */
   overMs: number
-  /** Its calls have to reserve their time for so long. */
+  /** For how long its calls have to reserve their time. */
   strictMs: number
 }
 
-/** What a team has used, and how much of it was reserved, and so taken, before. */
+/** The time that a team has used, and the part of it that was reserved, and so taken, before. */
 export interface BudgetReport {
   ms: number
   reservedMs: number
 }
 
-/** Takes what was used, if others wait: nobody misses it if they do not. */
+/** Takes the used time from the bucket if others wait. If nobody waits, nobody misses it. */
 export function spend(
   budget: Budget,
   { ms, reservedMs }: BudgetReport,
@@ -63,10 +63,10 @@ export function spend(
   return { overMs: getOverMs(budget, limits), strictMs: budget.strictUntil - now }
 }
 
-/** A call that would have to wait longer is refused. */
+/** A call that would have to wait longer than this is refused. */
 export const RESERVED_AHEAD_MS_MAX = 1_000
 
-/** Takes what a call may be expected to use; returns in how many milliseconds it may start, or when to ask again. */
+/** Reserves the expected time of a call. Returns in how many milliseconds it may start, or when to ask again. */
 export function reserve(
   budget: Budget,
   ms: number,

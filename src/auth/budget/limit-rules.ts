@@ -1,6 +1,6 @@
 import type { BudgetAnswer, BudgetLimits } from './budget-rules.ts'
 
-/** A call that runs, and how much time of the database it is expected to take. */
+/** A running call, and the database time that it is expected to take. */
 export interface RunningCall {
   at: number
   route: string
@@ -12,42 +12,42 @@ interface QueuedCall {
   askedAt: number
 }
 
-/** What one isolate knows of a team: its concurrency limit, the calls that run, and those that queue. */
+/** The load of a team on one isolate: its concurrency limit, the calls that run, and those that queue. */
 export interface TeamLoad {
-  /** The database time since the last report, and how much of it was reserved. */
+  /** The database time since the last report, and the reserved part of it. */
   ms: number
   reservedMs: number
   reporting: boolean
-  /** The team is over its budget until then, as far as this isolate knows. */
+  /** The time until which the team is over its budget, as far as this isolate knows. */
   overUntil: number
-  /** Until then calls reserve their time before they start. */
+  /** The time until which calls reserve their time before they start. */
   strictUntil: number
   running: RunningCall[]
-  /** Calls that queue, in the order of their arrival. */
+  /** The calls that queue, in the order of their arrival. */
   waiting: QueuedCall[]
-  /** When contention of the team was last reported. */
+  /** The time at which contention of the team was last reported. */
   reportedContentionAt: number
-  /** The concurrency limit: the calls that run may be expected to take so much time of the database together. */
+  /** The concurrency limit: the expected database time of all running calls together. */
   limitMs: number
-  /** Whether its calls have waited in the queue of the database: from then on its limit grows slowly. */
+  /** Whether its calls have waited in the queue of the database. From then on its limit grows slowly. */
   wasContended: boolean
   expectedMs: Map<string, number>
 }
 
 /**
- * The limit begins low, as a share of the burst, and grows while the database has time for more. The minimum remains where
- * the calls of a team wait for the database all the time.
+ * The limit begins low, as a share of the burst, and grows while the database has time for more. The minimum is left to a
+ * team whose calls wait for the database all the time.
  */
 const LIMIT_FIRST_SHARE = 0.03
 const LIMIT_SHARE_MIN = 0.02
-/** Where no other team calls the minimum is higher: so much keeps the database busy, and more would wait for it. */
+/** The minimum is higher if no other team calls: so much keeps the database busy, and more would wait for it. */
 const LIMIT_ALONE_SHARE_MIN = 0.1
 const LIMIT_SHARE_MAX = 5
 const LIMIT_GROWTH_MS = 0.2
-/** A call that this team has not made yet is expected to take so long: one that reads, and one that changes or searches. */
+/** The expected time of a call that this team has not made yet: one that reads, and one that changes or searches. */
 const GET_MS_EXPECTED = 2
 const CALL_MS_EXPECTED = 6
-/** How much the last call says about the next one, if it took less than expected. */
+/** The weight of the last call in the expectation of the next one, if it took less than expected. */
 const LAST_CALL_WEIGHT = 0.2
 const ROUTES_MAX = 200
 
@@ -66,10 +66,10 @@ export const newLoad = ({ burstMs }: BudgetLimits): TeamLoad => ({
 export const getExpectedMs = ({ expectedMs }: TeamLoad, route: string): number =>
   expectedMs.get(route) ?? (route.startsWith('GET ') ? GET_MS_EXPECTED : CALL_MS_EXPECTED)
 
-/** A call whose client has gone never ends: after this time it does not count. */
+/** A call whose client has gone never ends, so it does not count after this time. */
 const CALL_MS_MAX = 20_000
 
-/** Calls that take less need not ask before they start, whatever the team has used before, and wait for none that takes more. */
+/** Light calls need no reservation, whatever the team has used before, and wait for none that takes more than this. */
 const LIGHT_CALL_MS_MAX = 2
 
 const isLight = (expectedMs: number): boolean => expectedMs <= LIGHT_CALL_MS_MAX
@@ -86,7 +86,7 @@ export function acquire(load: TeamLoad, route: string, now: number): RunningCall
   return call
 }
 
-/** A call in the queue is gone if it has not polled for so long. */
+/** A queued call that has not polled for this long is gone. */
 const ASKS_WITHIN_MS = 1_000
 
 /** The first calls in the queue may start in any order: each polls now and then, and none is to hold up the others. */
@@ -97,23 +97,23 @@ interface CallRequest {
   waiting?: QueuedCall
 }
 
-/** A call may start if it is one of the first in the queue, or light. */
+/** Tells whether a call may start: it is one of the first in the queue, or light. */
 export function isFirstInLine(load: TeamLoad, { route, waiting }: CallRequest, now: number): boolean {
   load.waiting = load.waiting.filter(({ askedAt }) => askedAt > now - ASKS_WITHIN_MS)
   if (load.waiting.length === 0 || isLight(getExpectedMs(load, route))) return true
   return waiting !== undefined && load.waiting.slice(0, FIRST_IN_LINE).includes(waiting)
 }
 
-/** Takes back a call that was refused after all. */
+/** Removes a call that was refused after all. */
 export function abandon(load: TeamLoad, call: RunningCall): void {
   load.running = load.running.filter(each => each !== call)
 }
 
 export interface CallResult {
   ms: number
-  /** The call had to wait in the queue of the database. */
+  /** Whether the call had to wait in the queue of the database. */
   isContended: boolean
-  /** No other team has called this isolate of late. */
+  /** Whether no other team has called this isolate recently. */
   isOnlyCaller: boolean
 }
 
@@ -144,9 +144,9 @@ export function releaseCall(
     )
 }
 
-/** A team that uses less than this in an isolate costs no call of its object. */
+/** A team that uses less than this in an isolate costs no call of its Durable Object. */
 const REPORTED_MS_MIN = 50
-/** Isolates ask again after so long: by then others may have stopped using the database. */
+/** Isolates ask again after this time: by then others may have stopped using the database. */
 const REMEMBERED_MS_MAX = 2_000
 
 export const mustReport = ({ ms, strictUntil, reporting }: TeamLoad, now: number): boolean =>

@@ -25,14 +25,14 @@ import { getTeamBudget } from './team-budget.ts'
 
 const OBJECT_TIMEOUT_MS = 3_000
 const TEAMS_MAX = 10_000
-/** Calls of a team queue here until others of the team have ended: for so long, and so many of them. */
+/** How long, and how many, calls of a team queue here until others of the team have ended. */
 const ACQUIRE_MS_MAX = 2_000
 const QUEUED_MAX = 100
 const STRICT_QUEUED_MAX = 5
 const POLL_MS = 10
-/** The last calls in the queue poll so much less often than the first ones. */
+/** How much less often the last calls in the queue poll than the first ones. */
 const POLL_SLOWDOWN_MAX = 5
-/** Each isolate reports contention of a team so often at most. */
+/** An isolate reports contention of a team no more often than this. */
 const REPORT_CONTENTION_EVERY_MS = 500
 
 /** The load of each team on this isolate. */
@@ -43,7 +43,7 @@ let [last, lastButOne] = [
   { team: 0, at: Number.NEGATIVE_INFINITY },
   { team: 0, at: Number.NEGATIVE_INFINITY },
 ]
-/** Another team counts for so long after its call. */
+/** How long another team counts after its call. */
 const OTHERS_COUNT_MS = 5_000
 
 function rememberCaller(team: number): void {
@@ -71,12 +71,12 @@ export async function admitCall(c: Context<AppEnv>, team: number): Promise<void>
   })
 }
 
-/** A stream that has to wait for longer ends, and says so. */
+/** A stream that would have to wait longer ends, and says so. */
 const PERMIT_WAIT_MS_MAX = 60_000
 
 /**
- * What a response reads after it has begun is admitted as a call of its own. It can't be refused any more, so it waits
- * instead.
+ * Creates the permit for later parts of a response. Each part is admitted as a call of its own, but can't be refused any
+ * more, so it waits instead.
  */
 function createPermit(c: Context<AppEnv>, team: number): WithPermit {
   const { env, req } = c
@@ -138,7 +138,7 @@ async function acquireCall(load: TeamLoad, route: string): Promise<RunningCall> 
   }
 }
 
-/** If the object can't be reached, calls are let through. */
+/** Reserves the time of a call. If the Durable Object can't be reached, calls are let through. */
 async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, call: RunningCall): Promise<void> {
   const ask = () => getTeamBudget(c.env, team).reserve(call.expectedMs, readBudgetLimits(c.env))
   const { startInMs, isReserved } = await withTimeout(OBJECT_TIMEOUT_MS, ask).catch(() => LET_THROUGH)
@@ -165,7 +165,7 @@ function tooMuch(message: string, inMs: number): AppError {
   return new AppError('rate_limited', [{ message, hint, detail: { retryAfterSeconds: seconds } }])
 }
 
-/** After the response: releases the call, and reports what it cost the database to the objects. */
+/** Releases the call after its response, and reports its database time to the Durable Objects. */
 export const chargeTeam: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   const isContended = c.get('releaseCall')?.() ?? false
@@ -196,7 +196,7 @@ function getLoad(team: number, limits: BudgetLimits): TeamLoad {
   return load
 }
 
-/** If the object can't be reached, calls are let through. */
+/** Reports the used time. If the Durable Object can't be reached, calls are let through. */
 async function report(c: Context<AppEnv>, team: number, load: TeamLoad): Promise<void> {
   const { ms, reservedMs } = load
   Object.assign(load, { ms: 0, reservedMs: 0, reporting: true })

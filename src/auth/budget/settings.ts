@@ -2,7 +2,7 @@ import type { BudgetLimits } from './budget-rules.ts'
 
 type Vars = Pick<Env, 'TEAM_DATABASE_MS_PER_SECOND' | 'TEAM_DATABASE_BURST_MS'>
 
-/** Throws where one of them can't be used. */
+/** Reads the limits. Throws if one of them is invalid. */
 export const readBudgetLimits = (vars: Vars): BudgetLimits => ({
   msPerSecond: positive(vars, 'TEAM_DATABASE_MS_PER_SECOND'),
   burstMs: positive(vars, 'TEAM_DATABASE_BURST_MS'),

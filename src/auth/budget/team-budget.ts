@@ -11,15 +11,15 @@ import {
   spend,
 } from './budget-rules.ts'
 
-/** The answer whether others wait is remembered for so long. */
+/** How long the answer is remembered whether others wait. */
 const ASKED_MS = { true: 2_000, false: 100 }
 
-/** The database time of one team, over all isolates. Its state is in memory only: if that is lost, the team has its burst again. */
+/** The database time of one team, over all isolates. Its state is only in memory: if that is lost, the team has its burst again. */
 export class TeamBudget extends DurableObject<Env> {
   #budget: Budget | undefined
   #asked = { areOthersWaiting: false, until: 0 }
 
-  /** Takes what a team has used. */
+  /** Takes the time that a team has used. */
   async spend(team: number, report: BudgetReport, limits: BudgetLimits): Promise<BudgetAnswer> {
     const areOthersWaiting = await this.#areOthersWaiting(team)
     const now = Date.now()
@@ -27,7 +27,7 @@ export class TeamBudget extends DurableObject<Env> {
     return spend(this.#budget, report, { limits, areOthersWaiting }, now)
   }
 
-  /** Before a call starts: in how many milliseconds it may, or when to ask again. */
+  /** Reserves time for a call before it starts. Returns in how many milliseconds it may start, or when to ask again. */
   reserve(ms: number, limits: BudgetLimits): { startInMs: number; isReserved: boolean } {
     const now = Date.now()
     this.#budget ??= newBudget(limits, now)

@@ -16,7 +16,7 @@ export function checkOperatorToken({ OPERATOR_TOKEN }: OperatorSecret): void {
     throw new Error(`the secret OPERATOR_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters, or not be set`)
 }
 
-/** What concerns the installation is the operator's: no role of a team comes by here. */
+/** Requires the operator's token: no role of a team has rights over the installation. */
 export async function requireOperator(c: Context<AppEnv>): Promise<void> {
   const { OPERATOR_TOKEN } = c.env
   if (!OPERATOR_TOKEN)

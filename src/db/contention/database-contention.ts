@@ -3,8 +3,8 @@ import { getDurableObject } from '../../durable-objects.ts'
 import { areOthersWaiting, type ContentionByTeam, noteContention } from './contention-rules.ts'
 
 /**
- * One object for the database: isolates report contention to it, and whoever could use less of the database asks it.
- * What it knows is in memory only, and holds for some seconds.
+ * The one Durable Object of the database. Isolates report contention to it, and callers that could use less of the database
+ * ask it. Its state is only in memory, and holds for some seconds.
  */
 export class DatabaseContention extends DurableObject<Env> {
   readonly #contention: ContentionByTeam = new Map()
@@ -13,7 +13,7 @@ export class DatabaseContention extends DurableObject<Env> {
     noteContention(this.#contention, team, Date.now())
   }
 
-  /** Whether calls of others than this team have to wait; without a team, whether anybody's have. */
+  /** Tells whether calls of others than this team have to wait; without a team, whether anybody's have. */
   areOthersWaiting(team: number | null): boolean {
     return areOthersWaiting(this.#contention, team, Date.now())
   }

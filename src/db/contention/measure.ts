@@ -1,6 +1,6 @@
 import { getQueuedMs, isContended, nextLeastTripMs, type TripTimes } from './contention-rules.ts'
 
-/** The fastest trip that this isolate has made. */
+/** The time of the fastest trip that this isolate has made. */
 let leastTripMs = Number.POSITIVE_INFINITY
 
 interface MeasuredContention {

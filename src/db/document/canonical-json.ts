@@ -1,7 +1,7 @@
-/** Members in the order of their names, so that two spellings of one value are the same text. */
+/** Writes JSON with members in the order of their names, so that two spellings of one value are the same text. */
 export const toCanonicalJson = (value: unknown): string => JSON.stringify(value, withMembersInOrder) ?? ''
 
-/** In JSON the order of members says nothing; that of elements does. */
+/** Compares JSON values. The order of members does not count, that of elements does. */
 export const isSameJson = (one: unknown, other: unknown): boolean => toCanonicalJson(one) === toCanonicalJson(other)
 
 const withMembersInOrder = (_: string, value: unknown): unknown =>

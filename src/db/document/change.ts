@@ -1,27 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from './json.ts'
 
-/** A function of D1 takes 32 arguments: a document, and a path and a value for each attribute, or a path alone. */
+/** The pairs or paths of one call. A function of D1 takes 32 arguments: a document, and a path and a value for each attribute, or a path alone. */
 const SET_PER_CALL = 15
 const REMOVED_PER_CALL = 31
 
 /**
- * What a change of a document sets and removes, by top-level key. It stands in groups, one for each call of a function:
- * SQLite copies a JSON text each time it reads a value out of it, so time and memory stay linear in the attributes only
- * if each group is a text of its own.
+ * A change of a document, by top-level key. It has groups, one for each call of a function: SQLite copies a JSON text each
+ * time it reads a value out of it, so time and memory stay linear in the attributes only if each group is a text of its
+ * own.
  */
 export interface DocumentChange {
   set: { paths: string[]; values: unknown[] }[]
   removed: string[][]
 }
 
-/** How many pairs and paths each group of a change holds. Changes of one shape fit one statement. */
+/** The number of pairs and paths in each group of a change. Changes of one shape fit one statement. */
 export interface ChangeShape {
   set: readonly number[]
   removed: readonly number[]
 }
 
-/** SQL of the groups of a change, each a JSON. */
+/** The groups of a change in SQL, each a JSON. */
 export interface ChangeGroups {
   set: readonly SQL[]
   removed: readonly SQL[]
@@ -43,10 +43,10 @@ export const getChangeShape = ({ set, removed }: DocumentChange): ChangeShape =>
   removed: removed.map(paths => paths.length),
 })
 
-/** Whether one call for what is set, and one for what is removed, take the whole change. */
+/** Tells whether the whole change fits one call that sets values and one that removes paths. */
 export const isOneCall = ({ set, removed }: DocumentChange): boolean => set.length <= 1 && removed.length <= 1
 
-/** The document after a change: each value is replaced as a whole, and what is not named stays. */
+/** Selects the document after a change: each value is replaced as a whole, and attributes that are not named stay. */
 export function changedDocument(document: SQL, shape: ChangeShape, groups: ChangeGroups): SQL {
   let changed = document
   for (const [nth, group] of groups.set.entries()) {
@@ -64,11 +64,11 @@ export function changedDocument(document: SQL, shape: ChangeShape, groups: Chang
 
 const indexes = (count = 0): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Changes with about equally many groups, by doubling, are written together: so there are few kinds of them. */
+/** Returns the size class of a change, by doubling of its groups. Changes of one class are written together, so there are few kinds. */
 export const getSizeClass = ({ set, removed }: DocumentChange): string =>
   [set, removed].map(({ length }) => (length === 0 ? 0 : 1 + Math.ceil(Math.log2(length)))).join(' ')
 
-/** Gives changes of one size class one shape: what one has less of is filled with what it says already. */
+/** Gives changes of one size class one shape: the shorter ones are filled up by repeating what they set. */
 export function alignChanges(changes: readonly DocumentChange[]): { shape: ChangeShape; changes: DocumentChange[] } {
   const longest = (counts: readonly (readonly number[])[]): number[] => {
     const length = Math.max(0, ...counts.map(each => each.length))

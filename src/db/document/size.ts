@@ -3,21 +3,21 @@ import { utf8Bytes } from '../../bytes.ts'
 import { isGuardFailure } from '../guard.ts'
 
 /**
- * A row of D1 holds 2 MB. A process and its record are kept in one row when the process is deleted, or shown again
- * under an idempotency key: so each has a little less than half of it.
+ * The bytes of a document. A row of D1 holds 2 MB, and one row holds a process and its record in the trash, and under an
+ * idempotency key, so each has a little less than half of it.
  */
 export const DOCUMENT_BYTES_MAX = 900_000
 
-/** A value takes no more bytes in a document for each character of its JSON. */
+/** The bytes that a value takes in a document for each character of its JSON. */
 export const BYTES_PER_CHARACTER_MAX = 3
 
 const getLabel = (name: string) => `the ${name} is too large`
 
-/** `false` is one byte in a document, and six as a text: what is no longer than this is certainly no longer than a text may be. */
+/** The growth of a document as text: `false` is one byte in a document, and six as text. Up to this size it certainly fits. */
 const TEXT_BYTES_PER_BYTE_MAX = 6
 export const CERTAINLY_FITTING_BYTES = DOCUMENT_BYTES_MAX / TEXT_BYTES_PER_BYTE_MAX
 
-/** For RETURNING: fails the transaction of a statement that made a document longer, as the text that is read, than it may be. */
+/** An expression for RETURNING that fails the transaction if a document has become too long, as the text that is read. */
 export function checkSize(document: Column, name: string): SQL<string> {
   const [certain, max, label] = [CERTAINLY_FITTING_BYTES, DOCUMENT_BYTES_MAX, `'${getLabel(name)}'`].map(each =>
     sql.raw(String(each)),
@@ -28,18 +28,18 @@ export function checkSize(document: Column, name: string): SQL<string> {
 
 export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, getLabel(name))
 
-/** Checks a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written out. */
+/** Checks a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written as text. */
 export const isDocumentTooLarge = (data: object): boolean =>
   bytesAtMost(data) > DOCUMENT_BYTES_MAX && utf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
 
-/** A code unit in JSON: `\u0001`. */
+/** The bytes of an escaped code unit in JSON, as `\u0001`. */
 const ESCAPED_BYTES = 6
-/** `-2.2250738585072014e-308`, and a comma. */
+/** The bytes of `-2.2250738585072014e-308` and a comma. */
 const NUMBER_BYTES_MAX = 25
-/** Brackets or quotes, a colon and a comma. */
+/** The bytes of brackets or quotes, a colon and a comma. */
 const AROUND_BYTES = 4
 
-/** What a value takes as JSON, and mostly less. */
+/** Returns an upper bound of the bytes of a value as JSON. */
 function bytesAtMost(value: unknown): number {
   if (typeof value === 'string') return value.length * ESCAPED_BYTES + AROUND_BYTES
   if (typeof value !== 'object' || value === null) return NUMBER_BYTES_MAX

@@ -2,32 +2,32 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { jsonPath } from './json.ts'
 import { rowValues, selectRowJson } from './values-by-row.ts'
 
-/** A function of D1 takes 32 arguments. */
+/** The values of one call. A function of D1 takes 32 arguments. */
 const VALUES_PER_CALL = 30
 
-/** As many names as one `valuesAt` takes, in lists. */
+/** Splits names into lists, each as long as one `valuesAt` takes. */
 export const inCalls = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / VALUES_PER_CALL) }, (_, nth) =>
     all.slice(nth * VALUES_PER_CALL, (nth + 1) * VALUES_PER_CALL),
   )
 
-/** The values at some paths of a document as one JSON list. With a single path `json_extract` would make none. */
+/** Selects the values at some paths of a document as one JSON list. With a single path, `json_extract` would return no list. */
 export const valuesAt = (document: SQLWrapper, [only, ...others]: readonly SQL[]): SQL =>
   others.length === 0
     ? sql`json_array(${document} -> (${only}))`
     : sql`json_extract(${document}, ${sql.join([only, ...others], sql`, `)})`
 
-/** The values at the paths that a JSON list names. */
+/** Selects the values at the paths in a JSON list. */
 export const valuesAtEach = (document: SQLWrapper, paths: SQL, from: SQL = sql``): SQL => {
   const path = sql`${sql.identifier('path')}.value`
   return sql`(SELECT json_group_array(json(${document} -> (${path})))
     FROM ${from}json_each(${paths}) AS ${sql.identifier('path')})`
 }
 
-/** Lists of no values. */
+/** An empty list of lists of values. */
 export const NO_VALUES = sql`json('[]')`
 
-/** The values of some names, in lists, as JSON. Each name is a parameter. */
+/** Selects the values of some names, in lists, as JSON. Each name is a parameter. */
 export function selectNamedValues(document: SQLWrapper, names: readonly string[]): SQL {
   if (names.length === 0) return NO_VALUES
   const lists = inCalls(names).map(some =>
@@ -39,7 +39,7 @@ export function selectNamedValues(document: SQLWrapper, names: readonly string[]
   return sql`json_array(${sql.join(lists, sql`, `)})`
 }
 
-/** The same where each row names others. */
+/** Selects the values likewise if each row has other names. */
 export function valuesNamedByRow(
   { rid, document }: { rid: SQLWrapper; document: SQLWrapper },
   rows: readonly { rid: number; names: readonly string[] }[],

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type ChangeGroups, type ChangeShape, changedDocument } from './change.ts'
 
-/** Beyond so many texts a statement has more parameters than it saves. */
+/** Beyond this number of texts, a statement has more parameters than they save. */
 const TEXTS_MAX = 16
 const ROWS_PER_TEXT_MIN = 8
 
@@ -12,8 +12,8 @@ export interface RowValues {
 }
 
 /**
- * The value of each row, by its row number, in several parameters: for each value that it looks up, SQLite compares the
- * whole text with the one that it parsed last. The rows are visited in their order, so one parsed text is enough.
+ * Distributes the value of each row, by its row number, over several parameters: for each value that it looks up, SQLite
+ * compares the whole text with the one that it parsed last. Rows are visited in order, so one parsed text is enough.
  */
 export function rowValues(values: Iterable<readonly [rid: number, json: string]>): RowValues[] {
   const sorted = [...values].sort(([one], [other]) => one - other)
@@ -24,7 +24,7 @@ export function rowValues(values: Iterable<readonly [rid: number, json: string]>
   })
 }
 
-/** The JSON that `values` hold for the row. */
+/** Selects the JSON of a row from its values. */
 export function selectRowValue(rid: SQLWrapper, values: readonly RowValues[]): SQL {
   const last = values.at(-1)?.text ?? '{}'
   const cases = values.slice(0, -1).map(({ upTo, text }) => sql`WHEN ${rid} <= ${sql.raw(String(upTo))} THEN ${text}`)
@@ -32,7 +32,7 @@ export function selectRowValue(rid: SQLWrapper, values: readonly RowValues[]): S
   return sql`${text} -> ('$."' || ${rid} || '"')`
 }
 
-/** Numbers of our own making, written out: a list of literals reads one row less for each than a list in a parameter. */
+/** Writes row numbers, which are our own, into the text: a list of literals reads one row less for each than a list in a parameter. */
 export const ridList = (rids: readonly number[]): SQL => {
   if (!rids.every(Number.isSafeInteger)) throw new Error('a row number is an integer')
   return sql.raw(`(${rids.join(', ')})`)
@@ -41,11 +41,11 @@ export const ridList = (rids: readonly number[]): SQL => {
 interface JsonOfRow {
   /** The row's own value, as JSON. */
   value: SQL
-  /** What follows the columns that are made of it. */
+  /** The text after the columns that read the value. */
   from: SQL
 }
 
-/** LIMIT and the condition keep SQLite from flattening the subquery: the value is looked up once for each row. */
+/** Selects the JSON of a row. LIMIT and the condition keep SQLite from flattening the subquery: the value is looked up once for each row. */
 export function selectRowJson(rid: SQLWrapper, values: readonly RowValues[]): JsonOfRow {
   const value = sql`${sql.identifier('value')}`
   const from = sql`FROM (SELECT jsonb(${selectRowValue(rid, values)}) AS ${value} LIMIT 1) WHERE ${value} IS NOT NULL`
@@ -53,13 +53,13 @@ export function selectRowJson(rid: SQLWrapper, values: readonly RowValues[]): Js
 }
 
 interface RowDocument extends JsonOfRow {
-  /** Its document after the change that is the value's `set` and `removed`. */
+  /** The row's document after the change in the value's `set` and `removed`. */
   document: SQL
 }
 
 /**
- * What an update of many rows is made of, each of which may change other attributes. LIMIT and the conditions are as in
- * `selectRowJson`: each group of a change is a JSON of its own, and no row is read for it.
+ * Selects the values of an update of many rows, each of which may change other attributes. LIMIT and the conditions are as
+ * in `selectRowJson`: each group of a change is a JSON of its own, and no row is read for it.
  */
 export function selectRowValues(
   { rid, document }: { rid: SQLWrapper; document: SQLWrapper },
