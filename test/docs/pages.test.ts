@@ -20,7 +20,7 @@ const sources = import.meta.glob<string>('../../src/docs/guides/*.md', {
   eager: true,
 })
 const guides = Object.fromEntries(
-  Object.entries(sources).map(([file, text]) => [/(\w+)\.md$/.exec(file)?.[1], text]),
+  Object.entries(sources).map(([file, text]) => [/([\w-]+)\.md$/.exec(file)?.[1], text]),
 ) as Texts['guides']
 const site = renderSite(documentedRoutes, { guides, changelog, security, licence })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import routes from '../../src/admin/routes.tsx?raw'
 import { MENU } from '../../src/admin/shell/menu-entries.ts'
-import guide from '../../src/docs/guides/pages.md?raw'
+import guide from '../../src/docs/guides/admin-area.md?raw'
 
 const paths = [...routes.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path)
 

@@ -99,7 +99,7 @@ function listCallers(operation: DocumentedOperation['operation']): string[] {
     return [takesToken(operation) ? 'Needs a token for some of its parameters.' : 'Needs no token.']
   return [
     `Required permission: <code>${permission}</code>`,
-    ...(takesToken(operation) ? [] : ['Needs a <a href="/docs/admin">session</a>: a token is refused']),
+    ...(takesToken(operation) ? [] : ['Needs a <a href="/docs/signing-in">session</a>: a token is refused']),
   ]
 }
 

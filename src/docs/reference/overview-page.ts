@@ -11,7 +11,7 @@ export const overviewPage = (operations: readonly DocumentedOperation[], origin:
   body: `<h1>API reference</h1>
 <p>${operations.length} operations, each with a page of its own: its fields, samples, errors, and a form to try it. For programs there is <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document, and <a href="/postman.json">postman.json</a>, a Postman collection with the same examples. New here? Read <a href="/docs/start">the first ten minutes</a>.</p>
 <h2 id="base">Address and token</h2>
-<p>All paths begin with the address of this installation. A token is sent as <code>authorization: Bearer</code>; its role decides what it may do. Pages of the installation itself are known by the cookie of a <a href="/docs/admin">session</a> instead. This call returns who it belongs to:</p>
+<p>All paths begin with the address of this installation. A token is sent as <code>authorization: Bearer</code>; its role decides what it may do. Pages of the installation itself are known by the cookie of a <a href="/docs/signing-in">session</a> instead. This call returns who it belongs to:</p>
 ${codeBlock(`curl -s ${origin}/v1/ext/me -H "authorization: Bearer $TOKEN"`, 'sh')}
 <p>Each response has <code>_data</code>, <code>_meta</code> and <code>_errors</code>. Every error has a code that <a href="/docs/errors">Errors</a> explains. Sizes and rates are in <a href="/docs/limits">Limits</a>, and how to repeat a request safely in <a href="/docs/retries">Idempotency and retries</a>.</p>
 ${TAGS.map(tag => folderSection(tag, operations)).join('\n')}`,
