@@ -49,7 +49,7 @@ import { userRoutes } from './user/routes.ts'
 import { deliveryRoutes } from './webhook/deliveries/routes.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 
-/** Every route there is. Tests, documentation and the mounted app are made from this one list. */
+/** All routes. Tests, documentation and the mounted app are made from this one list. */
 export const routes = [
   ...healthRoutes,
   ...configRoutes,
@@ -87,7 +87,7 @@ export const routes = [
 ]
 
 const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {
-  // The deep health check names them itself, among all else that is wrong.
+  // The deep health check names wrong settings itself, among everything else that is wrong.
   if (c.req.path !== '/v1/health' || c.req.query('deep') !== 'true') requireSettings(c.env)
   return next()
 }
@@ -104,5 +104,5 @@ mountDocumentation(app)
 mountAdmin(app)
 mountOperator(app)
 mountCalling(app)
-// A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
+// This is a handler, not `notFound`, so that its error becomes a response inside `responseHeaders`.
 app.all('*', unknownRoute([...routes, ...DOCUMENTS]))

@@ -9,13 +9,13 @@ export const callBucket = <Result>(call: () => Promise<Result>): Promise<Result>
 
 interface BucketCallRules {
   callMsMax: number
-  /** After the first attempt; after the second twice as long. */
+  /** The pause after the first attempt. After the second it is twice as long. */
   pauseMs: number
-  /** What the `StorageError` says that is thrown in the end. */
+  /** The message of the `StorageError` after the last attempt. */
   failure: string
 }
 
-/** Makes a call of R2 that may be made again: now and then one fails, or never returns. */
+/** Makes a call of R2 that may be repeated: now and then one fails, or never returns. */
 export async function retryBucketCall<Result>(
   { callMsMax, pauseMs, failure }: BucketCallRules,
   call: () => Promise<Result>,

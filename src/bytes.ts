@@ -2,16 +2,16 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export const BYTES_PER_CODE_UNIT_MAX = 3
-/** Short texts are encoded into this, whatever for: a buffer for each would cost more than the encoding. */
+/** Short texts are encoded into this buffer to be measured: a buffer for each would cost more than the encoding. */
 const scratch = new Uint8Array(64 * 1024)
 
-/** How many bytes a text takes where it is stored: what the limits of the database are about. */
+/** Counts the bytes of a text in UTF-8, by which the limits of the database count. */
 export const utf8Bytes = (text: string): number =>
   text.length * BYTES_PER_CODE_UNIT_MAX <= scratch.length
     ? encoder.encodeInto(text, scratch).written
     : encoder.encode(text).length
 
-/** As much of a text as fits into so many bytes. */
+/** Cuts a text to the characters that fit into some bytes. */
 export function truncateUtf8(text: string, bytesMax: number): string {
   const bytes = encoder.encode(text)
   if (bytes.length <= bytesMax) return text
@@ -19,7 +19,7 @@ export function truncateUtf8(text: string, bytesMax: number): string {
   return decoder.decode(bytes.subarray(0, bytesMax)).replace(/\ufffd$/, '')
 }
 
-/** How many there is room for: the first one, however large it is, and those after it in their order. */
+/** Counts the first values that fit together. The very first one fits, however large it is. */
 export function countFitting(bytes: readonly number[], bytesMax: number, bytesBefore = 0): number {
   let sum = bytesBefore
   const tooMuchAt = bytes.findIndex((each, nth) => {
@@ -30,7 +30,7 @@ export function countFitting(bytes: readonly number[], bytesMax: number, bytesBe
   return tooMuchAt === -1 ? bytes.length : tooMuchAt
 }
 
-/** Some pieces as one; a single piece is not copied. */
+/** Joins pieces into one array. A single piece is not copied. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces
   if (pieces.length === 1 && first) return first

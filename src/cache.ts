@@ -1,16 +1,16 @@
-/** What an isolate remembers: a map that is bounded by the memory it takes, and forgets what was used longest ago. */
+/** A cache of an isolate: a map that is bounded by its memory, and forgets the entries that were used longest ago. */
 interface Cache<Value> {
   get: (key: string) => Value | undefined
   set: (key: string, value: Value) => void
   delete: (key: string) => void
 }
 
-/** An entry takes so much besides its key and its value. */
+/** The bytes of an entry besides its key and its value. */
 const ENTRY_BYTES = 100
 
 /**
- * An isolate has 128 MB for all its requests together, so the caches of all modules may take a quarter of that. `measure`
- * is asked once for each value, and may be an estimate.
+ * Creates a cache. An isolate has 128 MB for all its requests together, so the caches of all modules may take a quarter of
+ * that. `measure` is called once for each value, and may be an estimate.
  */
 export function createCache<Value>(bytesMax: number, measure: (value: Value, key: string) => number): Cache<Value> {
   const entries = new Map<string, { value: Value; bytes: number }>()
@@ -25,7 +25,7 @@ export function createCache<Value>(bytesMax: number, measure: (value: Value, key
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      // A map goes through its entries in the order in which they were added.
+      // A map iterates in the order in which entries were added.
       entries.delete(key)
       entries.set(key, entry)
       return entry.value
@@ -45,5 +45,5 @@ export function createCache<Value>(bytesMax: number, measure: (value: Value, key
   }
 }
 
-/** About what a JSON value takes in memory once it is parsed, measured on definitions. */
+/** Estimates the memory of a parsed JSON value, as measured on definitions. */
 export const parsedBytes = (value: unknown): number => 4 * JSON.stringify(value).length

@@ -2,8 +2,8 @@ import { describeError } from './describe-error.ts'
 import { AppError } from './errors.ts'
 
 /**
- * Refuses what was to be read from an object of R2 that is there and cannot be understood: no other request could. The operator
- * is told which object it is, the caller what is damaged.
+ * Returns the error for an object of R2 that exists and cannot be parsed, which no retry would change. The log tells the
+ * operator its key; the error tells the caller what is damaged.
  */
 export function refuseDamaged(what: string, key: string, cause: unknown): AppError {
   console.error(JSON.stringify({ damagedObject: key, cause: describeError(cause) }))

@@ -1,4 +1,4 @@
-/** The message of a failed drizzle query holds the statement and its values: only its cause is logged. */
+/** Describes an error for the log. The message of a failed drizzle query has the statement and its values, so only its cause is logged. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is not an error was thrown'
   if (error.cause instanceof Error && error.message.startsWith('Failed query')) return describeError(error.cause)

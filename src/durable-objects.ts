@@ -2,10 +2,10 @@ type Bindings = {
   [Name in keyof Env as Env[Name] extends DurableObjectNamespace<infer _> ? Name : never]: Env[Name]
 }
 
-/** Where an object can be made. `--location` of setup has those that a database can have, too. */
+/** The locations where a Durable Object can be made. `--location` of setup has those of a database besides. */
 const LOCATIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']
 
-/** In which part of the world the database is; empty: on this machine. */
+/** The location of the database; empty on this machine. */
 interface LocationVars {
   LOCATION?: string | undefined
 }
@@ -15,7 +15,7 @@ export function checkLocation({ LOCATION = '' }: LocationVars): void {
     throw new Error(`the setting LOCATION must be one of ${LOCATIONS.join(', ')}`)
 }
 
-/** The object of a name. It stays where it is first asked for, so it is asked for beside the database that it works with. */
+/** Returns the Durable Object of a name. It stays where it is first requested, so it is requested beside the database that it uses. */
 export function getDurableObject<Name extends keyof Bindings>(
   env: Pick<Bindings, Name> & LocationVars,
   binding: Name,

@@ -1,4 +1,4 @@
-/** Every code a caller can meet. `http/response/status.ts` gives each its status, the docs give each an anchor. */
+/** All codes that a caller can receive. `http/response/status.ts` gives each its status, the docs give each an anchor. */
 export const ERROR_CODES = [
   'malformed_json',
   'invalid_request',
@@ -39,18 +39,18 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** Nobody reads more faults than these. */
+/** The faults in a response. Nobody reads more. */
 const FAULTS_MAX = 100
-/** How many faults of one error get a suggestion: each takes some computing. */
+/** The faults of one error that get a suggestion, because each takes some computing. */
 const SUGGESTIONS_MAX = 10
 
-/** One fault. `path` is a JSON Pointer into the request; `hint` is there when the correction is plain. */
+/** A fault of a request. `path` is a JSON Pointer into the request; `hint` is the correction, if that is obvious. */
 export interface Fault {
   message: string
   path?: string
-  /** A function is called only when the fault is reported: see `suggest.ts`. */
+  /** The hint, or a function that is called only if the fault is reported: see `suggest.ts`. */
   hint?: string | (() => string | undefined)
-  /** More members for the machine-readable twin, such as the id of the process that holds a primary key. */
+  /** Further members for programs, such as the id of the process that holds a primary key. */
   detail?: Record<string, unknown>
 }
 
@@ -59,12 +59,12 @@ export interface ReportedFault extends Fault {
   hint?: string
 }
 
-/** How many more suggestions may be computed. Shared by the entries of one bulk request. */
+/** The number of suggestions that may still be computed. The entries of one bulk request share it. */
 interface SuggestionBudget {
   left: number
 }
 
-/** The first faults with their hints, and one more that counts the rest. */
+/** Returns the first faults with their hints, and one more that counts the rest. */
 export function reportFaults(
   faults: readonly Fault[],
   budget: SuggestionBudget = { left: SUGGESTIONS_MAX },
@@ -77,7 +77,7 @@ export function reportFaults(
   return rest > 0 ? [...reported, { message: `and ${rest} more` }] : reported
 }
 
-/** An outcome that the caller can act on. Anything else that is thrown is our fault: 500 over HTTP, retried in a queue. */
+/** An error that the caller can act on. Any other thrown error is ours: 500 over HTTP, retried in a queue. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode

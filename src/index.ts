@@ -19,13 +19,13 @@ export { DueActions } from './process/due/due-actions.ts'
 export { TeamEvents } from './webhook/endpoint/team-events.ts'
 export { WebhookEndpoint } from './webhook/endpoint/webhook-endpoint.ts'
 
-// A setting that can not be used stops the Worker from starting, and is not found out by a job.
+// A wrong setting stops the Worker from starting, so that no job finds it out.
 readJobSettings(env)
 
-/** With the retries that the queues allow, and those of dead letters, a message outlives a day of maintenance. */
+/** The delay of a message during maintenance. With the retries of the queues and of dead letters, a message outlives a day. */
 const PAUSED_DELAY_SECONDS = 15 * 60
 
-/** The queues hold messages about jobs, webhooks, settlements that the database did not take at once, and maintenance tasks. */
+/** Handles messages of the queues: about jobs, webhooks, settlements that the database did not take at once, and maintenance tasks. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
   if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })

@@ -14,13 +14,13 @@ import { readRetention } from './retention.ts'
 const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
 
-/** Those that can be scheduled by hand. */
+/** The kinds that can be scheduled by hand. */
 export const SCHEDULED_TYPES = API_TYPES.filter(apiType => apiType !== 'PROCESS_UNDO')
 
-/** Every kind of entry that a job can have, each with the bindings that it needs and no others. */
+/** Registers every kind of entry that a job can have, each with the bindings that it needs and no others. */
 export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   ...processKinds(createScheduler(env), env.ARCHIVE),
-  // A setting that is wrong fails here, before anything is begun.
+  // A wrong setting fails here, before anything has begun.
   TEMPLATE_MESSAGE: messageKind({
     provider: getProvider(env),
     cipher: getCipher(env),

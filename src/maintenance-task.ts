@@ -3,24 +3,24 @@ import type { Statement } from './db/statement.ts'
 import { moveWalk, restWalk, selectWalk, WALK_START } from './db/walk.ts'
 import { write } from './db/write.ts'
 
-/** What one step of a maintenance task has done, and whether there is more to do at once. */
+/** The result of one step of a maintenance task, and whether it has more to do at once. */
 export interface TaskStep {
   done: number
   hasMore: boolean
 }
 
-/** What a maintenance task has not come to yet: how much, counted up to `BACKLOG_COUNT_MAX`, and since when the oldest of it is due. */
+/** The work that a maintenance task has not done yet: how much, counted up to `BACKLOG_COUNT_MAX`, and since when the oldest of it is due. */
 export interface Backlog {
   left: number
   dueSince: number | null
 }
 
-/** Counting reads rows, so it ends here. */
+/** Where counting ends, because it reads rows. */
 export const BACKLOG_COUNT_MAX = 10_000
 
 /**
- * Something that is looked after once a minute. A step is bounded: some thousand rows, and far fewer statements than an
- * invocation may run. `src/maintenance/cron.ts` runs steps until nothing is left, also over several invocations.
+ * A task that runs once a minute. A step is bounded: some thousand rows, and far fewer statements than an invocation may
+ * run. `src/maintenance/cron.ts` runs steps until nothing is left, also over several invocations.
  */
 export interface MaintenanceTask {
   step: () => Promise<TaskStep>
@@ -37,7 +37,7 @@ export const change = async (db: () => Db, ...effect: readonly Statement[]): Pro
   await writeStep(db, ...effect)
 }
 
-/** Repeats bounded statements in one transaction until they change nothing. The backlog is what they would change. */
+/** Creates a task that repeats bounded statements in one transaction until they change nothing. The backlog is what they would change. */
 export const repeatedWrite = (
   db: () => Db,
   effect: () => readonly Statement[],
@@ -55,19 +55,19 @@ export const repeatedWrite = (
   }),
 })
 
-/** A page of a walk: what it changes, and where the next one begins; null at the end. */
+/** A page of a walk: its changes, and the key after which the next one begins; null at the end. */
 interface Page {
   effect?: readonly Statement[]
-  /** What was done besides. */
+  /** What was done besides the changes. */
   done?: number
-  /** How long the walk rests at its end, if not for a day. */
+  /** How long the walk rests at its end; a day if absent. */
   restMs?: number | undefined
-  /** Called when the change is through. It never fails. */
+  /** Called after the commit of the change. It never fails. */
   committed?: () => Promise<void>
   next: string | null
 }
 
-/** Walks through things for which there is no index by time, once a day. Where it is stands with what the step changed. */
+/** Creates a task that walks once a day through rows without an index by time. Its position is written together with the changes of a step. */
 export const dailyWalk = (
   { name, db, now }: { name: string; db: () => Db; now: number },
   readPage: (after: string) => Promise<Page>,

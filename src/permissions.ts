@@ -1,4 +1,4 @@
-/** What a role can be allowed to do. Each route names the one it needs. */
+/** All permissions of roles. Each route names the one that it needs. */
 export const PERMISSIONS = [
   'process:read',
   'process:write',
@@ -20,5 +20,5 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** Whether the caller's role has a permission. */
+/** Tells whether the caller's role has a permission. */
 export type May = (permission: Permission) => boolean

@@ -2,8 +2,8 @@ import { readWithin } from './setting-bounds.ts'
 import { DAY_MS } from './time-units.ts'
 
 /**
- * How long messages, deleted processes and files are kept. The settings of a feature of its own stand in its `settings.ts`
- * (jobs, history, feed, requests), times that nobody sets where rows expire; the guide `running.md` lists all settings.
+ * How long messages, deleted processes and files are retained. A feature with a `settings.ts` of its own has its retention
+ * there (jobs, history, feed, requests), fixed times stand where rows expire; the guide `running.md` lists all settings.
  */
 interface Retention {
   messageMs: number
@@ -11,7 +11,7 @@ interface Retention {
   mediaMs: number
 }
 
-/** In days. A message outlives the idempotency key under which it was sent. */
+/** The bounds in days. A message outlives the idempotency key under which it was sent. */
 const BOUNDS = {
   MESSAGE_RETENTION_DAYS: [2, 3_650],
   TRASH_RETENTION_DAYS: [1, 3_650],

@@ -41,7 +41,7 @@ export const ROLE_SHORT_IDS = ROLES.map(role => role.shortId)
 
 const byShortId = new Map<string, Role>(ROLES.map(role => [role.shortId, role]))
 
-/** A key's role is one of these. */
+/** Returns a role, for a key whose role is one of these. */
 export function getRole(shortId: string): (typeof ROLES)[number] {
   const role = ROLES.find(each => each.shortId === shortId)
   if (!role) throw new Error(`no role ${shortId}`)
@@ -52,7 +52,7 @@ export const getRoleId = (shortId: string): string => byShortId.get(shortId)?.id
 export const allows = (shortId: string, permission: Permission): boolean =>
   byShortId.get(shortId)?.permissions.includes(permission) ?? false
 
-/** Whether some who may write users may do less: ways in that they have made for a user must not become ways into this role. */
+/** Tells whether some users who may write users may do less than this role: ways in that they have made for a user must not become ways into it. */
 export const isAboveWritersOfUsers = (shortId: string): boolean =>
   ROLES.some(
     ({ permissions }: Role) =>
@@ -73,7 +73,7 @@ export function requirePermission(
   ])
 }
 
-/** Nobody gives a role that may do what their own may not. */
+/** Refuses to grant a role that has a permission which the caller's own role lacks. */
 export function requireGrantable(shortId: string, may: May, path = '/body/role'): void {
   const permission = byShortId.get(shortId)?.permissions.find(each => !may(each))
   if (permission === undefined) return

@@ -6,17 +6,17 @@ export interface Team {
   id: string
   shortId: string
   name: string
-  /** Since when the event feed is switched on; null: it is off. */
+  /** The time since when the event feed is on; null if it is off. */
   eventFeedSince: number | null
 }
 
-/** By what a user acts: a key or a session, in a request; or a job. Kept with every change. */
+/** How a user acts: by a key or a session, in a request; or by a job. Stored with every change. */
 export type ChangeOrigin = { apiKey: string; request: string } | { session: string; request: string } | { job: string }
 
 /**
- * Whose data, on whose behalf, and what time it is. The first parameter of what a request or a step of a job does; what
- * works for all teams takes the database alone. It also carries the idempotency key of the request, for its one `write`;
- * what is written besides is written by a scope without it.
+ * The team, the user and the time of a request or a step of a job, the first parameter of all that these do. Code that
+ * works for all teams takes the database alone. A scope also carries the idempotency key of the request, for its one
+ * `write`; further writes take a scope without it.
  */
 export interface Scope extends Writer {
   team: Team
@@ -25,7 +25,7 @@ export interface Scope extends Writer {
   now: number
 }
 
-/** Called only where a team was proven: by a token, by a row of the team's own job, or by the note of its erasure. */
+/** Makes a scope. Called only where a team was proved: by a token, by a row of the team's own job, or by the note of its erasure. */
 export const teamScope = (db: Db, by: Pick<Scope, 'team' | 'user' | 'origin'>, now: number): Scope => ({
   db,
   idempotency: null,

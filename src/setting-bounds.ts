@@ -1,6 +1,6 @@
 export type Bounds = readonly [min: number, max: number]
 
-/** What is wrong with settings that are whole numbers within bounds; empty where nothing is. */
+/** Lists the settings that are not whole numbers within their bounds. */
 export const problemsWithin = <Name extends string>(
   vars: Readonly<Record<Name, string>>,
   bounds: Readonly<Record<Name, Bounds>>,
@@ -11,7 +11,7 @@ export const problemsWithin = <Name extends string>(
     return isFit ? [] : [`the setting ${name} must be a whole number from ${min} to ${max}`]
   })
 
-/** Throws where any of the settings can not be used, and names all of these. */
+/** Reads settings within bounds. Throws an error that names all that are wrong. */
 export function readWithin<Name extends string>(
   vars: Readonly<Record<Name, string>>,
   bounds: Readonly<Record<Name, Bounds>>,

@@ -16,7 +16,7 @@ import { accessSettings } from './session/access/settings.ts'
 import { openIdSettings } from './session/openid/settings.ts'
 import { readAddressPolicy, webhookTimeoutMs } from './webhook/settings.ts'
 
-/** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
+/** Readers of settings. Each throws if its setting is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
   env => readBudgetLimits(env),
@@ -51,7 +51,7 @@ function providerAddress({ WHATSAPP_API_URL }: Env): void {
 
 const problemsByEnv = new WeakMap<Env, string[]>()
 
-/** What is wrong with the settings of an installation, all of it at once. Read once in an isolate. */
+/** Lists everything that is wrong with the settings of an installation. Read once in an isolate. */
 export function settingsProblems(env: Env): string[] {
   const known = problemsByEnv.get(env)
   if (known) return known
@@ -68,7 +68,7 @@ export function settingsProblems(env: Env): string[] {
   return problems
 }
 
-/** Before anything is done: with a wrong setting nothing is begun that could then fail half-way. */
+/** Throws if a setting is wrong, before anything begins that could then fail half-way. */
 export function requireSettings(env: Env): void {
   const problems = settingsProblems(env)
   if (problems.length === 0) return

@@ -1,14 +1,14 @@
 /** Longer words are not compared: nobody mistypes them, and comparing them takes long. */
 const WORD_LENGTH_MAX = 64
 const EDITS_MAX = 5
-/** What one suggestion compares, so that it takes less than a millisecond however many words are known. */
+/** The characters that one suggestion compares, so that it takes less than a millisecond however many words are known. */
 const COMPARED_CHARACTERS_MAX = 30_000
 const LISTED_WORDS_MAX = 20
 
-/** Case, spaces, underscores and hyphens are often guessed: they are not compared. */
+/** Removes what is often guessed wrong, and so not compared: case, spaces, underscores and hyphens. */
 const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
 
-/** The known word that was probably meant, if one is near enough; of several, the first. */
+/** Returns the known word that was probably meant, if one is near enough; of several, the first. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > WORD_LENGTH_MAX) return undefined
   const meant = comparable(word)
@@ -28,7 +28,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** The hint of a fault. It is made when the fault is reported, and not at all for those that are left out. */
+/** Makes the hint of a fault, which is computed only if the fault is reported. */
 export const suggestion = (word: string, known: Iterable<string>): { hint: () => string | undefined } => ({
   hint: () => {
     const meant = suggest(word, known)
@@ -36,7 +36,7 @@ export const suggestion = (word: string, known: Iterable<string>): { hint: () =>
   },
 })
 
-/** `a, b, c and 980 more`: a list of words for a message. */
+/** Lists words for a message: `a, b, c and 980 more`. */
 export function listWords(words: readonly (string | number)[], listedMax = LISTED_WORDS_MAX): string {
   const rest = words.length - listedMax
   return rest > 0 ? `${words.slice(0, listedMax).join(', ')} and ${rest} more` : words.join(', ')
@@ -45,13 +45,13 @@ export function listWords(words: readonly (string | number)[], listedMax = LISTE
 let above = new Uint8Array(WORD_LENGTH_MAX + 1)
 let current = new Uint8Array(WORD_LENGTH_MAX + 1)
 
-/** How many single-character edits lie between two words; more than `max` as soon as there are. */
+/** Counts the single-character edits between two words, up to one more than `max`. */
 function distance(one: string, other: string, max: number): number {
   const tooMany = max + 1
   if (Math.abs(one.length - other.length) > max) return tooMany
   for (let column = 0; column <= other.length; column++) above[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
-    // Cells farther than `max` from the diagonal hold more than `max` edits: only the band between is computed.
+    // Cells farther than `max` from the diagonal need more than `max` edits, so only the band between is computed.
     const first = Math.max(1, row - max)
     const last = Math.min(other.length, row + max)
     const code = one.charCodeAt(row - 1)

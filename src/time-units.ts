@@ -1,11 +1,11 @@
-/** Times are milliseconds, wherever their name does not say otherwise. */
+// Times are in milliseconds, unless a name says otherwise.
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** The day since 1970, in UTC. */
+/** Returns the day since 1970, in UTC. */
 export const toDay = (at: number): number => Math.floor(at / DAY_MS)
 
-/** Time Travel takes a database back by up to thirty days: what a restore may bring back is kept for so long, and a day more. */
+/** How long rows are retained that a restore may bring back: Time Travel goes back up to thirty days, and one more is safe. */
 export const TIME_TRAVEL_MS = 31 * DAY_MS

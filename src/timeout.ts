@@ -1,4 +1,4 @@
-/** Rejects when a call takes longer than this, and where a binding throws before there is a promise. */
+/** Rejects if a call takes longer than `ms`, and if a binding throws before there is a promise. */
 export async function withTimeout<T>(ms: number, call: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const late = new Promise<never>((_, reject) => {

@@ -1,11 +1,11 @@
-/** What is under way in this isolate, by a key. */
+/** Counters of operations that are under way in this isolate, by key. */
 interface UnderWay {
   count: (key: string) => number
-  /** Returns what ends it. */
+  /** Counts an operation. Returns a function that ends it. */
   begin: (key: string) => () => void
 }
 
-/** What nobody ends, because the runtime did not tell that its client has gone, counts for so long. */
+/** Creates counters. An operation that never ends, because the runtime does not tell that its client has gone, counts for `msMax`. */
 export function newUnderWay(msMax: number): UnderWay {
   const begunByKey = new Map<string, number[]>()
   const getStarts = (key: string): number[] => (begunByKey.get(key) ?? []).filter(at => at > Date.now() - msMax)

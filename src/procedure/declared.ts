@@ -5,7 +5,7 @@ import type { Attribute, Procedure } from './model.ts'
 
 const declaredIn = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>()
 
-/** Made once for each definition: a job asks for each of its entries. */
+/** Returns the declared attributes by name, in a map that is made once for each definition: a job asks for each of its entries. */
 export function declaredAttributes({ attributes }: Pick<Procedure, 'attributes'>): ReadonlyMap<string, Attribute> {
   const declared = declaredIn.get(attributes) ?? new Map(attributes.map(each => [each.shortId, each]))
   declaredIn.set(attributes, declared)
@@ -14,14 +14,14 @@ export function declaredAttributes({ attributes }: Pick<Procedure, 'attributes'>
 
 const usersIn = new WeakMap<readonly Attribute[], readonly string[]>()
 
-/** The attributes whose values are users of the team. */
+/** Lists the attributes whose values are users of the team. */
 export function userAttributes({ attributes }: Pick<Procedure, 'attributes'>): readonly string[] {
   const names = usersIn.get(attributes) ?? attributes.flatMap(each => (each.type === 'user' ? each.shortId : []))
   usersIn.set(attributes, names)
   return names
 }
 
-/** A name that the procedure does not declare. `others` are names that mean something in the same place. */
+/** Returns the fault of a name that the procedure does not declare. `others` are names that mean something in the same place. */
 export const undeclaredName = (
   procedure: Procedure,
   name: string,
@@ -36,7 +36,7 @@ export const undeclaredName = (
   },
 })
 
-/** The names of `data` that the procedure does not declare. A strict one refuses them elsewhere. */
+/** Finds names in `data` that the procedure does not declare. A strict procedure has refused them before. */
 export function undeclaredIn(procedure: Procedure, data: Record<string, unknown>, path: string): Fault[] {
   if (procedure.strict) return []
   const declared = declaredAttributes(procedure)

@@ -8,19 +8,19 @@ import { definitionContended, guardDefinition, isStale } from './definition-guar
 import type { Procedure } from './model.ts'
 import { findProcedure, listShortIds, type SelectedProcedure, selectProcedure, toProcedureRow } from './store.ts'
 
-/** A definition may have a megabyte. */
+/** The bytes of the cache. A definition may have a megabyte. */
 const CACHED_DEFINITIONS_BYTES_MAX = 16_000_000
 const REFERENCES_BYTES_MAX = 1_000_000
 const ATTEMPTS_MAX = 5
 
-/** Definitions this isolate has read. One may be out of date: a transaction that relies on one compares it (`definition-guard.ts`). */
+/** The definitions that this isolate has read. One may be out of date, so a transaction that relies on it compares it (`definition-guard.ts`). */
 const cachedProcedures = createCache<Procedure>(CACHED_DEFINITIONS_BYTES_MAX, parsedBytes)
-/** The id of the procedure that an address names by its short id: each definition is held once. */
+/** The ids of procedures by the short ids in addresses. The definition itself is cached once, by id. */
 const cachedIds = createCache<string>(REFERENCES_BYTES_MAX, id => id.length)
 
 const toKey = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
 
-/** It reads the names that there are, for a suggestion. */
+/** Returns the error of an unknown procedure. It reads all names for a suggestion. */
 export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
   const hint = UUID.test(reference) ? {} : suggestion(reference, await listShortIds(scope))
   return new AppError('not_found', [{ message: `procedure ${reference} not found`, ...hint }])
@@ -38,7 +38,7 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
 function findCached(team: Pick<Team, 'id'>, reference: string): Procedure | undefined {
   const id = UUID.test(reference) ? reference.toLowerCase() : cachedIds.get(toKey(team, reference))
   const known = id === undefined ? undefined : cachedProcedures.get(toKey(team, id))
-  // What was cached by another address may have another short id by now.
+  // A procedure that was cached under another address may have another short id by now.
   return known?.id === reference.toLowerCase() || known?.shortId === reference ? known : undefined
 }
 
@@ -47,7 +47,7 @@ function keepProcedure(team: Pick<Team, 'id'>, reference: string, procedure: Pro
   cachedProcedures.set(toKey(team, procedure.id), procedure)
 }
 
-/** Reads the procedure that an address names together with something else. */
+/** Prepares to read the procedure that an address names together with the token. */
 export function preloadProcedure(reference: string | undefined, team: SQL<number>) {
   if (reference === undefined) return undefined
   return {
@@ -58,7 +58,7 @@ export function preloadProcedure(reference: string | undefined, team: SQL<number
   }
 }
 
-/** Acts by the definition in force: with the cached one first, and again with a fresh one if that was stale. */
+/** Acts by the definition in force: first by the cached one, and again by a fresh one if that was stale. */
 export async function withProcedure<T>(
   scope: Scope,
   reference: string,
@@ -76,7 +76,7 @@ export async function withProcedure<T>(
   }
 }
 
-/** A refusal relies on the definition at hand, often before any statement did: it is refused only by the one in force. */
+/** Confirms a refusal, which relies on a definition that no statement may have compared yet: only the one in force refuses. */
 async function confirmRefusal(scope: Scope, procedure: Procedure, error: unknown): Promise<never> {
   if (error instanceof AppError && (error.code === 'invalid_request' || error.code === 'conflict'))
     await scope.db.read(guardDefinition(procedure))

@@ -12,7 +12,7 @@ const SEARCHABLE_TYPES: readonly AttributeType[] = [
 ]
 const SHORT_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
 
-/** What is wrong with a definition in itself, all of it at once. */
+/** Finds all faults of a definition that need no stored state. */
 export function findDefinitionFaults(shortId: string, body: PutProcedure): Fault[] {
   return [
     ...findShortIdFaults(shortId),
@@ -57,7 +57,7 @@ function findStartFaults(states: PutProcedure['states'], startState: string): Fa
   return [{ message, path: '/body/startState' }]
 }
 
-/** `status: COMPLETED` moves to the completed state, so that must not say otherwise than the states do. */
+/** Finds contradictions about the completed state, to which `status: COMPLETED` moves a process. */
 function findCompletionFaults(states: PutProcedure['states'], completedState: string): Fault[] {
   const state = states.find(each => each.shortId === completedState)
   const completing = states.filter(each => each.status === 'COMPLETED').map(each => each.shortId)
@@ -92,7 +92,7 @@ function findAttributesFaults({ attributes, primaryKey }: PutProcedure): Fault[]
   ]
 }
 
-/** What a JSON path of the database cannot name: the log has the values of attributes by their names. */
+/** Characters that a JSON path of the database cannot name: the log has the values of attributes by their names. */
 const UNSAFE_IN_LOG = /["\\]/
 
 function findAttributeFaults(
@@ -174,7 +174,7 @@ function repeated(shortIds: string[], member: string): Fault[] {
   )
 }
 
-/** A valid body as the definition that is kept: names default to short ids. */
+/** Converts a valid body into the definition that is stored: names default to short ids. */
 export const toDefinition = (body: PutProcedure): Definition => ({
   ...body,
   states: body.states.map(({ shortId, name = shortId, next, status, startsHere }) => ({

@@ -1,4 +1,4 @@
-/** What a value of each attribute type is, once stored. A time may be text or a number, whichever was sent. */
+/** The attribute types, and the kind of a stored value of each. A time may be text or a number, as it was sent. */
 export const ATTRIBUTE_TYPES = {
   string: 'text',
   text: 'text',
@@ -38,7 +38,7 @@ export interface Attribute {
   indexed: boolean
   /** Whether `search` finds its words. */
   searchable?: boolean
-  /** Whether its values are the customer's: an erasure of the customer everywhere empties it. */
+  /** Whether its values are the customer's. An erasure of the customer everywhere empties it. */
   personal?: boolean
   values?: (string | number)[]
 }
@@ -46,21 +46,21 @@ export interface Attribute {
 export interface State {
   shortId: string
   name: string
-  /** The states that may follow; every state may, where it is left out. */
+  /** The states that may follow. If absent, every state may. */
   next?: string[]
-  /** What the status of a process becomes that comes here; it is open again when it leaves for a state without. */
+  /** The status of a process that comes here. It is open again when it leaves for a state without one. */
   status?: FinalStatus
-  /** Whether a process can be created here. Only `false` is kept. */
+  /** Whether a process can be created here. Only `false` is stored. */
   startsHere?: false
 }
 
-/** Which column of `process` serves an indexed attribute. Until `ready`, it is written but no query relies on it. */
+/** The column of `process` that serves an indexed attribute. Until `ready`, it is written but no query uses it. */
 export interface Slot {
   column: number
   ready: boolean
   /**
-   * The path of a list in a document: its elements are rows of `process_value`, under the number of the column. The
-   * column itself is null, unless code that does not know of this has written the list there.
+   * The path of a list in a document. Its elements are rows of `process_value`, under the number of the column. The column
+   * itself is null, unless code that does not know of this has written the list there.
    */
   listPath?: string
 }
@@ -83,14 +83,14 @@ export interface Procedure extends Definition {
   version: number
   createdAt: number
   updatedAt: number
-  /** By attribute short id. */
+  /** The slots, by attribute short id. */
   slots: Record<string, Slot>
   wordsReady?: boolean
 }
 
-/** The definition as it is stored: what the caller sent, and which column serves which attribute. */
+/** A definition as it is stored: what the caller sent, and the columns of its attributes. */
 export interface StoredDefinition extends Definition {
-  /** Whether the words of all processes are in the index: then `search` is answered. */
+  /** Whether the words of all processes are in the index, so that `search` is possible. */
   wordsReady?: boolean
   slots: Record<string, Slot>
   clearing: number[]
@@ -102,9 +102,9 @@ export interface ProcedureRow extends Procedure {
   unfitSlots: number
 }
 
-/** Text longer than this is not indexed, and is refused for an indexed attribute. */
+/** The length of an indexed text. A longer one is refused for an indexed attribute. */
 export const INDEXED_TEXT_LENGTH_MAX = 1_000
-/** Each element of an indexed list is a row of its own: a longer list is not indexed, and is refused for an indexed attribute. */
+/** The length of an indexed list, each element of which is a row. A longer one is refused for an indexed attribute. */
 export const INDEXED_LIST_LENGTH_MAX = 100
 
 /** Names that a query or a body uses for something else. */

@@ -5,7 +5,7 @@ import type { Scope } from '../scope.ts'
 import { suggestion } from '../suggest.ts'
 import { procedure } from './table.ts'
 
-/** The ids of procedures that a list names by id or short id, each once; a fault for each that the team doesn't have. */
+/** Finds the ids of procedures that a list names by id or short id, each once, with a fault for each that the team doesn't have. */
 export async function findNamedProcedures(
   scope: Scope,
   references: readonly string[],

@@ -27,7 +27,7 @@ import {
   replaceDefinition,
 } from './store.ts'
 
-/** How long a PUT waits for the builds that it begins: the rest is done by the cron. */
+/** How long a PUT waits for the builds that it begins. The cron does the rest. */
 const BUILD_TIME_LIMIT_MS = 5_000
 
 export const listProcedures = (scope: Scope): Promise<Procedure[]> => listProcedureRows(scope)
@@ -51,14 +51,14 @@ export interface PutOutcome {
 
 export interface DryRunOutcome {
   dryRun: ProcedureDryRun
-  /** The entity tag of the definition that it was compared with. */
+  /** The entity tag of the definition with which it was compared. */
   etag: string
 }
 
 const isConflict = (error: unknown): boolean =>
   isStale(error) || isGuardFailure(error, DEFINITION_IN_USE) || isUniqueViolation(error, 'procedure.short_id')
 
-/** Creates a procedure or replaces its definition; decides anew where it was changed in between. */
+/** Creates a procedure or replaces its definition. Decides again if another request has changed it meanwhile. */
 export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<PutOutcome> {
   const outcome = await retryOnConflict(isConflict, () => writeDefinition(scope, put)).catch((error: unknown) => {
     throw isConflict(error) ? definitionContended(put.shortId, error) : error
@@ -67,7 +67,7 @@ export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<Put
   return { procedure: outcome.row, created: outcome.created }
 }
 
-/** What `putProcedure` would do: decided by the same plan, which is not written. */
+/** Describes what `putProcedure` would do, by the same plan, which is not written. */
 export async function dryRunProcedure(scope: Scope, put: ProcedurePut): Promise<DryRunOutcome> {
   const planned = await planPut(scope, put)
   const refusals = await findTeamRefusals(scope, planned)
@@ -75,7 +75,7 @@ export async function dryRunProcedure(scope: Scope, put: ProcedurePut): Promise<
   return { dryRun, etag: formatProcedureEtag(planned.before) }
 }
 
-/** What a team has no room for. */
+/** Guards against more procedures, or larger definitions, than a team may have. */
 const guardTeam = (scope: Scope, { before, row }: PlannedDefinition): Statement[] => [
   ...(before ? [] : [guardProcedureLeft(scope)]),
   guardDefinitionsFit(scope, row),
@@ -100,7 +100,7 @@ async function findTeamRefusals(scope: Scope, planned: PlannedDefinition): Promi
   }
 }
 
-/** The definition is in force by now: a build that can not be started is not the caller's failure, and the cron's to do. */
+/** Starts the build. The definition is in force by now, so a build that fails to start is not the caller's failure, and left to the cron. */
 async function startBuild(scope: Scope, { no, id }: ProcedureRow): Promise<void> {
   try {
     await buildIndexes(scope.db.reconnect(BUILD_TIME_LIMIT_MS), no)

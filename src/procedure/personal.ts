@@ -2,11 +2,11 @@ import type { Db } from '../db/client.ts'
 import type { Definition, Procedure } from './model.ts'
 import { selectProceduresByNo, toProcedureRow } from './store.ts'
 
-/** The attributes that an erasure of the customer everywhere empties. */
+/** Lists the attributes that an erasure of the customer everywhere empties. */
 export const personalNames = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
   attributes.filter(({ personal }) => personal === true).map(({ shortId }) => shortId)
 
-/** The definitions in force of some procedures of a team, by their numbers. */
+/** Loads the definitions in force of some procedures of a team, by their numbers. */
 export async function loadProcedures(
   db: Db,
   team: number,

@@ -18,7 +18,7 @@ import { viewProcedure } from './view.ts'
 
 const addressed = (shortId: string) => ({ location: `/v1/ext/procedure/${shortId}` })
 
-/** Only the first part counts: an index that was built meanwhile is nobody's change. A tag in another format matches nothing. */
+/** Reads the first part of the tag: an index that was built meanwhile is nobody's change. A tag in another format matches nothing. */
 function requiredBy(c: Context): RequiredDefinition {
   const tag = ifMatch(c)
   if (tag === undefined) return c.req.header('if-match') === undefined ? undefined : '*'

@@ -145,7 +145,7 @@ export type PutProcedure = z.infer<typeof PutProcedure>
 const READ_ONLY = 'Only read: taken as it was read, and refused where it is another.'
 const STATE_OF_INDEX = 'Only read: what is sent is not looked at, because it changes by itself.'
 
-/** The same with what a response has besides, so that a definition that was read can be put back as it was read. */
+/** A definition with the further members of a response, so that one that was read can be sent back as it is. */
 export const ProcedureInput = z.strictObject({
   $schema: z
     .string()

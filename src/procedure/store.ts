@@ -31,7 +31,7 @@ export const toProcedureRow = ({ definition, ...rest }: SelectedProcedure): Proc
   ...(JSON.parse(definition) as StoredDefinition),
 })
 
-/** By short id or by id: a path may have either. */
+/** Selects a procedure by short id or by id: a path may have either. */
 export function selectProcedure(team: number | SQL<number>, reference: string) {
   const named = UUID.test(reference)
     ? sql`${procedure.id} = ${reference.toLowerCase()}`
@@ -64,7 +64,7 @@ export async function listShortIds(scope: Scope): Promise<string[]> {
   return rows.map(({ shortId }) => shortId)
 }
 
-/** Limits all stored definitions of a team together: some responses have all of them. */
+/** The bytes of all stored definitions of a team together, because some responses have all of them. */
 export const DEFINITIONS_BYTES_MAX = 4_000_000
 const TOO_LARGE = 'the definitions of the team are too large'
 

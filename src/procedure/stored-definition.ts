@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Definition, StoredDefinition } from './model.ts'
 
-/** Exactly the members of a definition: a row has more. */
+/** Converts a row into exactly the members of a definition. A row has more. */
 export function toStoredJson(row: StoredDefinition): SQL {
   const { name, states, startState, completedState, attributes, primaryKey, phoneAttribute, strict } = row
   const definition: Definition = {

@@ -9,13 +9,13 @@ export const procedure = sqliteTable(
     id: text().notNull().unique(),
     team: integer().notNull(),
     shortId: text().notNull(),
-    // Counts up with every change. A statement that relied on an older definition notices by this number.
+    // Counts up with every change. A statement that relied on an older definition notices it by this number.
     version: integer().notNull(),
-    // Name, states, attributes, and which slot column serves which indexed attribute.
+    // The name, states and attributes, and the slot column of each indexed attribute.
     definition: jsonb().notNull(),
-    // Where an index build has come to, newest first: processes below this are still to be filled in. Null: none is due.
+    // The progress of an index build, newest first: processes below this are still to be filled in. Null if no build is due.
     indexingBelow: integer(),
-    // One bit for each slot column in which the build has found a value that can not be indexed.
+    // A bit for each slot column in which the build has found a value that cannot be indexed.
     unfitSlots: integer().notNull().default(0),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),

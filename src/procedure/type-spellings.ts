@@ -1,6 +1,6 @@
 import type { AttributeType } from './model.ts'
 
-/** Types of other APIs, by what they are called here. A Map: the word that was sent may be `constructor`. */
+/** Types of other APIs with the types that they mean here. It is a Map, because the word that was sent may be `constructor`. */
 const SPELLINGS: ReadonlyMap<string, readonly AttributeType[]> = new Map([
   ['number', ['integer', 'float']],
   ['decimal', ['float']],
@@ -20,7 +20,7 @@ const SPELLINGS: ReadonlyMap<string, readonly AttributeType[]> = new Map([
   ['file', ['photo']],
 ])
 
-/** Which types of attributes a word of another API means; undefined where it is none. */
+/** Suggests types for a word of another API; undefined if it is none. */
 export function suggestTypes(word: unknown): string | undefined {
   const types = typeof word === 'string' ? SPELLINGS.get(word.toLowerCase().replaceAll(/[_-]/g, '')) : undefined
   return types && `did you mean ${types.map(type => JSON.stringify(type)).join(' or ')}?`

@@ -10,15 +10,15 @@ import {
 import { listWords, suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
-/** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
+/** The depth of a JSON value. SQLite refuses documents that are far deeper than anybody means. */
 const DEPTH_MAX = 64
 const LIST_LENGTH_MAX = 1_000
-/** Limits any other list at the top of an attribute: a filter goes through all of it, for each of its conditions. */
+/** The length of any other list at the top of an attribute: a filter goes through all of it for each of its conditions. */
 const FREE_LIST_LENGTH_MAX = 10_000
-/** A number with more digits is the same as its neighbours. */
+/** The digits of a number in text. One with more would equal its neighbours. */
 const DIGITS_MAX = 15
 
-/** What of an attribute its values depend on. The client's own type has as much. */
+/** The members of an attribute on which its values depend. The client's own type has as many. */
 type ValueRules = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
 type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
@@ -27,7 +27,10 @@ const wrong = (message: string, hint?: string): CheckedValue => ({
   fault: hint === undefined ? { message } : { message, hint },
 })
 
-/** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, a time, and a phone number, into its digits. */
+/**
+ * Checks a value, and returns it as it is stored, or its fault. Only three values change: a lossless numeric string becomes its
+ * number, a time its milliseconds, and a phone number its digits.
+ */
 export function checkValue(attribute: ValueRules, value: unknown): CheckedValue {
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
@@ -35,21 +38,21 @@ export function checkValue(attribute: ValueRules, value: unknown): CheckedValue 
   return fault === undefined ? checked : wrong(fault)
 }
 
-/** A value that was stored before its attribute was indexed may be too large for the index. */
+/** Checks all but the bounds of an index: a value that is older than the index may be too large for it. */
 function checkFit(attribute: ValueRules, value: unknown): CheckedValue {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
   const checked = checkType(attribute, value)
-  // Forms and no-code tools send an empty text for what is not set.
+  // Forms and no-code tools send an empty text for a value that is not set.
   const isUnset = 'fault' in checked && value === '' && !attribute.required
   return isUnset ? { fault: { ...checked.fault, hint: 'null' } } : checked
 }
 
-/** A value that stored ones are compared with, of a list one of its elements: converted and refused as one to be stored is. */
+/** Checks a value of a filter, which for a list is one of its elements. It is converted and refused as a stored one would be. */
 export const checkCompared = (attribute: ValueRules, value: unknown): CheckedValue =>
   checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
-/** What an index has no room for. `index/statements.ts` finds the same in what was stored before. */
+/** Returns why a value cannot be indexed. `index/statements.ts` applies the same bounds to values that were stored before. */
 function checkIndexed(value: unknown): string | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (texts.length > INDEXED_LIST_LENGTH_MAX)
@@ -59,7 +62,7 @@ function checkIndexed(value: unknown): string | undefined {
     : undefined
 }
 
-/** A value of an attribute that no definition knows. */
+/** Checks a value of an undeclared attribute. */
 export function checkUndeclared(value: unknown): CheckedValue {
   const fault = checkJson(value)
   return fault === undefined ? checkFree(value) : { fault }
@@ -70,7 +73,7 @@ const checkFree = (value: unknown): CheckedValue =>
     ? wrong(`a list holds at most ${FREE_LIST_LENGTH_MAX} values`)
     : { value }
 
-/** What no attribute may hold, declared or not. */
+/** Finds what no attribute may have, declared or not. */
 export function checkJson(value: unknown, depth = 1): Omit<Fault, 'path'> | undefined {
   if (typeof value === 'string') return checkCharacters(value)
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : { message: 'the number is too large' }
@@ -95,7 +98,7 @@ function checkMembers(object: Record<string, unknown>, depth: number): Omit<Faul
   return undefined
 }
 
-/** SQLite reads a text out of JSON only up to a NUL: what follows would not count in a filter or a primary key. */
+/** Refuses NUL and invalid Unicode. SQLite reads a text out of JSON only up to a NUL: the rest would not count in a filter or a primary key. */
 function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
   if (!text.isWellFormed()) return { message: 'the text is not valid Unicode' }
   return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
@@ -123,7 +126,7 @@ function checkType(attribute: ValueRules, value: unknown): CheckedValue {
 
 const sets = new WeakMap<readonly (string | number)[], Set<string | number>>()
 
-/** A list of 1,000 values is looked up in a list of 1,000 allowed ones, for hundreds of attributes of one body. */
+/** Returns the allowed values as a set: up to 1,000 values of each of hundreds of attributes are looked up in 1,000 allowed ones. */
 function toSet(allowed: readonly (string | number)[]): Set<string | number> {
   const set = sets.get(allowed) ?? new Set(allowed)
   sets.set(allowed, set)
@@ -158,7 +161,7 @@ const ITEM_TYPE = {
 
 const items = new WeakMap<ValueRules, ValueRules>()
 
-/** The attribute that each value of a list has to be valid for. */
+/** Returns the attribute for which each value of a list must be valid. */
 function getItem(list: ValueRules): ValueRules {
   const item = items.get(list) ?? { ...list, type: ITEM_TYPE[list.type as keyof typeof ITEM_TYPE] }
   items.set(list, item)
@@ -167,7 +170,7 @@ function getItem(list: ValueRules): ValueRules {
 
 const HINTED_LENGTH_MAX = 100
 
-/** Suggests a list where one value was sent for an attribute of lists. */
+/** Suggests a list if one value was sent for an attribute of lists. */
 const listHint = (value: unknown): string | undefined =>
   isNumber(value) || (typeof value === 'string' && value.length <= HINTED_LENGTH_MAX)
     ? JSON.stringify([value])
@@ -186,7 +189,7 @@ function checkList(attribute: ValueRules, value: unknown): CheckedValue {
   return { value: values.every((each, nth) => each === value[nth]) ? value : values }
 }
 
-/** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because as numbers they would come back as other text. */
+/** Reads `"105"` as 105, but not `"007"`, `"1e3"` or sixteen digits, which as numbers would come back as other text. */
 function losslessNumber(value: unknown): number | undefined {
   if (isNumber(value)) return value
   if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined
@@ -195,7 +198,7 @@ function losslessNumber(value: unknown): number | undefined {
 
 const UNITS_LENGTH_MAX = 10
 
-/** What stands beside the digits of a text, such as a currency. */
+/** Suggests to remove what stands beside the digits of a text, such as a currency. */
 function numberHint(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > HINTED_LENGTH_MAX || !/\d/.test(value)) return undefined
   const unit = value.replaceAll(/[\d.,\s+-]/g, '')
@@ -212,7 +215,7 @@ function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue
   return values && !toSet(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
 }
 
-/** Stored as epoch milliseconds, as `nextActionAt` is. */
+/** Checks a time, which is stored as epoch milliseconds, as `nextActionAt` is. */
 function checkTimestamp(value: unknown): CheckedValue {
   const read = typeof value === 'string' ? readTimestamp(value) : undefined
   if (read && 'ms' in read) return { value: read.ms }
@@ -223,7 +226,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 const DAY_LENGTH = '2026-03-31'.length
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 
-/** There is a February 30th for `Date`: it is in March. */
+/** Tells whether a day exists. For `Date` there is a February 30th, which is in March. */
 const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Number(date.slice(-2))
 
 const checkTime = (value: unknown): CheckedValue =>
@@ -235,7 +238,7 @@ const isDate = (value: unknown): boolean => typeof value === 'string' && DATE.te
 
 const SHORT_YEAR = /^\d{1,2}[./-]\d{1,2}[./-]\d{2}(?!\d)/
 
-/** The day of a time or of a number such as 20260331, where it is plain. */
+/** Suggests the day of a time or of a number such as 20260331, if it is obvious. */
 function dateHint(value: unknown): string | undefined {
   const [short] = (typeof value === 'string' && SHORT_YEAR.exec(value)) || []
   if (short !== undefined) return `a year has four digits, and that of ${JSON.stringify(short)} two`
@@ -244,7 +247,7 @@ function dateHint(value: unknown): string | undefined {
   return year !== undefined && isDate(date) ? date : undefined
 }
 
-/** One `@` between a name and a domain with a dot inside. A pattern for it would take quadratic time on many dots. */
+/** Tells whether there is one `@` between a name and a domain with a dot inside. A pattern would take quadratic time on many dots. */
 function isEmail(text: string): boolean {
   const at = text.indexOf('@')
   const domain = text.slice(at + 1)
@@ -255,7 +258,7 @@ function isEmail(text: string): boolean {
 const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
-/** None where letters are among the digits: what is left of `9.19448E+11` may be somebody's number. */
+/** Suggests the digits of a number, unless letters are among them: the digits of `9.19448E+11` may be somebody's number. */
 function phoneHint(text: string): string | undefined {
   if (/\p{L}/u.test(text)) return undefined
   const digits = normalisePhone(text.slice(0, HINTED_LENGTH_MAX))
@@ -270,7 +273,7 @@ const phoneMessage = (text: string): string =>
 const PHONE_LENGTH = `must be a phone number with its country code, ${PHONE_DIGITS_MIN} to ${PHONE_DIGITS_MAX} digits together`
 const PHONE_START = 'must be a phone number with its country code, such as 4915112345678; none begins with 0'
 
-/** Stored as the digits of its international form, which the numbers of customers have: however it is written, it is found. */
+/** Checks a phone number, which is stored as the digits of its international form, as customers' numbers are, so that every spelling finds it. */
 function checkPhone(text: string): CheckedValue {
   if (!PHONE.test(text)) return wrong(phoneMessage(text), phoneHint(text))
   const digits = normalisePhone(text) ?? ''

@@ -11,7 +11,7 @@ export const viewProcedure = (procedure: Procedure): ProcedureView => ({
   attributes: procedure.attributes.map(({ searchable, ...attribute }) => ({
     ...attribute,
     ...(searchable === true ? { searchable, searchReady: procedure.wordsReady === true } : {}),
-    // False while the slot is still being filled for existing processes: filters answer meanwhile, only not by index.
+    // False while the slot is being filled for existing processes. Meanwhile filters work without the index.
     ...(attribute.indexed ? { indexReady: isReady(procedure, attribute.shortId) } : {}),
   })),
   primaryKey: procedure.primaryKey,

@@ -11,7 +11,7 @@ import { RECORD_CHANGED } from './store.ts'
 import { findSurvivor, IS_NOT_MERGED } from './survivor.ts'
 import { record, recordIdentity } from './table.ts'
 
-/** A record as the database holds it: `data` by stored key. */
+/** A record as the database returns it: `data` has stored names. */
 export interface CustomerRow extends IdentityAttributes {
   rid: number
   id: string
@@ -32,7 +32,7 @@ export const customerJson = jsonObject({
   data: sql`json(${record.data})`,
 })
 
-/** The row as one text, `identifying` beside it: a change depends on that. */
+/** The row as one text, with `identifying` beside it, on which a change depends. */
 export interface CustomerResult {
   row: string
   identifying: string
@@ -42,11 +42,11 @@ const isCustomer = ({ team }: Scope, id: string): SQL =>
   sql`${record.rid} = ${UUID.test(id) ? toRowNo(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}
     AND ${IS_NOT_MERGED}`
 
-/** The record of an id in a path. What is not a UUID is the id of none, nor is that of a customer who was merged. */
+/** Selects the record of an id in a path. Text that is not a UUID names none, and neither does the id of a customer who was merged. */
 export const selectCustomer = (scope: Scope, id: string): Statement<CustomerResult> =>
   select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${isCustomer(scope, id)}`)
 
-/** The same text, for the record of a repeated request. */
+/** Selects the same text for the idempotency record of a request. */
 export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
   sql`SELECT ${customerJson} FROM ${record} WHERE ${isCustomer(scope, id)}`
 
@@ -56,18 +56,18 @@ const customersUpTo = (bytesMax: number) => ({
   row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${customerJson}, NULL)`,
 })
 
-/** Some of the team's, by their row numbers. `row` is null where it is longer than `bytesMax`. */
+/** Selects some customers of the team by their row numbers. `row` is null if it is longer than `bytesMax`. */
 export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly number[], bytesMax: number) =>
   select(
     customersUpTo(bytesMax),
     sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
   )
 
-/** Some of the team's, whole. */
+/** Selects some whole customers of the team. */
 export const selectCustomersOfRows = ({ team }: Scope, rids: SQL): Statement<Pick<CustomerResult, 'row'>> =>
   select({ row: customerJson }, sql`FROM ${record} WHERE ${record.rid} IN ${rids} AND +${record.team} = ${team.no}`)
 
-/** The text of one, for the record of a repeated request. */
+/** Selects the text of one customer for the idempotency record of a request. */
 export const selectCustomerJsonOfRow = ({ team }: Scope, rid: number): SQL<string> =>
   sql`SELECT ${customerJson} FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`
 
@@ -78,7 +78,7 @@ const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Stat
       WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value}`,
   )
 
-/** The newest below a row number. `row` is null where it is longer than `bytesMax`. */
+/** Selects the newest customers below a row number. `row` is null if it is longer than `bytesMax`. */
 export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
   select(
     customersUpTo(bytesMax),
@@ -91,8 +91,8 @@ export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.pars
 export const unknownCustomer = (id: string) => notFound(`record ${id}`)
 
 /**
- * Acts on the customer of an id; where there is none, on the one whom it leads to. So nobody pays for merges but those who
- * still use the id of one who was merged.
+ * Acts on the customer of an id. If there is none, acts on the one to whom it leads after a merge. So only callers who still
+ * use the id of a merged customer pay for merges.
  */
 export async function withSurvivor<T>(scope: Scope, id: string, act: (id: string) => Promise<T>): Promise<T> {
   try {
@@ -111,13 +111,13 @@ export async function getCustomer(scope: Scope, id: string): Promise<CustomerRow
   return readCustomer(found)
 }
 
-/** One at most: a number or an address belongs to one record of a team. */
+/** Finds the customer whom a value identifies. There is at most one, because a number or an address belongs to one record of a team. */
 export async function findIdentified(scope: Scope, value: IdentityValue): Promise<CustomerRow[]> {
   const [rows] = await scope.db.read(selectIdentified(scope, value))
   return rows.map(readCustomer)
 }
 
-/** Fails the transaction as one that another change of the record was faster than: see `isRecordConflict`. */
+/** Fails the transaction as a conflict with another change of a record, which `isRecordConflict` recognises. */
 export const guardUnchanged = (condition: SQL): Statement => guard(RECORD_CHANGED, condition)
 
 /** Fails the transaction if a record has changed, was erased or merged into another, since it was read. */

@@ -17,44 +17,44 @@ import { EMAIL, PHONE } from './table.ts'
 interface RecordDraft {
   rid: number
   id: string
-  /** As it is stored; null for a new one. */
+  /** The record as it is stored; null for a new one. */
   found: { identifying: string; values: IdentityValue[]; bytes: number } | null
-  /** Its attributes that can identify it, with what was given so far. */
+  /** The attributes that can identify it, including the values that were merged so far. */
   data: Record<string, unknown>
-  /** What it is called, with what was given so far, and as it is stored. */
+  /** The attributes with its name, with the values that were merged so far, and as they are stored. */
   names: Record<string, unknown>
   namesBefore: Record<string, unknown>
   last: IdentityAttributes
   set: Record<string, unknown>
   unset: string[]
-  /** Which of the data was merged last. */
+  /** The index of the data that was merged last. */
   lastSent: number
 }
 
 interface IdentityChanges {
   removed: IdentityRow[]
-  /** Looked up and free. The transaction fails if another record has one by then. */
+  /** Values that were looked up and are free. The transaction fails if another record has one by then. */
   inserted: IdentityRow[]
   /** Values that identify a record since another value was removed. They were not looked up, and may be another record's. */
   insertedIfFree: IdentityRow[]
 }
 
-/** The customer that a process is to have. */
+/** The customer whom a process is to have. */
 export interface RequestedRecord {
-  /** What is merged into the record. Without an `id` it says whose it is: by phone number, else by e-mail address. */
+  /** The data that are merged into the record. Without an `id` they identify it: by phone number, else by e-mail address. */
   data: Record<string, unknown>
-  /** The row of the record that is meant where the data identify nobody; with an `id`, whatever they say. */
+  /** The row of the record that is meant if the data identify nobody; with an `id`, whatever they say. */
   own?: number | undefined
-  /** The id that the request gives; `own` is its row. */
+  /** The id in the request; `own` is its row. */
   id?: string
-  /** The data are of a new record only: one who is known stays as it is. */
+  /** Whether the data are only for a new record. A customer who exists stays as they are. */
   ifNew?: true
 }
 
 const toValues = (kind: number, values: readonly (string | null)[]): IdentityValue[] =>
   values.flatMap(value => (value === null ? [] : [{ kind, value }]))
 
-/** By what some data identify a record: the number and the address that count come first. */
+/** Lists the values by which some data identify a record. The number and the address that count come first. */
 export function identityValues(data: Record<string, unknown>, last?: IdentityAttributes): IdentityValue[] {
   const { phone, email, otherPhones, otherEmails } = listIdentities(data, last)
   return [
@@ -65,7 +65,7 @@ export function identityValues(data: Record<string, unknown>, last?: IdentityAtt
   ]
 }
 
-/** All by which some data might identify a record, under whichever name they stand. */
+/** Lists all values by which some data might identify a record, under whichever name they stand. */
 export const possibleValues = (data: Record<string, unknown>): IdentityValue[] => [
   ...toValues(PHONE, phonesIn(data)),
   ...toValues(EMAIL, emailsIn(data)),
@@ -73,7 +73,7 @@ export const possibleValues = (data: Record<string, unknown>): IdentityValue[] =
 
 export const toIdentityKey = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
-/** What has to be looked up for it; the first that is found says which record it is. */
+/** Lists the values that have to be looked up for a requested record. The first one that is found says which record it is. */
 export function listRequestedValues({ data, own, id }: RequestedRecord): IdentityValue[] {
   const values = identityValues(data)
   if (own === undefined || (id === undefined && values.length > 0)) return values
@@ -81,9 +81,9 @@ export function listRequestedValues({ data, own, id }: RequestedRecord): Identit
 }
 
 /**
- * Merges data into the records that are wanted: named by id, or identified by phone number, else by e-mail address; or the
- * process has them already; or new ones. `found` has the owners of all that `listRequestedValues` names. A value that identifies
- * another record stays with that record.
+ * Merges data into the requested records. These are named by id, or identified by phone number, else by e-mail address; or the
+ * process has them already; or they are new. `found` has the owners of all values of `listRequestedValues`. A value that
+ * identifies another record stays with that record.
  */
 export function draftRecords(sent: readonly (RequestedRecord | null)[], found: readonly IdentityMatch[], now: number) {
   const drafts = new Map<number, RecordDraft>()
@@ -93,7 +93,7 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
     drafts.set(row.record, draft)
     owners.set(toIdentityKey(row), draft)
   }
-  // Only sent values were looked up. The others of a record are assumed to identify it.
+  // Only sent values were looked up. The other values of a record are assumed to identify it.
   const lookedUp = new Set(sent.flatMap(each => (each === null ? [] : identityValues(each.data).map(toIdentityKey))))
   for (const draft of drafts.values())
     for (const key of identityValues(draft.data, draft.last).map(toIdentityKey))
@@ -116,7 +116,7 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
   return { rids, drafts: [...drafts.values()], identities }
 }
 
-/** Parses what `identifying` in `identity.ts` has selected. */
+/** Parses the text that `identifying` in `identity.ts` selects. */
 export const readIdentifying = (text: string) =>
   JSON.parse(text) as IdentityAttributes & Record<'data' | 'names', Record<string, unknown>>
 

@@ -13,23 +13,23 @@ export interface RecordAfter {
   id: string
   set?: Record<string, unknown>
   unset?: readonly string[]
-  /** The last entry of the job that is merged by it. */
+  /** The last entry of the job whose data it merges. */
   entry?: number
   /** The id of the customer who was merged into this one. */
   merged?: string
 }
 
 /**
- * The customer as it was before the change: version, number of the event before, time, and the values of the attributes that
- * `set`, then `unset` name (null: it had none), in lists of some. An erasure removes the values.
+ * A customer before a change: version, number of the event before, time, and the values of the attributes that `set`, then
+ * `unset` name (null if there was none), in lists of some. An erasure removes the values.
  */
 export type RecordBefore = [version: number, lastEvent: number | null, updatedAt: number, values?: unknown[][]]
 
-/** The changes are empty once the customer is erased. */
+/** Lists the changes of an event. They are empty once the customer is erased. */
 export const listRecordChanges = (after: RecordAfter, before: RecordBefore): FieldChange[] =>
   listDataChanges(after, before[3] ?? [])
 
-/** Beyond so many attributes the statement takes their names as one value. */
+/** Beyond this number of attributes, the statement takes their names as one value. */
 const NAMES_MAX = 60
 
 const listNames = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
@@ -42,7 +42,7 @@ const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAf
   ...(merged === undefined ? {} : { merged }),
 })
 
-/** The events of merges that share a statement, before it, in one row. `which` is its condition. */
+/** Appends the events of merges that share a statement, just before it, in one row. `which` is its condition. */
 export function insertMergeEvents(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
   const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
   return appendReplaced(
@@ -56,7 +56,7 @@ export function insertMergeEvents(scope: Scope, merges: readonly RecordMerge[], 
   )
 }
 
-/** Lists of values, as JSON. */
+/** Selects lists of the values before merges, as JSON. */
 function valuesBefore(merges: readonly RecordMerge[]): SQL {
   const [first, ...others] = merges.map(listNames)
   const names = first ?? []
@@ -69,6 +69,6 @@ function valuesBefore(merges: readonly RecordMerge[]): SQL {
   return selectNamedValues(record.data, names)
 }
 
-/** The last event of a customer. The processes are nobody's from then on, whenever a maintenance task comes to them. */
+/** Appends the last event of a customer. From then on the processes are nobody's, whenever a maintenance task comes to them. */
 export const insertErasureEvent = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
   appendEvents(scope, { type: 'record.erased', after: { [rid]: { id } } })

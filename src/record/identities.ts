@@ -5,13 +5,13 @@ import type { Scope } from '../scope.ts'
 import { type Identity, NO_IDENTITY_ATTRIBUTES, toIdentity } from './rules.ts'
 import { record } from './table.ts'
 
-/** A customer as a process shows it. */
+/** A customer as a response shows it inside a process. */
 export interface RecordSummary {
   id: string
   data: Record<string, unknown>
 }
 
-/** The phone number and e-mail address by which each of some customers is known, by its id: one statement. */
+/** Returns the phone number and e-mail address by which each of some customers is identified, by id. It takes one statement. */
 export async function listIdentities(
   scope: Scope,
   records: readonly RecordSummary[],

@@ -2,17 +2,17 @@ import { identityValues } from './drafts.ts'
 import type { IdentityRow, IdentityValue } from './identity.ts'
 import { type IdentityAttributes, keepOthers, updateIdentityAttributes } from './rules.ts'
 
-/** What a change of a record's data does to the numbers and addresses that identify it. */
+/** The effect of a change of a record's data on the numbers and addresses that identify it. */
 export interface IdentityChange {
-  /** What is merged: what was sent, and what `keepOthers` adds to it. */
+  /** The data that are merged: those that were sent, and those that `keepOthers` adds. */
   data: Record<string, unknown>
   last: IdentityAttributes
   removed: IdentityRow[]
-  /** Sent, and free when they were looked up. The transaction fails if another record has one by then. */
+  /** Values that were sent, and free when they were looked up. The transaction fails if another record has one by then. */
   inserted: IdentityRow[]
-  /** They identify the record since another value was removed, and may be another record's: then they stay there. */
+  /** Values that identify the record since another one was removed. If they are another record's, they stay there. */
   insertedIfFree: IdentityRow[]
-  /** Sent, new to this record, and another record's: the change is refused. */
+  /** Values that were sent, are new to this record, and belong to another one. The change is refused. */
   taken: IdentityRow[]
 }
 
@@ -22,8 +22,8 @@ interface ChangedCustomer extends IdentityAttributes {
 }
 
 /**
- * The same rule as `draftRecords`, for a record that is named by its id: a value of another record is not taken from it.
- * Where a create keeps such a value as plain data, a change of one record is refused: its caller can correct it. A value
+ * Applies the rule of `draftRecords` to a record that is named by its id: a value of another record is not taken from it. A
+ * create keeps such a value as plain data, but a change of one record is refused, because its caller can correct it. A value
  * that the record had before is no change.
  */
 export function changeIdentity(
@@ -53,7 +53,7 @@ const isSame =
   (other: IdentityValue): boolean =>
     one.kind === other.kind && one.value === other.value
 
-/** The attribute of some data that holds an identifying value: where a fault points to. */
+/** Returns the attribute that holds an identifying value, to which a fault points. */
 export function findIdentityName(sent: Record<string, unknown>, { value }: IdentityValue): string {
   const holds = (name: string) => identityValues({ [name]: sent[name] }).some(each => each.value === value)
   return Object.keys(sent).find(holds) ?? ''

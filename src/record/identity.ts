@@ -9,7 +9,7 @@ import { fromNamed, NAMED_ID, NAMED_RID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 import { NAME_CHARACTERS_MAX } from './words.ts'
 
-/** The names of a customer as far as their words are found. */
+/** Selects the names of a customer as far as their words are indexed. */
 export const namesOfRecord: SQL<string> = jsonObject(
   Object.fromEntries(
     NAME_NAMES.map(name => {
@@ -23,8 +23,8 @@ export const namesOfRecord: SQL<string> = jsonObject(
 )
 
 /**
- * All that `toIdentity` and `listNameWords` depend on, as one JSON text. A merge compares it: it takes effect only while it
- * is unchanged.
+ * Selects everything on which `toIdentity` and `listNameWords` depend, as one JSON text. A merge compares it, and takes effect
+ * only while it is unchanged.
  */
 export const identifying: SQL<string> = jsonObject({
   phoneName: record.phoneName,
@@ -44,14 +44,14 @@ export interface IdentityValue {
 /** The kind of a value that is the row number of a record itself. */
 export const OWN = 0
 
-/** The same, and which record it identifies. */
+/** An identifying value, and the record that it identifies. */
 export interface IdentityRow extends IdentityValue {
   record: number
 }
 
 export interface IdentityMatch extends IdentityRow {
   id: string
-  /** The id by which it was looked up, where it was by its row: that of a customer who was merged into it, maybe. */
+  /** The id under which it was looked up, if it was by row. It may be that of a customer who was merged into it. */
   namedId?: string
   identifying: string
   /** The bytes of the record's document. */
@@ -73,11 +73,11 @@ const selectWanted = prepared<{ team: number; wanted: string }, IdentityMatch>(
   },
 )
 
-/** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
+/** Selects the team's records that some phone numbers and e-mail addresses identify, the oldest first. */
 export const selectIdentities = ({ team }: Scope, wanted: readonly IdentityValue[]): Statement<IdentityMatch> =>
   selectWanted({ team: team.no, wanted: JSON.stringify(wanted) })
 
-/** The team's records that some row numbers lead to, in the same form. */
+/** Selects the team's records to which some row numbers lead, in the same form. */
 const selectOwn = (scope: Scope, rids: readonly number[]): Statement<IdentityMatch> =>
   select(
     {
@@ -92,7 +92,7 @@ const selectOwn = (scope: Scope, rids: readonly number[]): Statement<IdentityMat
     fromNamed(scope, ridList(rids)),
   )
 
-/** The records of the team that `listRequestedValues` asks for. */
+/** Finds the records of the team that `listRequestedValues` asks for. */
 export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<IdentityMatch[]> {
   const values = wanted.filter(({ kind }) => kind !== OWN)
   const rids = wanted.flatMap(({ kind, value }) => (kind === OWN ? [Number(value)] : []))
@@ -109,7 +109,7 @@ const KINDS: readonly [keyof Identity, SQL][] = [
   ['email', sql.raw(String(EMAIL))],
 ]
 
-/** Whether neither a phone number nor an e-mail address identifies anybody. Null identifies nobody. */
+/** Tells whether neither a phone number nor an e-mail address identifies anybody. Null identifies nobody. */
 export const isUnknown = (team: SQL, values: PerKind<SQL>): SQL =>
   sql.join(
     KINDS.map(
@@ -126,11 +126,11 @@ export const removeIdentities = ({ team }: Scope, rows: readonly IdentityRow[]):
       IN (SELECT ${team.no}, value ->> '$.kind', value ->> '$.value', value ->> '$.record' FROM json_each(${JSON.stringify(rows)}))`,
   )
 
-/** Fails the transaction if one of them identifies a record already: see `isRecordConflict`. */
+/** Inserts values. Fails the transaction if one identifies a record already, which `isRecordConflict` recognises. */
 export const insertIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(insertedIdentities(scope, rows))
 
-/** Leaves out those that identify a record already. */
+/** Inserts values, except those that identify a record already. */
 export const insertFreeIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(sql`${insertedIdentities(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
 
@@ -149,7 +149,7 @@ const insertIfChanged = prepared<{ team: number; rid: number } & PerKind<string 
   },
 )
 
-/** Those of a record that the statement before this one inserted, if it did. */
+/** Inserts the values of a record that the statement before this one inserted, if it did. */
 export const insertIdentitiesIfChanged = ({ team }: Scope, rid: number, identity: Identity): Statement =>
   insertIfChanged({ team: team.no, rid, ...identity })
 

@@ -13,7 +13,7 @@ import { insertWords, listNameWords, planWordsChange, removeWords } from './word
 /** A customer under their own id, merged or not. */
 export interface MergeSide extends CustomerRow {
   identifying: string
-  /** The id of the customer whom they were merged into; null: they were not. */
+  /** The id of the customer into whom they were merged; null if they were not. */
   mergedInto: string | null
 }
 
@@ -41,7 +41,7 @@ export const readSide = ({ row, ...side }: MergerSide): MergeSide => ({ ...readC
 const mergedInto = (team: number, rids: SQL): SQL =>
   sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} IN (${rids})`
 
-/** How many were merged into two customers before, counted up to a limit. */
+/** Counts the customers who were merged into two customers before, up to a limit. */
 export const countMerged = ({ team }: Scope, rids: readonly [number, number], max: number) =>
   select(
     { merged: sql<number>`count(*)` },
@@ -51,14 +51,14 @@ export const countMerged = ({ team }: Scope, rids: readonly [number, number], ma
 interface Absorption {
   goes: MergeSide
   stays: MergeSide
-  /** What the record that stays gets of the other. */
+  /** The attributes that the record that stays gets from the other. */
   set: Record<string, unknown>
   last: IdentityAttributes
 }
 
 /**
- * Makes two records one: the one that stays gets data, numbers and addresses, and an event tells it. The other identifies
- * nobody and is found by no name any more. `guardVersion` of both is to stand in the transaction.
+ * Makes two records one: the one that stays gets data, numbers and addresses, and an event says so. The other identifies
+ * nobody any more, and no name finds it. The transaction must have `guardVersion` of both.
  */
 export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorption): Statement[] {
   const { rid, id } = stays
@@ -81,7 +81,7 @@ export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorptio
   ]
 }
 
-/** A customer leads to another one from now on, and so do those who were merged into them before: no chain is longer than one step. */
+/** Lets a customer lead to another one, and those who were merged into them before as well, so that no chain is longer than one step. */
 const leadTo = ({ team }: Scope, from: number, to: number): Statement[] => {
   const before = sql`SELECT ${record.rid} FROM ${mergedInto(team.no, sql`${from}`)}`
   return [

@@ -21,15 +21,15 @@ import { insertRecordIfUnknown, insertRecords, type NewRecord, RECORD_CHANGED, u
 import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
 
 interface RecordPlan {
-  /** One for each wanted record, in the same order; null where none was wanted. */
+  /** One row for each requested record, in the same order; null if none was requested. */
   rids: (number | null)[]
-  /** The ids of the records by their rows; null: it is new. */
+  /** The ids of the records by their rows; null for a new one. */
   ids: ReadonlyMap<number, string | null>
-  /** To stand in the transaction that writes the processes. On a conflict they fail it: see `isRecordConflict`. */
+  /** Statements for the transaction that writes the processes. On a conflict they fail it, which `isRecordConflict` recognises. */
   effect: Statement[]
 }
 
-/** Whether it is named by an id that no record of the team has. `found` has all that `listRequestedValues` names. */
+/** Tells whether a record is named by an id that none of the team has. `found` has all values of `listRequestedValues`. */
 export const isUnknownRecord = ({ id, own }: RequestedRecord, found: readonly IdentityMatch[]): boolean =>
   id !== undefined &&
   !found.some(row => row.kind === OWN && row.value === String(own) && row.namedId === id.toLowerCase())
@@ -41,10 +41,10 @@ export const noSuchRecord = (id: string | undefined, path: string): Fault => ({
 })
 
 /**
- * The customers that some processes are for: named by their ids, or found again by phone number, else by e-mail address,
- * and given the sent data; or new. A record that is merged must still be identified as it was found, one that is only
- * linked must still be there, and a number that is new to the team is unique in its table: so it stays one customer,
- * whoever else is writing about the same one.
+ * Plans the customers of some processes. They are named by their ids, or found by phone number, else by e-mail address, and
+ * given the sent data; or they are new. A record that is merged must still be identified as it was found, one that is only
+ * linked must still exist, and a number that is new to the team is unique in its table. So it stays one customer, whoever
+ * else writes about the same one.
  */
 export async function planRecords(
   scope: Scope,
@@ -88,7 +88,7 @@ export async function planRecords(
   }
 }
 
-/** The change of one record, and of what identifies it. On a conflict it fails the transaction: see `isRecordConflict`. */
+/** Changes one record and its identifying values. On a conflict it fails the transaction, which `isRecordConflict` recognises. */
 export function changeRecord(
   scope: Scope,
   found: { rid: number; id: string; identifying: string },
@@ -101,7 +101,7 @@ export function changeRecord(
   const words = planWordsChange(found.rid, names, { ...names, ...data })
   return [
     ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
-    // Alone in its statement, however large it is.
+    // The update has a statement of its own, however large it is.
     ...updateRecords(scope, entries.length === 0 ? [] : [{ ...found, bytes: 0, last, set, unset }]),
     ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
     ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
@@ -112,15 +112,15 @@ export function changeRecord(
 
 export interface NewRecordPlan {
   record: NewRecord
-  /** Finds out who is known by the data: for `planRecords`, where somebody is. */
+  /** Finds out whom the data identify, for `planRecords`, if it is somebody. */
   lookup: Statement<IdentityMatch>
-  /** Changes nothing where somebody is known; what follows it takes effect only `IF_CHANGED`. */
+  /** Changes nothing if the data identify somebody. Statements after it take effect only `IF_CHANGED`. */
   effect: Statement[]
 }
 
 /**
- * One customer who is probably new: looked up in the transaction that writes them, so that it takes one round trip. Null
- * where the data identify nobody, or by more than a number and an address: then it is for `planRecords`.
+ * Plans one customer who is probably new. The look-up is in the transaction that inserts them, so it takes one round trip.
+ * Returns null if the data identify nobody, or by more than a number and an address: that is for `planRecords`.
  */
 export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewRecordPlan | null {
   const { otherPhones, otherEmails, ...identity } = listIdentities(data)
@@ -141,7 +141,7 @@ export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewR
   }
 }
 
-/** Whether a transaction failed because another request wrote the same customer: it is to be planned again. */
+/** Tells whether a transaction failed because another request wrote the same customer, so that it is to be planned again. */
 export const isRecordConflict = (error: unknown): boolean =>
   isGuardFailure(error, RECORD_CHANGED) ||
   isUniqueViolation(error, 'record_identity.value') ||

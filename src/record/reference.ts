@@ -7,7 +7,7 @@ import { normaliseEmail, normalisePhone } from './rules.ts'
 import { fromNamed, NAMED_ID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 
-/** How a query names customers. */
+/** The fields by which a query names customers. */
 export const RECORD_FIELDS = ['record', 'record.phone', 'record.email'] as const
 export type RecordField = (typeof RECORD_FIELDS)[number]
 
@@ -23,10 +23,10 @@ export function nearestRecordField(name: string): RecordField | undefined {
   return name === 'record.id' ? 'record' : undefined
 }
 
-/** What one is kept by in the result of `findRecords`. */
+/** Returns the key of a reference in the result of `findRecords`. */
 export const recordKey = ({ field, value }: RecordReference): string => `${field} ${value}`
 
-/** The row numbers of the team's records that ids, phone numbers and e-mail addresses name, by `recordKey`. */
+/** Finds the row numbers of the team's records that ids, phone numbers and e-mail addresses name, by `recordKey`. */
 export async function findRecords(
   scope: Scope,
   references: readonly RecordReference[],
@@ -63,7 +63,7 @@ function identityNamed({ field, value }: RecordReference): { kind: number; value
   return normal === null ? undefined : { kind: field === 'record.phone' ? PHONE : EMAIL, value: normal }
 }
 
-/** Whether a text can be what the field names. */
+/** Tells whether a text can be a value of the field. */
 export function isRecordReference({ field, value }: RecordReference): boolean {
   if (field === 'record') return UUID.test(value)
   return identityNamed({ field, value }) !== undefined

@@ -1,15 +1,15 @@
-/** A record's attributes are free. These identify a customer, in order of preference. */
+/** The attributes that identify a customer, in order of preference. All other attributes are free. */
 export const PHONE_NAMES = ['phone', 'phone_number', 'phoneNumber', 'mobile']
 export const EMAIL_NAMES = ['email', 'email_address', 'emailAddress']
-/** Lists by which a customer is known as well: what merging two customers leaves over. */
+/** Lists of further values that identify a customer, as a merge of two customers leaves them. */
 export const OTHER_PHONES = 'other_phones'
 export const OTHER_EMAILS = 'other_emails'
 export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES, OTHER_PHONES, OTHER_EMAILS]
 
-/** Further values in a list identify nobody. */
+/** The values of such a list. Further ones identify nobody. */
 export const OTHERS_MAX = 50
 
-/** A customer is found by the words of these. */
+/** The attributes by whose words a customer is found. */
 export const NAME_NAMES = [
   'name',
   'full_name',
@@ -27,13 +27,13 @@ export interface Identity {
   email: string | null
 }
 
-/** Which attributes the customer gave last, where several can hold a phone number or an e-mail address. */
+/** The attributes that the customer gave last, if several can hold a phone number or an e-mail address. */
 export interface IdentityAttributes {
   phoneName: string | null
   emailName: string | null
 }
 
-/** All by which some data identify a customer: the number and the address that count, and the others. */
+/** All values by which some data identify a customer: the number and the address that count, and the others. */
 interface CustomerIdentities extends Identity {
   otherPhones: string[]
   otherEmails: string[]
@@ -41,12 +41,12 @@ interface CustomerIdentities extends Identity {
 
 export const NO_IDENTITY_ATTRIBUTES: IdentityAttributes = { phoneName: null, emailName: null }
 
-/** `9.19448E+11`: a spreadsheet has shortened a long number, and its last digits are lost. */
+/** Tells whether a spreadsheet has shortened a long number, as `9.19448E+11`, and its last digits are lost. */
 export const isShortenedNumber = (text: string): boolean => /^\s*\+?\d+([.,]\d*)?e[+-]?\d+\s*$/i.test(text)
 
 /**
- * Digits only, without the plus sign or the zeros that stand for it, and without the "(0)" after a country code, which is
- * dialled inside the country only. Of a shortened number they would be another's.
+ * Reduces a phone number to its digits, without the plus sign or the zeros that stand for it, and without the "(0)" after a
+ * country code, which is dialled inside the country only. A shortened number is none: its digits would be another's.
  */
 export const normalisePhone = (value: unknown): string | null => {
   if (typeof value === 'string' && isShortenedNumber(value)) return null
@@ -58,7 +58,7 @@ export const normalisePhone = (value: unknown): string | null => {
 export const PHONE_DIGITS_MIN = 7
 export const PHONE_DIGITS_MAX = 15
 
-/** Whether a number can be written to: with its country code, of which none begins with 0. */
+/** Tells whether a number can receive messages: it has a country code, which never begins with 0. */
 export const isFullPhoneNumber = (digits: string): boolean =>
   digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX && !digits.startsWith('0')
 
@@ -91,7 +91,7 @@ const phoneIn = (data: Record<string, unknown>, last: string | null): IdentityVa
 const emailIn = (data: Record<string, unknown>, last: string | null): IdentityValues =>
   firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
-/** The phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
+/** Returns the phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
 export const toIdentity = (
   data: Record<string, unknown>,
   last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
@@ -115,7 +115,7 @@ function othersIn(
   return [...new Set(values)]
 }
 
-/** The same, with the numbers and addresses by which a customer is known as well. */
+/** Returns the same with the further numbers and addresses that identify the customer. */
 export function listIdentities(
   data: Record<string, unknown>,
   last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
@@ -129,8 +129,8 @@ export function listIdentities(
 }
 
 /**
- * What is merged into a record whose number or address becomes one by which it is known as well: the former takes its place
- * among the others, or a customer who writes from either number would be two again.
+ * Returns the data that are merged into a record whose number or address gives way to one of its further ones. The former
+ * takes its place among these, or else a customer who writes from either number would become two again.
  */
 export function keepOthers(
   sent: Record<string, unknown>,
@@ -150,7 +150,7 @@ export function keepOthers(
   return Object.keys(others).length === 0 ? sent : { ...sent, ...others }
 }
 
-/** The attributes that count after some data were merged into a record. */
+/** Returns the attributes that count after some data were merged into a record. */
 export const updateIdentityAttributes = (
   sent: Record<string, unknown>,
   before: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
@@ -159,7 +159,7 @@ export const updateIdentityAttributes = (
   emailName: emailIn(sent, null).name ?? before.emailName,
 })
 
-/** Every phone number in some data, under whichever name. */
+/** Lists every phone number in some data, under whichever name. */
 export const phonesIn = (data: Record<string, unknown>): string[] => [
   ...new Set([
     ...PHONE_NAMES.flatMap(name => firstGiven(data, [name], normalisePhone).value ?? []),
@@ -167,7 +167,7 @@ export const phonesIn = (data: Record<string, unknown>): string[] => [
   ]),
 ]
 
-/** Every e-mail address, likewise. */
+/** Lists every e-mail address in some data, under whichever name. */
 export const emailsIn = (data: Record<string, unknown>): string[] => [
   ...new Set([
     ...EMAIL_NAMES.flatMap(name => firstGiven(data, [name], normaliseEmail).value ?? []),
@@ -175,6 +175,6 @@ export const emailsIn = (data: Record<string, unknown>): string[] => [
   ]),
 ]
 
-/** The phone number that messages to a record go to. */
+/** Returns the phone number to which messages to a record are sent. */
 export const getRecordPhone = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
   phoneIn(data, phoneName).value

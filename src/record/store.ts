@@ -61,8 +61,8 @@ const insertIfUnknown = prepared<InsertedRecord, never>(
 )
 
 /**
- * Inserts nothing where its phone number or its e-mail address identifies somebody. What one request sends of a record is
- * not too large: `recordFaults` in `process/validate.ts` sees to it.
+ * Inserts a record, unless its phone number or its e-mail address identifies somebody. Its data are not too large, because
+ * one request has sent them: `recordFaults` in `process/validate.ts` checks that.
  */
 export const insertRecordIfUnknown = (
   { team, now }: Scope,
@@ -74,26 +74,26 @@ export const insertRecordIfUnknown = (
 export interface RecordMerge {
   rid: number
   id: string
-  /** `FoundIdentity.identifying`: the merge takes effect only while it is still so. */
+  /** The text of `identifying` as it was found. The merge takes effect only while it is unchanged. */
   identifying: string
-  /** The bytes of the document before: the event keeps no more of it. */
+  /** The bytes of the document before. The event stores no more of it. */
   bytes: number
   last: IdentityAttributes
   set: Record<string, unknown>
   unset: readonly string[]
-  /** The entry of a job. */
+  /** The position of the entry in its job. */
   entry?: number | undefined
-  /** The id of the customer who is merged into this one: the event tells that. Such a merge is alone in its group. */
+  /** The id of the customer who is merged into this one, which the event names. Such a merge is alone in its group. */
   merged?: string
 }
 
 interface MergeGroup {
   merges: { merge: RecordMerge; change: DocumentChange }[]
-  /** What their events keep, at most. */
+  /** An upper bound of the bytes that their events store. */
   bytes: number
 }
 
-/** Merges of one size class are one group, as far as their events fit a row. */
+/** Groups merges. Those of one size class share a group, as far as their events fit a row. */
 function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
   const groups: MergeGroup[] = []
   const open = new Map<string, MergeGroup>()
@@ -112,7 +112,7 @@ function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
   return groups
 }
 
-/** The merges of a group share a statement, after one for their events and before a guard that all records were there. */
+/** Merges data. A group has one statement, after that of its events and before a guard that all its records were there. */
 export function updateRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
   return listGroups(merges).flatMap(({ merges: group }) => {
     const { shape, changes } = alignChanges(group.map(({ change }) => change))

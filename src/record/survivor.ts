@@ -4,24 +4,24 @@ import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { record } from './table.ts'
 
-/** The customer was not merged into another. */
+/** The condition that a customer was not merged into another. */
 export const IS_NOT_MERGED: SQL = sql`${record.mergedInto} = 0`
 
-/** The row of the table that an id or a row number names; `record` is the one that it leads to. */
+/** The row that an id or a row number names. `record` is the row to which it leads. */
 const NAMED = sql`${record} AS named`
 
-/** The row number that a named row leads to: its own, or that of the customer whom it was merged into. */
+/** The row number to which a named row leads: its own, or that of the customer into whom it was merged. */
 const SURVIVOR = sql`iif(named.merged_into = 0, named.rid, named.merged_into)`
 
-/** What a query over customers who are named by row numbers knows of the name. */
+/** The row number and the id of the name, in a query over customers who are named by row numbers. */
 export const NAMED_RID = sql<number>`named.rid`
 export const NAMED_ID = sql<string>`named.id`
 
-/** Each of some row numbers with the customer whom it leads to: one row read more than the customer's own. */
+/** Joins row numbers with the customers to whom they lead. This reads one row more than the customer's own. */
 export const fromNamed = ({ team }: Pick<Scope, 'team'>, rids: SQL): SQL =>
   sql`FROM ${NAMED} CROSS JOIN ${record} ON ${record.rid} = ${SURVIVOR} WHERE named.rid IN ${rids} AND +named.team = ${team.no}`
 
-/** The id of the customer whom somebody was merged into; undefined: they were not, or nobody has the id. */
+/** Finds the id of the customer into whom another was merged; undefined if they were not, or nobody has the id. */
 export async function findSurvivor({ db, team }: Pick<Scope, 'db' | 'team'>, id: string): Promise<string | undefined> {
   const [[found]] = await db.read(
     select(
@@ -33,6 +33,6 @@ export async function findSurvivor({ db, team }: Pick<Scope, 'db' | 'team'>, id:
   return found?.id
 }
 
-/** The row number that a stored one leads to; null where the customer was erased. */
+/** Selects the row number to which a stored one leads; null if the customer was erased. */
 export const selectSurvivor = (rid: SQL): SQL<number | null> =>
   sql`(SELECT ${SURVIVOR} FROM ${NAMED} WHERE named.rid = ${rid})`

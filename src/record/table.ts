@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
-/** The customer a process is for. */
+/** A customer, for whom processes are. */
 export const record = sqliteTable(
   'record',
   {
@@ -9,19 +9,19 @@ export const record = sqliteTable(
     id: text().notNull(),
     team: integer().notNull(),
     data: jsonb().notNull(),
-    // Which attributes hold the phone number and the e-mail address that the customer gave last: several names can.
+    // The attributes that hold the phone number and the e-mail address which the customer gave last, because several names can.
     phoneName: text(),
     emailName: text(),
     version: integer().notNull().default(1),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
-    // The number of its last event, as of a process.
+    // The number of its last event, as in `process`.
     lastEvent: integer(),
-    // The row number of the customer that this one was merged into: never one who was merged as well. 0: it was not merged.
-    // The row stays, as a past state of a process shows it, and its id leads to the other.
+    // The row number of the customer into whom this one was merged, who is not merged themselves; 0 if it was not merged. The
+    // row stays, because a past state of a process shows it, and its id leads to the other.
     mergedInto: integer().notNull().default(0),
   },
-  // The customers of a team, in the order of their making; and who was merged into one.
+  // Lists the customers of a team in the order of their creation, and those who were merged into one.
   table => [index('record_team').on(table.team, table.mergedInto)],
 )
 
@@ -43,9 +43,9 @@ export const PHONE = 1
 export const EMAIL = 2
 
 /**
- * By what a customer is known again: a phone number or an e-mail address, normalised, belongs to one record of a team.
- * It follows from the record's data (`toIdentity` in `rules.ts`) and is written with it. WITHOUT ROWID, which the
- * migration says and drizzle can't: one row written for each.
+ * The phone numbers and e-mail addresses that identify customers, normalised. Each belongs to one record of a team. They
+ * follow from the record's data (`toIdentity` in `rules.ts`) and are written with it. WITHOUT ROWID, which the migration
+ * says and drizzle can't: one row written for each.
  */
 export const recordIdentity = sqliteTable(
   'record_identity',
@@ -60,8 +60,8 @@ export const recordIdentity = sqliteTable(
 )
 
 /**
- * Tombstones: by what a customer who was erased was known, as a keyed hash (`tombstone.ts`). What is older than the erasure
- * and arrives after it is written without anything of the person. Swept when nothing can be under way any more.
+ * Tombstones: the phone numbers of erased customers, as keyed hashes (`tombstone.ts`). What is older than the erasure and
+ * arrives after it is stored without anything of the person. They expire when nothing can be under way any more.
  * WITHOUT ROWID.
  */
 export const erasedIdentity = sqliteTable(

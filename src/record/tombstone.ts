@@ -6,16 +6,16 @@ import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
 import { DAY_MS } from '../time-units.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
-/** The provider repeats what was not taken for 7 days, and a queue keeps a message for 4. */
+/** How long a tombstone is retained: the provider repeats what was not accepted for 7 days, and a queue retains a message for 4. */
 const RETENTION_MS = 14 * DAY_MS
 const TOMBSTONES_PER_STEP = 1_000
 
-/** The key of the hashes; while it is being changed, the one before as well. */
+/** The key of the hashes, and the previous one while the key is being changed. */
 export type TombstoneKeys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
 
 /**
- * By what a tombstone is found: a keyed hash of a phone number, because there are few enough numbers to try them all. One
- * for each key that is set, so that a change of the key hides no tombstone.
+ * Hashes a phone number for its tombstone. The hash is keyed, because there are few enough numbers to try them all. There is
+ * one for each key that is set, so that a change of the key hides no tombstone.
  */
 export const hashPhone = (keys: TombstoneKeys, team: number, phone: string): Promise<string[]> =>
   Promise.all(
@@ -35,7 +35,7 @@ interface HashedPhone {
   hashes: string[]
 }
 
-/** Those of some numbers that identify no other record, as a query with one column: asked in the transaction that erases. */
+/** Selects those of some numbers that identify no other record, in one column, within the transaction that erases. */
 export const selectOwnPhones = (team: number, rid: number, phones: SQL): SQL =>
   sql`SELECT own.value AS value FROM json_each(${phones}) own WHERE NOT EXISTS (SELECT 1 FROM ${recordIdentity}
     WHERE ${recordIdentity.team} = ${team} AND ${recordIdentity.kind} = ${sql.raw(String(PHONE))}
@@ -56,13 +56,13 @@ export const insertTombstones = (
   return statement(sql`${inserted} ON CONFLICT DO UPDATE SET erased_at = excluded.erased_at`)
 }
 
-/** Whether somebody was erased, at that time or later, who had a number with one of these hashes: a JSON list. */
+/** Tells whether somebody with a number of these hashes (a JSON list) was erased at that time or later. */
 export const isErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${hashes}) hash CROSS JOIN ${erasedIdentity}
     ON ${erasedIdentity.team} = ${team} AND ${erasedIdentity.hash} = hash.value
     WHERE ${erasedIdentity.erasedAt} >= ${at})`
 
-/** Removes tombstones when nothing can arrive any more that is older. */
+/** Removes tombstones when nothing older can arrive any more. */
 export const createTombstoneExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
   repeatedWrite(db, () => [removeTombstones(now - RETENTION_MS)])
 

@@ -6,7 +6,7 @@ import { splitWords } from '../tokenizer.ts'
 import { NAME_NAMES } from './rules.ts'
 import { recordWord } from './table.ts'
 
-/** A search finds the words in the first characters of each name. */
+/** The characters of a name whose words a search finds. */
 export const NAME_CHARACTERS_MAX = 200
 const WORDS_MAX = 20
 const WORD_CHARACTERS_MAX = 60
@@ -19,10 +19,10 @@ interface RecordWord {
 
 const cut = (word: string): string => [...word].slice(0, WORD_CHARACTERS_MAX).join('')
 
-/** The words of a search: each must begin a word of the name. */
+/** Splits a search into words. Each must begin a word of the name. */
 export const searchedWords = (search: string): string[] => [...new Set(splitWords(search).map(cut))]
 
-/** The words of a customer's names, each once. */
+/** Lists the words of a customer's names, each once. */
 export function listNameWords(names: Record<string, unknown>): string[] {
   const words = NAME_NAMES.flatMap(name => {
     const value = Object.hasOwn(names, name) ? names[name] : null
@@ -33,7 +33,7 @@ export function listNameWords(names: Record<string, unknown>): string[] {
   return [...new Set(words.map(cut))].slice(0, WORDS_MAX)
 }
 
-/** Which words a change of a customer's names adds and removes. */
+/** Returns the words that a change of a customer's names adds and removes. */
 export function planWordsChange(
   record: number,
   before: Record<string, unknown>,
@@ -49,7 +49,7 @@ const { team: owner, word: wordColumn, record: recordColumn } = recordWord
 const NAMES = [owner, wordColumn, recordColumn].map(columnName)
 const PAIR = sql`value ->> '$.word', value ->> '$.record'`
 
-/** None without rows. */
+/** Inserts words. Returns no statement if there are none. */
 export const insertWords = ({ team }: Scope, rows: readonly RecordWord[]): Statement[] =>
   rows.length === 0
     ? []
@@ -66,13 +66,13 @@ const insertIfChanged = prepared<{ team: number; rows: string }, never>(['team',
   ),
 )
 
-/** Those of a record that the statements before this one inserted, if they did. */
+/** Inserts the words of a record that the statements before this one inserted, if they did. */
 export const insertWordsIfChanged = ({ team }: Scope, record: number, names: Record<string, unknown>): Statement[] => {
   const rows = listNameWords(names).map(word => ({ word, record }))
   return rows.length === 0 ? [] : [insertIfChanged({ team: team.no, rows: JSON.stringify(rows) })]
 }
 
-/** None without rows. */
+/** Removes words. Returns no statement if there are none. */
 export const removeWords = ({ team }: Scope, rows: readonly RecordWord[]): Statement[] =>
   rows.length === 0
     ? []

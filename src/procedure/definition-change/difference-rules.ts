@@ -1,13 +1,13 @@
 import type { Attribute, Definition, State } from '../model.ts'
 
-/** A member of a definition with its value before and after. What was or is not there is null. */
+/** A member of a definition with its value before and after. A missing value is null. */
 interface FieldDifference {
   field: string
   from: unknown
   to: unknown
 }
 
-/** One thing of a definition that another definition has not, or has otherwise. */
+/** A part of a definition that was added, removed or changed. */
 export interface DefinitionDifference {
   subject: 'procedure' | 'state' | 'attribute'
   shortId: string
@@ -19,7 +19,7 @@ const OWN_FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phone
 const STATE_FIELDS = ['name', 'next', 'status', 'startsHere'] as const
 const ATTRIBUTE_FIELDS = ['name', 'type', 'required', 'indexed', 'searchable', 'personal', 'values'] as const
 
-/** What differs between two definitions of a procedure: its own members first, then states, then attributes. */
+/** Lists the differences between two definitions of a procedure: its own members first, then states, then attributes. */
 export function listDifferences(
   shortId: string,
   before: Definition | undefined,
@@ -72,7 +72,7 @@ function listPartsDifferences<Part extends { shortId: string }>(
   ]
 }
 
-/** Absent and null are the same here, and so are absent and what is the default: false, but of `startsHere`. */
+/** Converts a member for comparison: absent, null and the default are the same. The default is false, but true for `startsHere`. */
 const comparable = (field: string, value: unknown): unknown =>
   value === undefined || value === (field === 'startsHere') ? null : value
 
@@ -89,7 +89,7 @@ function differingFields<Part>(
   })
 }
 
-/** Compares the order of those that both have: that others come or go is listed elsewhere. */
+/** Compares the order of the parts that both have. Parts that were added or removed are listed elsewhere. */
 function differingOrder(
   field: string,
   before: readonly { shortId: string }[],

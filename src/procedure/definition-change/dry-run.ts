@@ -10,7 +10,7 @@ import { COUNTED_PROCESSES_MAX, type StoredValue, sampleValues, type ValueSample
 
 const EXAMPLES_MAX = 3
 
-/** What writing a plan would do, and what it would mean for what is stored. */
+/** Describes what writing a plan would do, and what it would mean for stored values. */
 export async function runDefinitionDryRun(
   scope: Scope,
   { before, row, refusals }: PlannedDefinition,
@@ -44,7 +44,7 @@ const viewRefusal = ({ code, faults }: AppError): ProcedureDryRun['refusals'] =>
     processes: typeof detail?.processes === 'number' ? detail.processes : null,
   }))
 
-/** Those whose stored values may mean something else from then on. */
+/** The members of an attribute whose change may give stored values another meaning. */
 const MEANINGFUL_FIELDS = ['type', 'values', 'indexed']
 
 function affectedAttributes(changes: DefinitionDifference[], before: ProcedureRow, row: ProcedureRow): Attribute[] {
@@ -58,7 +58,7 @@ function affectedAttributes(changes: DefinitionDifference[], before: ProcedureRo
 const getDeclaration = ({ attributes }: ProcedureRow, shortId: string) =>
   attributes.find(each => each.shortId === shortId)
 
-/** By the rule for values that are written: what is stored stays as it is until somebody writes it again. */
+/** Checks stored values by the rule for new ones. What is stored stays as it is until somebody writes it again. */
 function viewValues(
   attribute: Attribute,
   row: ProcedureRow,

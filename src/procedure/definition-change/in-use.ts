@@ -10,10 +10,10 @@ const inStates = (no: number, states: string[]): SQL =>
 
 const ofProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
 
-/** The counts of all states, or of a procedure, end here: an index of this length is read in some milliseconds. */
+/** Where the counts of all states, or of a procedure, end: an index of this length is read in some milliseconds. */
 const COUNTED_MAX = 100_000
 
-/** How many processes a change of the definition would strand: those in states that go, and, for a new key, all. */
+/** Counts the processes that a change of the definition would strand: those in removed states, and, for a new key, all. */
 export async function countStranded(scope: Scope, no: number, states: string[], keyChanges: boolean) {
   const perState = Math.ceil(COUNTED_MAX / Math.max(1, states.length))
   const ofState = sql`SELECT count(*) FROM (SELECT 1 FROM ${process} INDEXED BY process_state
@@ -34,7 +34,7 @@ export async function countStranded(scope: Scope, no: number, states: string[], 
   return { byState: stranded, all: countedUpTo(all?.count ?? 0, COUNTED_MAX) }
 }
 
-/** The number, and how it is told. */
+/** Returns a count and its words, up to a maximum. */
 const countedUpTo = (count: number, max: number) => ({
   count: Math.min(count, max),
   words: count > max ? `more than ${max}` : String(count),
@@ -45,7 +45,7 @@ export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Finds columns of lists that older code has written: it has entered no elements. */
+/** Finds columns of lists into which older code has written: it has entered no elements. */
 export async function findUnenteredLists(scope: Scope, no: number, columns: readonly number[]): Promise<number[]> {
   if (columns.length === 0) return []
   const written = columns.map(column => {

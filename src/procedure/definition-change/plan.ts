@@ -12,14 +12,14 @@ import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused,
 import { type RequiredDefinition, requireDefinition } from './precondition.ts'
 import { findReadOnlyFaults, writtenPart } from './read-only.ts'
 
-/** What saving a definition comes to. A PUT writes it, its dry run tells it. */
+/** The result of deciding on a definition. A PUT writes it, its dry run describes it. */
 export interface PlannedDefinition {
-  /** Undefined: the procedure is new. */
+  /** Undefined for a new procedure. */
   before: ProcedureRow | undefined
   row: ProcedureRow
-  /** What the row was decided on. */
+  /** Guards of the state on which the row was decided. */
   guards: readonly Statement[]
-  /** Why the row must not be written. */
+  /** The reasons why the row must not be written. */
   refusals: readonly AppError[]
 }
 
@@ -61,7 +61,7 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
     ...(assigned && (await withListsReopened(scope, before.no, assigned))),
     ...assignWords(definition, before, isEmpty),
     version: before.version + 1,
-    // Each definition has a time of its own: `If-Match` compares it (`precondition.ts`).
+    // Each definition has a time of its own, with which `If-Match` is compared (`precondition.ts`).
     updatedAt: Math.max(scope.now, before.updatedAt + 1),
     unfitSlots: 0,
   }
@@ -84,7 +84,7 @@ const columnsAreBeingCleared = () =>
     'the columns of attributes that are no longer indexed are still being cleared; try again shortly',
   )
 
-/** Elements that code of an earlier version has left out are entered when the definition is sent again. */
+/** Reopens lists whose elements code of an earlier version has left out: they are entered when the definition is sent again. */
 async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
   const lists = Object.values(assigned.slots).filter(({ listPath, ready }) => listPath && ready)
   const unentered = await findUnenteredLists(

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts'
 import type { Procedure } from '../model.ts'
 
-/** The first part changes with the definition, the second one also when an index has been built. That of none is `"0-0"`. */
+/** Formats the entity tag. Its first part changes with the definition, the second one also when an index has been built. That of no procedure is `"0-0"`. */
 export const formatProcedureEtag = (procedure: Pick<Procedure, 'updatedAt' | 'version'> | undefined): string =>
   `"${procedure?.updatedAt ?? 0}-${procedure?.version ?? 0}"`
 
-/** What `If-Match` requires: the time of a definition, 0 for none, or any definition (`*`). Undefined: nothing. */
+/** The definition that `If-Match` requires: the time of one, 0 for none, or any definition (`*`). Undefined if it requires nothing. */
 export type RequiredDefinition = number | '*' | undefined
 
 export function requireDefinition(before: Procedure | undefined, required: RequiredDefinition): void {

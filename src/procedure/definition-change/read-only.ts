@@ -4,7 +4,7 @@ import type { ProcedureInput, PutProcedure } from '../schema.ts'
 
 const READ_ONLY = ['id', 'shortId', 'createdAt', 'updatedAt'] as const
 
-/** What of a body is kept: the rest was read, or is for editors. */
+/** Returns the part of a body that is stored. The rest was read, or is for editors. */
 export function writtenPart({
   $schema,
   id,
@@ -17,7 +17,7 @@ export function writtenPart({
   return { ...written, attributes: attributes.map(({ indexReady, searchReady, ...attribute }) => attribute) }
 }
 
-/** A body of another procedure, or of an older state of this one, was not read from here. */
+/** Finds read-only members with another value: a body of another procedure, or of an older state, was not read from here. */
 export function findReadOnlyFaults(sent: ProcedureInput, before: ProcedureRow | undefined): Fault[] {
   return READ_ONLY.flatMap(name => {
     if (sent[name] === undefined || sent[name] === before?.[name]) return []

@@ -6,30 +6,30 @@ import type { Scope } from '../../scope.ts'
 import { hasAnotherType } from '../index/statements.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
-/** The count ends here, as "more than": an index of this length is read in some milliseconds. */
+/** Where the count ends, as "more than": an index of this length is read in some milliseconds. */
 export const COUNTED_PROCESSES_MAX = 100_000
-/** The newest processes stand for all: how many are looked at, and how many bytes and values of them. */
+/** The newest processes stand for all: this many are read, with so many bytes and values. */
 const SAMPLED_PROCESSES_MAX = 500
 const SAMPLED_BYTES_MAX = 2_000_000
 const SAMPLED_VALUES_MAX = 20_000
 
 export interface StoredValue {
   process: string
-  /** As JSON. */
+  /** The value as JSON. */
   value: string
   attribute: string
-  /** The builder of indexes gives the attribute no index because of it. */
+  /** 1 if this value is a reason to build no index of the attribute. */
   preventsIndex: number
 }
 
 export interface ValueSample {
-  /** How many processes there are, `COUNTED_PROCESSES_MAX + 1` for more than that. */
+  /** The number of processes; `COUNTED_PROCESSES_MAX + 1` if there are more. */
   processes: number
   sampled: number
   values: StoredValue[]
 }
 
-/** What the newest processes have for some attributes, in one round trip. */
+/** Reads the values of the newest processes for some attributes, in one round trip. */
 export async function sampleValues(scope: Scope, no: number, attributes: readonly Attribute[]): Promise<ValueSample> {
   const wanted = attributes.map(({ shortId, type }) => ({
     shortId,

@@ -3,7 +3,7 @@ import { describeError } from '../../describe-error.ts'
 import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { buildIndexes, findUnfinishedBuilds } from './build.ts'
 
-/** Goes on with unfinished builds in turns, a step of each. A build that fails holds up no other: it waits for the cron. */
+/** Creates the task that continues unfinished builds in turns, one step of each. A build that fails holds up no other: it waits for the cron. */
 export function createIndexBuildTask(db: () => Db, now: number): MaintenanceTask {
   let unfinished: number[] | undefined
   return {

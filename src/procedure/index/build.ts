@@ -14,22 +14,22 @@ import {
   replaceSlots,
 } from './statements.ts'
 
-/** How many steps a request does itself; the cron does the rest. */
+/** The steps that a request runs itself. The cron runs the rest. */
 const STEPS_PER_CALL_MAX = 10
 
 /**
- * Fills the slots of newly indexed attributes for existing processes, and empties slots that nothing needs any more,
- * newest first, in steps. Queries use a slot only once it is filled for all of them. True when nothing is left to do.
+ * Fills the slots of newly indexed attributes for existing processes, and empties slots that nothing needs any more, newest
+ * first, in steps. Queries use a slot only once it is filled for all of them. Returns whether nothing is left to do.
  */
 export async function buildIndexes(db: Db, no: number, steps = STEPS_PER_CALL_MAX): Promise<boolean> {
   for (let step = 0; step < steps; step++) if (await buildStep(db, no)) return true
   return false
 }
 
-/** How many builds a maintenance task goes on with at the same time. */
+/** The builds that a maintenance task continues at the same time. */
 const BUILDS_AT_ONCE_MAX = 10
 
-/** Some procedures with a build that is not finished, of all teams; the next ones in the next minute. */
+/** Finds some procedures of all teams with an unfinished build. In the next minute it returns the next ones. */
 export async function findUnfinishedBuilds(db: Db, now: number): Promise<number[]> {
   const numbers = await findUnfinishedNumbers(db)
   const first = (Math.floor(now / MINUTE_MS) * BUILDS_AT_ONCE_MAX) % Math.max(1, numbers.length)
@@ -37,8 +37,8 @@ export async function findUnfinishedBuilds(db: Db, now: number): Promise<number[
 }
 
 /**
- * Decides by what is kept: which slots have values of another type is written in the transaction that moves
- * on, so that another builder, or one after a failure, knows of it.
+ * Decides by the stored state: the slots with values of another type are written in the transaction that moves on, so that
+ * another builder, or one after a failure, knows of them.
  */
 async function buildStep(db: Db, no: number): Promise<boolean> {
   const build = await findBuild(db, no)
@@ -69,7 +69,7 @@ function markReady(build: Build) {
   return replaceSlots(build, { slots: Object.fromEntries(slots), clearing: [], ...words }, null)
 }
 
-/** The attribute stays declared, its column is given back, and filters on it scan, as for one that is not indexed. */
+/** Releases the columns of attributes that have values of another type. They stay declared, and filters scan, as for any that is not indexed. */
 function releaseSlotsOfOtherTypes(build: Build) {
   const isOfAnotherType = ({ column, ready }: Slot) => !ready && (build.unfitSlots & (1 << column)) !== 0
   const slots = Object.entries(build.slots).filter(([, slot]) => !isOfAnotherType(slot))

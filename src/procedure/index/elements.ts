@@ -4,19 +4,19 @@ import { process, processValue } from '../../process/table.ts'
 import { INDEXED_LIST_LENGTH_MAX } from '../model.ts'
 import { procedure } from '../table.ts'
 
-// The elements of lists, as rows of `process_value`. Everywhere here, `slot.value` is a JSON of a slot.
+// The elements of lists, as rows of `process_value`. In all of this file, `slot.value` is a JSON of a slot.
 
-/** The elements of a list of the process: `element`. */
+/** The elements of a list of the process, as `element`. */
 export const STORED_ELEMENTS = sql`json_each(${process.data}, slot.value ->> '$.listPath') AS element`
 
-/** What a query can ask for among the elements of a list. */
+/** The condition of elements that a query can ask for. */
 export const IS_ENTERED = sql`element.type IN ('text', 'integer', 'real')`
 
 export const KEY_OF_ELEMENT = sql`${process.proc}, slot.value ->> '$.column', element.value, ${process.rid}`
 
 /**
- * Enters elements of some processes that are not there yet. `slots` is a JSON of slots, as `json_each` takes it. A list
- * that is too long has come before it was to be indexed: then it will not be.
+ * Enters missing elements of some processes. `slots` is a JSON of slots, as `json_each` takes it. A list that is too long is
+ * older than its index, and is not entered.
  */
 export const addElements = (slots: SQL, from: SQL, which: SQL): Statement =>
   statement(
@@ -34,7 +34,7 @@ export const addElements = (slots: SQL, from: SQL, which: SQL): Statement =>
     )} ON CONFLICT DO NOTHING`,
   )
 
-/** The same by the definitions as they are stored, for imported processes: `rids` is a SELECT of their numbers. */
+/** Enters elements by the stored definitions, for imported processes. `rids` is a SELECT of their numbers. */
 export const addImportedElements = (rids: SQL): Statement =>
   addElements(
     sql`${procedure.definition}, '$.slots'`,
@@ -42,11 +42,11 @@ export const addImportedElements = (rids: SQL): Statement =>
     sql`${process.rid} IN (${rids}) AND slot.value ->> '$.listPath' IS NOT NULL`,
   )
 
-/** `keys` is a SELECT of primary keys. */
+/** Removes elements. `keys` is a SELECT of primary keys. */
 export const removeElements = (keys: SQL): Statement =>
   statement(sql`DELETE FROM ${processValue} WHERE ("proc", "slot", "value", "rid") IN (${keys})`)
 
-/** Elements under numbers that no attribute has any more, so many at most. */
+/** Removes elements under slot numbers that no attribute has any more, up to `rowsMax`. */
 export const removeSlotElements = (proc: number, slots: readonly number[], rowsMax: number): Statement =>
   removeElements(
     sql`SELECT ${processValue.proc}, ${processValue.slot}, ${processValue.value}, ${processValue.rid} FROM ${processValue}

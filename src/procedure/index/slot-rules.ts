@@ -2,7 +2,7 @@ import { jsonPath } from '../../db/document/json.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot, type StoredDefinition } from '../model.ts'
 import { INDEXED_ATTRIBUTES_MAX } from '../schema.ts'
 
-/** Columns in use, and columns that still hold an attribute's values although nothing needs them any more. */
+/** The columns in use, and those that still hold an attribute's values although nothing needs them any more. */
 export interface SlotAssignment {
   slots: Record<string, Slot>
   clearing: number[]
@@ -12,8 +12,8 @@ const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =
   attribute.indexed && attribute.shortId !== definition.primaryKey
 
 /**
- * A column for each indexed attribute. One that stays indexed with the same kind of value keeps its column; any other
- * gets a free one, which no query relies on until it is filled for every process. Undefined when none is free.
+ * Assigns a column to each indexed attribute. One that stays indexed with the same kind of value keeps its column; any other
+ * gets a free one, which no query uses until it is filled for every process. Returns undefined if none is free.
  */
 export function assignSlots(
   next: Definition,
@@ -52,7 +52,7 @@ export function assignSlots(
 const searchableNames = ({ attributes }: Pick<Definition, 'attributes'>): string =>
   JSON.stringify(attributes.flatMap(({ shortId, searchable }) => (searchable === true ? [shortId] : [])).sort())
 
-/** Other searchable attributes than before: the words of all processes are indexed anew, or removed if there are none. */
+/** Decides whether the words of all processes are indexed anew, or removed, because other attributes are searchable than before. */
 export function assignWords(
   next: Definition,
   before: Definition & Pick<StoredDefinition, 'wordsReady'>,

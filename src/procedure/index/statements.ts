@@ -17,26 +17,26 @@ import { procedure } from '../table.ts'
 import { addElements, isOfSlots, removeSlotElements } from './elements.ts'
 import type { SlotAssignment } from './slot-rules.ts'
 
-/** What one step fills at most, so that it ends long before D1's 30 seconds, and others are not held up. */
+/** The bounds of one step, so that it ends long before D1's 30 seconds, and others are not held up. */
 const STEP_PROCESSES_MAX = 2_000
 const STEP_BYTES_MAX = 8_000_000
-/** A step takes fewer lists, each of which may have many elements. */
+/** A step with lists takes fewer processes, because each list may have many elements. */
 const STEP_LISTS_MAX = 500
 const STEP_ELEMENTS_MAX = 10_000
 const UNFINISHED_BUILDS_MAX = 1_000
-/** Another builder has made the step. */
+/** The label of the guard that fails when another builder has made the step. */
 export const BUILD_STEP_LOST = 'another builder made this step'
 
 export interface Build extends StoredDefinition {
   no: number
   version: number
-  /** Processes below this are still to be filled in. */
+  /** The row number below which processes are still to be filled in. */
   below: number
   /** A bit for each slot whose attribute has a value of another type, or one that is too long. */
   unfitSlots: number
-  /** The lowest process of the next step. Null: none is left. */
+  /** The lowest process of the next step; null if none is left. */
   lowest: number | null
-  /** Whether there are elements under numbers that are being cleared. */
+  /** Whether elements remain under slot numbers that are being cleared. */
   hasLeftElements: boolean
 }
 
@@ -94,14 +94,14 @@ const guardStep = ({ no, version, below, unfitSlots }: Build): Statement =>
       AND ${procedure.indexingBelow} = ${below} AND ${procedure.unfitSlots} = ${unfitSlots})`,
   )
 
-/** The words of a process, made of its document as it is in a version. */
+/** The words of a process, made from its document in a version. */
 interface ProcessWords {
   rid: number
   version: number
   words: Record<string, string | null>
 }
 
-/** The words that the processes of a step have, if they are to be indexed. */
+/** Reads the words of the processes of a step, if words are to be indexed. */
 export async function readWords(db: Db, build: Build, lowest: number): Promise<ProcessWords[]> {
   const names = build.wordsReady === false ? indexedNames(build) : []
   if (names.length === 0) return []
@@ -123,10 +123,10 @@ export async function readWords(db: Db, build: Build, lowest: number): Promise<P
   })
 }
 
-/** D1 binds texts of up to 2,000,000 bytes. */
+/** The characters of one value. D1 binds texts of up to 2,000,000 bytes. */
 const WORDS_CHARACTERS_MAX = 500_000
 
-/** Writes such words. A process that has changed since they were made of it has the step made again. */
+/** Writes words. If a process has changed since its words were made, the step is repeated. */
 function writeWords({ no }: Build, made: readonly ProcessWords[]) {
   const texts: string[][] = []
   let left = 0
@@ -156,7 +156,7 @@ function writeWords({ no }: Build, made: readonly ProcessWords[]) {
   }
 }
 
-/** The words of all processes of a step; removed where none are to be indexed any more. */
+/** Updates the words of all processes of a step. They are removed if none are indexed any more. */
 function updateStepWords(build: Build, made: readonly ProcessWords[], range: SQL) {
   const all = sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`
   const { guards, effect } = writeWords(build, made)
@@ -167,7 +167,7 @@ function updateStepWords(build: Build, made: readonly ProcessWords[], range: SQL
   return { guards, effect: [emptied, removeWords(all)] }
 }
 
-/** Fills the slots of the processes from `lowest` to where the build has come to; keeps which have values of another type. */
+/** Fills the slots of the processes from `lowest` up to the last step, and stores which slots have values of another type. */
 export function fillSlots(build: Build, lowest: number, made: readonly ProcessWords[]) {
   const { no, below, clearing } = build
   const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
@@ -214,16 +214,16 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
   number: sql`'integer', 'real'`,
   boolean: sql`'true', 'false'`,
   moment: sql`'text', 'integer', 'real'`,
-  // Scalars in place of a list are found as its only element would be.
+  // A scalar in place of a list is found as its only element would be.
   list: sql`'array', 'text', 'integer', 'real', 'true', 'false'`,
   document: sql`''`,
 }
 
-/** Values of another kind than the declared one were stored before it was declared: an index would answer wrongly. */
+/** Tells whether a value was stored before its kind was declared, and is of another kind: an index with it would give wrong results. */
 export const hasAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
   sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${isTooLong(kind, path)}, 0)`
 
-/** As in `procedure/values.ts`. */
+/** Tells whether a value is too long for an index, as `procedure/values.ts` does. */
 const isTooLong = (kind: ValueKind, path: string | SQL): SQL =>
   kind === 'list'
     ? sql`json_array_length(${process.data}, ${path}) > ${INDEXED_LIST_LENGTH_MAX} OR EXISTS

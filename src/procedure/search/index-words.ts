@@ -7,7 +7,7 @@ import { storedWords } from './words.ts'
 export const listSearchable = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
   attributes.filter(({ searchable }) => searchable === true).map(({ shortId }) => shortId)
 
-/** The attributes whose words are indexed. Of a procedure that declares none, the primary key is found by its own index. */
+/** Lists the attributes whose words are indexed. If none is declared searchable, the primary key is found by its own index. */
 export function indexedNames(definition: Pick<Definition, 'attributes' | 'primaryKey'>): string[] {
   const declared = listSearchable(definition)
   const { primaryKey } = definition
@@ -16,7 +16,7 @@ export function indexedNames(definition: Pick<Definition, 'attributes' | 'primar
     : [primaryKey, ...declared]
 }
 
-/** The words that some values come to, by attribute, of those whose words are indexed; null: it has none (any more). */
+/** Returns the words of some values by attribute, for those attributes whose words are indexed; null for a value without words. */
 export function wordsByName(
   names: readonly string[],
   { set, unset = [] }: { set: Record<string, unknown>; unset?: readonly string[] },
@@ -31,23 +31,23 @@ export function wordsByName(
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-/** In SQL: the column of a new process that has such words, and after a change of some. */
+/** The column with the words of a new process, and after a change of some, in SQL. */
 export const newWords = (words: SQL): SQL => sql`jsonb_patch('{}', ${words})`
 export const changedWords = (changed: SQL): SQL => sql`jsonb_patch(coalesce(${process.words}, '{}'), ${changed})`
 
-/** All words of a process, a space before each. */
+/** Selects all words of a process, each after a space. */
 export const WORDS_OF_PROCESS: SQL = sql`(SELECT ' ' || group_concat(value, ' ') FROM json_each(${process.words}))`
 
 /**
- * Stands between the number of a procedure and each of its words: no letter, digit or mark, so that no word has it, and
- * FTS5 ends a word at nothing but the spaces written here (`ascii`: only ASCII separates, and no other of it is in a word).
+ * The separator of a procedure's number and a word. It is no letter, digit or mark, so that no word has it, and FTS5 ends a
+ * word only at the spaces that are written here (`ascii`: only ASCII separates, and no other of it is in a word).
  */
 const OWNER_MARK = '\u00a7'
 const getOwnerName = (procedure: number): string => `${procedure}${OWNER_MARK}`
 
 /**
- * Writes the words that processes have now, in the transaction of each change: `process_search` is FTS5 without contents,
- * one row for each process by its row number. The words are those of the column: what they are is decided in `words.ts` alone.
+ * Writes the words that processes have now, in the transaction of each change. `process_search` is FTS5 without contents,
+ * with one row for each process by its row number. The words come from the column; `words.ts` alone decides what they are.
  */
 export const indexWords = ({ no }: { no: number }, which: SQL): Statement =>
   statement(
@@ -55,21 +55,21 @@ export const indexWords = ({ no }: { no: number }, which: SQL): Statement =>
 WHERE ${which} AND +${process.proc} = ${no}`,
   )
 
-/** Before the processes themselves are removed. */
+/** Removes words, before the processes themselves are removed. */
 export const removeWords = (which: SQL): Statement =>
   statement(sql`DELETE FROM process_search WHERE rowid IN (SELECT ${process.rid} FROM ${process} WHERE ${which})`)
 
-/** Of a word with more terms than these, FTS5 looks for them itself. */
+/** The terms that are written out for a word. FTS5 itself looks for the terms of a word that has more. */
 const TERMS_MAX = 32
 
-/** The first term at or after `from` that begins with `word`: an index of terms is entered there, whatever number of processes has it. */
+/** Selects the first term at or after `from` that begins with `word`. This seeks in an index of terms, however many processes have it. */
 const findTerm = (word: SQL, from: SQL): SQL =>
   sql`(SELECT term FROM process_search_term WHERE term >= ${from} AND term < ${word} || char(1114111) LIMIT 1)`
 
 /**
- * What FTS5 matches: the words of one procedure, whose doc lists no other one's are in. It merges the rows of all terms that
- * begin with a word before it gives the first row, and reads terms that are written out only as far as it is asked. So the terms
- * that begin with a word stand there themselves, unless there are many: at a million processes 2 ms in place of 130.
+ * Builds the text that FTS5 matches, with the words of one procedure, whose doc lists no other procedure shares. FTS5 merges
+ * the rows of all terms that begin with a word before it gives the first row, but reads terms that are written out only as far
+ * as needed. So the terms are written out, unless there are many: at a million processes this takes 2 ms instead of 130.
  */
 export function wordMatch(procedure: number, words: readonly string[]): SQL {
   const starts = JSON.stringify(words.map(word => `${getOwnerName(procedure)}${word}`))

@@ -1,17 +1,17 @@
 import { splitWords } from '../../tokenizer.ts'
 
-/** A search finds the words in the first characters of each searchable attribute. */
+/** The characters of a searchable attribute whose words a search finds. */
 const SEARCHED_CHARACTERS_MAX = 5_000
 export const SEARCH_CHARACTERS_MAX = 200
 export const SEARCH_WORDS_MAX = 10
 
-/** The words of a search: each must occur, and stands for the words that begin with it. */
+/** Splits a search into words. Each must occur, and also finds the words that begin with it. */
 export const searchedWords = (search: string): string[] => [...new Set(splitWords(search))]
 
-/** A character takes two units at most. Some stand for many others; what they come to is bounded as well. */
+/** The code units that are read. A character has at most two; some expand to many others, so the result is bounded as well. */
 const UNITS_MAX = 2 * SEARCHED_CHARACTERS_MAX
 
-/** The words of a value of an attribute, with a space between each two; null: it has none. */
+/** Returns the words of a value of an attribute, separated by spaces; null if it has none. */
 export function storedWords(value: unknown): string | null {
   const texts = (Array.isArray(value) ? value : [value]).filter(
     each => typeof each === 'string' || Number.isFinite(each),
