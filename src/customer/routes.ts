@@ -34,13 +34,13 @@ import { formatCustomerEtag, viewCustomer, warnMerged } from './view.ts'
 const RECORDS = '/v1/ext/record'
 const RECORD = `${RECORDS}/:recordId` as const
 
-/** A tag in another format matches nothing: no record has version 0. */
+/** Reads `If-Match`. A tag in another format matches nothing, because no record has version 0. */
 function readVersion(c: Context): number | undefined {
   const tag = ifMatch(c)
   return tag === undefined ? undefined : /^\d+$/.test(tag) ? Number(tag) : 0
 }
 
-/** The id that was asked for may be that of a customer who was merged into this one. */
+/** Responds with a customer. The requested id may be that of one who was merged into them. */
 const respondRecord = (row: CustomerRow, { params }: { params: { recordId: string } }) =>
   jsonResponse(200, viewCustomer(row), {
     meta: toWarningsMeta(params.recordId.toLowerCase() === row.id ? [] : [warnMerged(params.recordId, row.id)]),
@@ -72,7 +72,7 @@ export const customerRoutes = [
     permission: 'process:write',
     body: CreateRecord,
     perform: ({ scope, body }) => createRecord(scope, body.data),
-    // Only a new customer has version 1: data that identify one who exists are merged.
+    // Only a new customer has version 1. Data that identify an existing one are merged.
     respond: row =>
       row.version === 1
         ? jsonResponse(201, viewCustomer(row), {

@@ -168,7 +168,7 @@ export const RecordHistoryEntry = z
   .meta({ id: 'RecordHistoryEntry' })
 export type RecordHistoryEntry = z.infer<typeof RecordHistoryEntry>
 
-/** What the events of customers tell. */
+/** The data of the events of customers. */
 export const RecordEventData = z
   .object({
     id: Id.describe('The id of the record.'),
@@ -182,7 +182,7 @@ export const RecordEventData = z
   })
   .describe('The customer, and what changed.')
 
-/** What the event of a merge tells: about the customer who stays. */
+/** The data of the event of a merge. It is about the customer who stays. */
 export const MergeEventData = z
   .object({
     id: Id.describe('The id of the record that stays.'),

@@ -36,7 +36,7 @@ export async function updateRecord(scope: Scope, update: RecordUpdate): Promise<
   return withRecordRetry(() => writeRecordUpdate(scope, update))
 }
 
-/** Decides on a record and writes it, a few times if others write at the same time. `path`: what may make it too large. */
+/** Decides on a record and writes it, a few times if others write at the same time. `path` is the part that may make it too large. */
 export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/data'): Promise<T> {
   try {
     return await retryOnConflict(isRecordConflict, act)

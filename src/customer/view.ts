@@ -12,7 +12,7 @@ export const viewCustomer = ({ id, data, createdAt, updatedAt }: CustomerRow): C
 
 export const formatCustomerEtag = ({ version }: CustomerRow): string => `"${version}"`
 
-/** The id of a customer who was merged leads to the other: whoever keeps ids learns which one it is now. */
+/** Warns that the id of a merged customer leads to another one, so that whoever stores ids learns the new one. */
 export const warnMerged = (asked: string, survivor: string): Warning => ({
   code: 'record_merged',
   message: `the record ${asked} was merged into ${survivor}`,

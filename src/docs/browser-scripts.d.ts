@@ -1,4 +1,4 @@
-// The scripts of the pages that the build and tests use, too.
+// Declares those scripts of the pages that the build and tests use, too.
 
 declare module '*/highlight.js' {
   export function highlight(text: string, language: string): string

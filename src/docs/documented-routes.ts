@@ -32,7 +32,7 @@ import { userDocs } from '../user/docs.ts'
 import { deliveryDocs } from '../webhook/deliveries/docs.ts'
 import { webhookDocs } from '../webhook/docs.ts'
 
-/** The texts of every operation: the compiler asks for one that is missing, and `test/docs` for the route of each. */
+/** The texts of every operation. The compiler asks for one that is missing, and `test/docs` for the route of each. */
 export const ROUTE_DOCS: Record<(typeof routes)[number]['id'], RouteDocs> = {
   ...describeJobs(SCHEDULED_TYPES),
   ...aggregateDocs,
@@ -66,5 +66,5 @@ export const ROUTE_DOCS: Record<(typeof routes)[number]['id'], RouteDocs> = {
   ...webhookDocs,
 }
 
-/** The routes with their texts, for the documentation and the client: the Worker has the routes alone. */
+/** The routes with their texts, for the documentation and the client. The Worker has the routes alone. */
 export const documentedRoutes: readonly DocumentedRoute[] = routes.map(each => ({ ...each, docs: ROUTE_DOCS[each.id] }))

@@ -17,7 +17,7 @@ interface ErrorExplanation {
   headers?: readonly HeaderName[]
 }
 
-/** The message that the error is about. */
+/** Members of an error about a message. */
 const MESSAGE_DETAIL = {
   messageId: z.string().describe('The message; it can be fetched and sent again.'),
   deliveryStatus: z.string().describe('Its delivery status.'),
@@ -36,7 +36,7 @@ const PROVIDER_DETAIL = {
   retryAfterSeconds: z.int().describe('How long to wait before a new message.'),
 }
 
-/** What a request lacks that does not fit its template. */
+/** Members of an error about a request that does not fit its template. */
 const TEMPLATE_DETAIL = {
   languages: z.array(z.string()).describe('The languages in which the template exists.'),
   status: z.string().describe('The status of the template at the provider.'),

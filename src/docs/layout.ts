@@ -4,7 +4,7 @@ import { escapeHtml } from './markup.ts'
 export interface Link {
   href: string
   title: string
-  /** The method, if it is an operation. */
+  /** The method of an operation. */
   method?: string
 }
 
@@ -20,10 +20,10 @@ export interface Menu {
   folders: readonly MenuGroup[]
 }
 
-/** What a page says, without its frame. */
+/** The contents of a page, without its frame. */
 export interface Content {
   body: string
-  /** One or two sentences, for search engines and for those who share a link. */
+  /** One or two sentences, for search engines and for people who share a link. */
   description: string
   /** The headings of the page, for the menu. */
   sections?: readonly Link[]
@@ -33,18 +33,18 @@ export interface Page extends Content {
   /** The path of this page, which the menu marks. The page for addresses without one has none. */
   path?: string
   title: string
-  /** A page of the reference has two columns, and a script for its form. */
+  /** Whether it is a page of the reference, which has two columns, and a script for its form. */
   isOperation?: true
 }
 
-/** All pages in the order of the menu: the one before and the one after a page are its neighbours. */
+/** Lists all pages in the order of the menu, in which the one before and the one after a page are its neighbours. */
 export const listPages = ({ guides, reference, folders }: Menu): Link[] => [
   ...guides.links,
   reference,
   ...folders.flatMap(({ links }) => links),
 ]
 
-/** The frame of a page. It works without a script: the menu opens, the tabs of samples change. */
+/** Renders the frame of a page. It works without a script: the menu opens, the tabs of samples change. */
 export function renderPage(
   { path = '', title, description, body, sections = [], isOperation }: Page,
   menu: Menu,
@@ -93,11 +93,11 @@ ${FOOT}
 `
 }
 
-/** The part of the documentation that the page belongs to is marked. */
+/** Renders a link at the top. The part of the documentation to which the page belongs is marked. */
 const topLink = (href: string, title: string, path: string, pages: readonly Link[]): string =>
   `<a href="${href}"${pages.some(page => page.href === path) ? ' aria-current="true"' : ''}>${title}</a>`
 
-/** The menu at the side. On a small screen it is a popover, which its button opens without a script. */
+/** Renders the menu at the side. On a small screen it is a popover, which its button opens without a script. */
 function renderMenu({ guides, reference, folders }: Menu, path: string, sections: readonly Link[]): string {
   const item = (link: Link) => `<li>${menuLink(link, path)}${link.href === path ? sectionList(sections) : ''}</li>`
   const holdsPage = ({ links }: MenuGroup) => links.some(({ href }) => href === path)
@@ -122,7 +122,7 @@ function menuLink({ href, title, method }: Link, path: string): string {
   return `<a href="${href}" class="to"${current}><span>${escapeHtml(title)}</span> <span class="verb ${method}">${shortMethod}</span></a>`
 }
 
-/** Links to the previous and the next page. */
+/** Renders links to the previous and the next page. */
 function neighbours(pages: readonly Link[], path: string): string {
   const at = pages.findIndex(({ href }) => href === path)
   if (at < 0) return ''
@@ -141,7 +141,7 @@ const FOOT = `<footer class="foot">
 const icon = (name: string, inside: string): string =>
   `<svg class="icon ${name}" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${inside}</svg>`
 
-/** The same drawing as the page's icon, `site/docs/icon.svg`, in the colours of the theme. */
+/** The drawing of the page's icon, `site/docs/icon.svg`, in the colours of the theme. */
 const LOGO =
   '<svg class="logo" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect width="32" height="32" rx="7" fill="var(--accent)"/><path d="M9 11h14v12H9zM13 11V8h6v3" fill="none" stroke="var(--accent-ink)" stroke-width="2.4" stroke-linejoin="round"/></svg>'
 

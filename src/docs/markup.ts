@@ -6,7 +6,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, character => ESCAPES[character] ?? character)
 
-/** The text of HTML that was made here. */
+/** Returns the text of HTML that was made here. */
 export const toPlainText = (html: string): string =>
   Object.entries(ESCAPES).reduceRight(
     (text, [character, entity]) => text.replaceAll(entity, character),
@@ -19,7 +19,7 @@ const toSlug = (heading: string): string =>
     .replace(/[^a-z0-9_]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** GitHub's Markdown, without HTML in it: a `<` of a text is a `<`. An address is a link only where it is written as one. */
+/** Renders GitHub's Markdown, without HTML in it: a `<` of a text is a `<`. An address is a link only if it is written as one. */
 const marked = new Marked({
   tokenizer: { url: () => undefined, autolink: () => undefined },
   renderer: {
@@ -37,7 +37,7 @@ const marked = new Marked({
   },
 })
 
-/** As on GitHub, the second heading of a name is `added-1`: the releases of a changelog have the same headings. */
+/** Renders Markdown. As on GitHub, the second heading of a name is `added-1`: the releases of a changelog have the same headings. */
 export function renderMarkdown(markdown: string): string {
   const counts = new Map<string, number>()
   return marked.parse(markdown, { async: false }).replace(/ id="([^"]+)"><a class="anchor" href="#\1"/g, (all, id) => {
@@ -47,21 +47,21 @@ export function renderMarkdown(markdown: string): string {
   })
 }
 
-/** Markdown within a line: without paragraphs, lists and tables. */
+/** Renders Markdown within a line: without paragraphs, lists and tables. */
 export const renderInline = (markdown: string): string => marked.parseInline(markdown, { async: false })
 
-/** A heading that links to itself. */
+/** Renders a heading that links to itself. */
 export const linkedHeading = (level: number, id: string, html: string): string =>
   `<h${level} id="${id}"><a class="anchor" href="#${id}">${html}</a></h${level}>`
 
-/** What may be wider than the page, and can be reached by keyboard for that reason. */
+/** Wraps what may be wider than the page, so that it scrolls, also by keyboard. */
 export const scrollable = (label: string, html: string): string =>
   `<div class="scroll" tabindex="0" role="group" aria-label="${label}">${html}</div>`
 
-/** What a program prints, or a response: it is read, not copied. */
+/** The languages of responses and of output, which are read, not copied. */
 const OUTPUT_LANGUAGES = new Set(['json', 'text'])
 
-/** A block of code. `title` stands above it; `label` is what a screen reader calls it. */
+/** Renders a block of code. `title` stands above it; a screen reader says `label`. */
 export function codeBlock(text: string, language: string, title?: string, label = title): string {
   const isOutput = OUTPUT_LANGUAGES.has(language)
   const head = title === undefined ? '' : `<div class="title">${escapeHtml(title)}</div>`
@@ -69,7 +69,7 @@ export function codeBlock(text: string, language: string, title?: string, label 
   return `<div class="block ${isOutput ? 'output' : escapeHtml(language)}">${head}<pre tabindex="0" role="group" aria-label="${name}"><code>${highlight(text, language)}</code></pre></div>`
 }
 
-/** The headings of a page that can be linked to. */
+/** Lists the headings of a page to which one can link. */
 export const readSections = (html: string): { href: string; title: string }[] =>
   [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)].map(([, id, title = '']) => ({
     href: `#${id}`,
@@ -78,10 +78,10 @@ export const readSections = (html: string): { href: string; title: string }[] =>
 
 const SUMMARY_CHARACTERS_MAX = 155
 
-/** A text short enough for search engines. */
+/** Shortens a text for search engines. */
 export const shorten = (text: string): string =>
   text.length > SUMMARY_CHARACTERS_MAX ? `${text.slice(0, SUMMARY_CHARACTERS_MAX - 1)}…` : text
 
-/** The beginning of the first paragraph. */
+/** Returns the beginning of the first paragraph. */
 export const summarize = (markdown: string): string =>
   shorten(toPlainText(renderInline(/^(?![#|`>-]).+$/m.exec(markdown)?.[0] ?? '')))

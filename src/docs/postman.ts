@@ -6,7 +6,7 @@ import { buildExampleRequest } from './samples/request.ts'
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
-/** A Postman collection of all operations, with the examples of the document. The id that a response has is remembered for the next requests. */
+/** Builds a Postman collection of all operations, with the examples of the document. The id in a response is remembered for the next requests. */
 export function buildPostmanCollection(
   documented: readonly DocumentedOperation[],
   { title, description, version, tags, server }: About,
@@ -41,7 +41,7 @@ export function buildPostmanCollection(
   }
 }
 
-/** In which order the requests of a folder run: something is created before it is read, then changed and deleted; what was deleted is restored. */
+/** The order of the requests in a folder: something is created before it is read, then changed, deleted and restored. */
 const RANKS = [/^(create|put|upload|schedule|bulk|send|find)/, /^(list|get|count|aggregate)/, /./]
 const LAST_RANKS = [/^(delete|revoke|remove|erase)/, /^restore/]
 
@@ -52,7 +52,7 @@ function getRank({ operation: { operationId } }: DocumentedOperation): number {
 
 const format = (value: unknown): string => literal(value, JSON_SYNTAX, { indent: '  ', used: 0 })
 
-/** One request of the collection, with the response that the document shows for it. */
+/** Builds one request of the collection, with the example response of the document. */
 function buildItem(documented: DocumentedOperation) {
   const { method, path, operation, parameters } = documented
   const { body, upload, needsToken } = buildExampleRequest(documented, '')
@@ -86,7 +86,7 @@ const toField = ({ name, description, example }: Parameter) => ({
   ...(description === undefined ? {} : { description }),
 })
 
-/** A query parameter without an example is there, and switched off. */
+/** Builds an address. A query parameter without an example is included, and switched off. */
 function buildUrl(path: string, parameters: Parameter[]) {
   const parts = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   const query = parameters.flatMap(each =>
@@ -121,7 +121,7 @@ const buildResponses = ({ responses }: DocumentedOperation, originalRequest: obj
     ),
   )
 
-/** The component of a response whose id later requests need, and the variable of the collection that holds it. */
+/** The components of responses whose id later requests need, with the variables of the collection that hold it. */
 const VARIABLES: Record<string, string> = {
   Customer: 'recordId',
   Process: 'processId',
@@ -144,19 +144,19 @@ const VARIABLES: Record<string, string> = {
 }
 const VARIABLE_NAMES = new Set(Object.values(VARIABLES))
 
-/** Path parameters that are variables of the collection. All others keep the value of their example. */
+/** Tells whether a path parameter is a variable of the collection. All others have the value of their example. */
 const isVariable = (name: string): boolean => VARIABLE_NAMES.has(name)
 
 const getComponent = (schema: Schema | undefined): string | undefined => schema?.$ref?.split('/').at(-1)
 
-/** The component that `_data` is, or a list of; undefined if it is neither. */
+/** Returns the component of `_data`, or of its items; undefined if there is none. */
 function getDataComponent({ responses }: DocumentedOperation): string | undefined {
   const success = responses.find(([status]) => status < '300')?.[1]
   const data = success?.content?.['application/json']?.schema?.properties?._data
   return getComponent(data) ?? getComponent(data?.items)
 }
 
-/** The script that remembers the id of what was created; of a list, the first, if no id is known yet. */
+/** Builds the script that remembers the id of a new object. Of a list it takes the first one, if no id is known yet. */
 function buildScript(documented: DocumentedOperation): string[] {
   const variable = VARIABLES[getDataComponent(documented) ?? '']
   if (variable === undefined) return []

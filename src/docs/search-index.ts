@@ -5,11 +5,11 @@ import { renderInline, toPlainText } from './markup.ts'
 import { type DocumentedOperation, operationAddress } from './reference/document.ts'
 import { listFields } from './reference/operation-page.ts'
 
-/** What the search knows of one place in the documentation. The browser searches them by `site/docs/find.js`. */
+/** An entry of the index, for one place in the documentation. The browser searches them by `site/docs/find.js`. */
 interface SearchEntry {
   kind: 'operation' | 'guide' | 'error' | 'field'
   title: string
-  /** The page that it is a part of. */
+  /** The page of which it is a part. */
   where: string
   href: string
   text: string
@@ -19,7 +19,7 @@ interface IndexedPage extends Link {
   html: string
 }
 
-/** Everything that can be found: operations, sections of guides, error codes, and fields. */
+/** Builds the index of everything that can be found: operations, sections of guides, error codes, and fields. */
 export const buildSearchIndex = (
   operations: readonly DocumentedOperation[],
   guides: readonly IndexedPage[],
@@ -45,7 +45,7 @@ const indexOperation = ({ method, path, operation }: DocumentedOperation): Searc
 const BLOCK_END = /<\/(?:p|li|td|th|pre|div)>/g
 const toLine = (html: string): string => toPlainText(html.replace(BLOCK_END, ' ')).replace(/\s+/g, ' ').trim()
 
-/** A page in sections, each from its heading to the next. */
+/** Splits a page into sections, each from its heading to the next. */
 const indexSections = ({ href, title, html }: IndexedPage): SearchEntry[] =>
   html.split(/(?=<h[23] id=)/).map((section): SearchEntry => {
     const [, id, heading] = /^<h[23] id="([^"]+)">(.*?)<\/h[23]>/.exec(section) ?? []
@@ -58,7 +58,7 @@ const indexSections = ({ href, title, html }: IndexedPage): SearchEntry[] =>
     }
   })
 
-/** Fields of the same name and meaning are one entry, which leads to the first operation that has them. */
+/** Indexes fields. Those with the same name and meaning are one entry, which leads to the first operation that has them. */
 function indexFields(operations: readonly DocumentedOperation[]): SearchEntry[] {
   const found = new Map<string, SearchEntry & { operations: Set<string> }>()
   for (const documented of operations) {

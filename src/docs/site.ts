@@ -22,7 +22,7 @@ import { eventHeading, WEBHOOK_PAGE, webhookPage } from './reference/webhook-pag
 import { addCodeSamples } from './samples/samples.ts'
 import { buildSearchIndex } from './search-index.ts'
 
-/** The guides, in the order of the menu: each is `guides/<name>.md`, at `/docs/<name>`. */
+/** The guides, in the order of the menu. Each is `guides/<name>.md`, at `/docs/<name>`. */
 export const GUIDES = [
   'start',
   'procedures',
@@ -53,9 +53,9 @@ export interface Texts {
 }
 
 /**
- * The files of the documentation by their paths in `dist/site`: a page for each guide and operation, the index of the
- * search, and two documents for programs. They name the installation by an example address, in whose place the script of
- * the pages puts the real one, and the Worker does in the documents.
+ * Renders the files of the documentation, by their paths in `dist/site`: a page for each guide and operation, the index of the
+ * search, and two documents for programs. They name the installation by an example address, which the script of the pages
+ * replaces by the real one, and the Worker does so in the documents.
  */
 export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Map<string, string> {
   const origin = about.server
@@ -123,18 +123,18 @@ function textPage(markdown: string, after = ''): Content {
 const LOCAL_ORIGIN = 'http://localhost:8787'
 const LOCAL_TOKEN = '$(cat .wrangler/state/demo-token)'
 
-/** The samples of the guides are for `npm start`. An installation has another address, and no demo team. */
+/** Adapts the samples of the guides, which are for `npm start`: an installation has another address, and no demo team. */
 const toInstallation = (markdown: string): string =>
   markdown.replaceAll(LOCAL_ORIGIN, about.server).replaceAll(LOCAL_TOKEN, 'cw_…')
 
-/** A document of the repository as a page: links to guides lead to their pages, links to other files are text. */
+/** Adapts a document of the repository: links to guides lead to their pages, links to other files become text. */
 const linkToPages = (markdown: string): string =>
   markdown
     .replace(/\]\(src\/docs\/guides\/(\w+)\.md(#[\w-]+)?\)/g, '](/docs/$1$2)')
     .replace(/\[([^\]]+)\]\((?!\/|https:|#)[^)]+\)/g, '$1')
     .replace(/^## \[(.+)\]/gm, '## $1')
 
-/** What a reader may want first, in their own words. */
+/** The entries that readers may want first, in their own words. */
 const WISHES: Record<string, string> = {
   start: 'Create, change and search your first processes.',
   reference: 'Every operation, with samples and a form to try it.',
@@ -144,7 +144,7 @@ const WISHES: Record<string, string> = {
   errors: 'What each error code means, and what to do.',
 }
 
-/** The first page: what it is, where to go, and a first call. */
+/** Renders the first page: what this is, where to go, and a first call. */
 function homePage(pages: readonly Link[], origin: string): Content {
   const cards = Object.entries(WISHES).map(([name, text]) => {
     const href = `/docs/${name}`
@@ -160,7 +160,7 @@ ${codeBlock(`curl -s ${origin}/v1/ext/me -H "authorization: Bearer $TOKEN"`, 'sh
   return { body, description: 'Guides and API reference of Caseworker, an API for business workflows.' }
 }
 
-/** The list of contents, for those without a script. With one, the search opens above it. */
+/** Renders the list of contents, for readers without a script. With one, the search opens above it. */
 function contentsPage({ guides, reference, folders }: Menu): Content {
   const list = (links: readonly Link[]) =>
     `<ul>${links.map(({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`).join('')}</ul>`
@@ -179,7 +179,7 @@ const RETRY_ADVICE = {
   'with an idempotency key': 'Yes. Send a change with the same `idempotency-key`.',
 } as const
 
-/** One section for each code; the `docs` of an error points here. */
+/** Renders one section for each code, to which the `docs` of an error points. */
 const errorSections = (): string =>
   ERROR_CODES.map(code => {
     const { title, cause, remedy, retry, example } = explainError(code)

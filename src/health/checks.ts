@@ -8,15 +8,15 @@ import { selectLagOfAll } from '../webhook/lag.ts'
 import type { Check } from './schema.ts'
 import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
 
-/** The cron wakes a silent job within a minute or two. */
+/** After this time, a silent job is a fault: the cron wakes one within a minute or two. */
 const SILENT_MS_MAX = 10 * MINUTE_MS
-/** A maintenance task that is behind for longer does not keep up, or fails. */
+/** After this time, a maintenance task that is behind does not keep up, or fails. */
 const BEHIND_MS_MAX = 2 * 60 * MINUTE_MS
-/** Nobody writes an object of this name. */
+/** The key of an object of R2 that nobody writes. */
 const NO_OBJECT = 'health'
 
 type BindingNames<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never]: true }
-/** A queue or a bucket that is missing here does not compile. */
+// A queue or a bucket that is missing here does not compile.
 const QUEUES: BindingNames<Queue> = {
   JOBS: true,
   JOBS_SMALL: true,
@@ -27,7 +27,7 @@ const QUEUES: BindingNames<Queue> = {
 const BUCKETS: BindingNames<R2Bucket> = { MEDIA: true, ARCHIVE: true }
 const listNames = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
 
-/** What can fail by itself. Each throws, or tells why it fails, or what it found. */
+/** The parts that can fail separately. Each check throws, or returns why it fails, or what it has found. */
 export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Promise<Check>>> = {
   async schema({ db }) {
     const found = await findAppliedMigration(db(), NEWEST_MIGRATION)
@@ -44,7 +44,7 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
     return { status: 'failing', reason: `secrets were encrypted with keys that are not set: ${lost.join(', ')}` }
   },
 
-  // The message names no task: its consumer drops it.
+  // The message names no task, so its consumer drops it.
   async queues({ env, now }) {
     const message = { task: 'none', now, until: now }
     return each(listNames(QUEUES), name => env[name].send(message))
@@ -104,7 +104,7 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
 
 const minutes = (ms: number): string => `${Math.floor(ms / MINUTE_MS)} minutes`
 
-/** Tries all of some bindings, and names those that fail. */
+/** Tries some bindings, and names those that fail. */
 async function each<Name extends string>(
   names: readonly Name[],
   use: (name: Name) => Promise<unknown>,

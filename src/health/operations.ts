@@ -8,10 +8,10 @@ import { CHECKS } from './checks.ts'
 import type { Check, Health } from './schema.ts'
 import { VERSION } from './version.ts'
 
-/** One check may take so long; all run at the same time. */
+/** The time of one check. All run at the same time. */
 const CHECK_MS_MAX = 10_000
 
-/** A result is cached for so long: the checks send a message to each queue, and ask for the backlog of each task. */
+/** How long a result is cached: the checks send a message to each queue, and count the backlog of each task. */
 const REMEMBERED_MS = 30_000
 const ASK_MS = 50
 const NAME = 'health'
@@ -19,7 +19,7 @@ const NAME = 'health'
 const remembered = new WeakMap<Env, { at: number; health: Health }>()
 const examinations = newUnderWay(CHECK_MS_MAX)
 
-/** The result of the last half minute, or a new one. Calls that come meanwhile wait for it. */
+/** Returns the result of the last half minute, or a new one. Calls that come meanwhile wait for it. */
 export async function getDeepHealth(env: Env): Promise<Health> {
   const startedAt = Date.now()
   while (examinations.count(NAME) > 0 && Date.now() < startedAt + CHECK_MS_MAX)
@@ -37,7 +37,7 @@ export async function getDeepHealth(env: Env): Promise<Health> {
   }
 }
 
-/** Every part by itself: one that fails, or never answers, leaves the others as they are. */
+/** Runs each check separately: one that fails, or never answers, leaves the others as they are. */
 async function examine(env: Env, now: number): Promise<Health> {
   const db = () => openDatabase(env)
   const examined = Object.entries(CHECKS).map(async ([name, check]): Promise<[string, Check]> => {

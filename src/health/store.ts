@@ -4,10 +4,10 @@ import type { Db } from '../db/client.ts'
 import { statement } from '../db/statement.ts'
 import { SECRET_COLUMNS } from '../team/tables.ts'
 
-/** The last migration that this build knows. A newer one may have been applied: migrations only add. */
+/** The last migration of this build. A newer one may have been applied, because migrations only add. */
 export const NEWEST_MIGRATION = journal.entries.at(-1)?.tag ?? ''
 
-/** `d1_migrations` is wrangler's own table. */
+/** Tells whether a migration was applied. `d1_migrations` is wrangler's own table. */
 export async function findAppliedMigration(db: Db, tag: string): Promise<boolean> {
   const [rows] = await db.read(
     statement<{ id: number }>(sql`SELECT id FROM d1_migrations WHERE name = ${`${tag}.sql`} LIMIT 1`),
@@ -15,7 +15,7 @@ export async function findAppliedMigration(db: Db, tag: string): Promise<boolean
   return rows.length > 0
 }
 
-/** The ids of the keys with which the secrets of plugins and webhooks were encrypted. */
+/** Lists the ids of the keys with which the secrets of plugins and webhooks are encrypted. */
 export async function listKeyIds(db: Db): Promise<string[]> {
   const ids = SECRET_COLUMNS.map(
     ({ table, column }) =>

@@ -4,7 +4,7 @@ import type { Scope } from '../scope.ts'
 import { getSession } from '../session/operations.ts'
 import { getUser } from '../user/operations.ts'
 
-/** Who calls: the rows are there, because the key or the session was accepted. */
+/** Reads the caller. The rows exist, because the key or the session was accepted. */
 export async function getCaller(scope: Scope, callerId: string) {
   const isSession = 'session' in scope.origin
   const [key, session, { row: user }] = await Promise.all([

@@ -4,7 +4,7 @@ import { toMethod } from '../session/view.ts'
 import type { CallerRows } from './operations.ts'
 import type { Caller } from './schema.ts'
 
-/** `limits` are those of the installation. */
+/** Converts the caller into a response. `limits` are those of the installation. */
 export function viewCaller(
   { key, session, user, role }: CallerRows,
   team: Team,

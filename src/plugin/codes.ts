@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
 /**
- * What a refusal means for what comes next. `retry`: the same message may go through later. `stop-entry`: this message
- * never will, others may. `stop-sender`: none will from this phone number until somebody has seen to it, from others they
- * may. `stop-plugin`: none will from any number until somebody has seen to the account.
+ * The consequence of a refusal. `retry`: the same message may go through later. `stop-entry`: this message never will,
+ * others may. `stop-sender`: none will from this phone number until somebody has looked into it, but from others they may.
+ * `stop-plugin`: none will from any number until somebody has looked into the account.
  */
 type CodeClass = 'retry' | 'stop-entry' | 'stop-sender' | 'stop-plugin'
 
@@ -11,9 +11,9 @@ interface CodeEntry {
   class: CodeClass
   title: string
   advice: string
-  /** The shortest wait before another attempt, where the provider names one. */
+  /** The shortest wait before another attempt, if the provider names one. */
   waitSeconds?: number
-  /** What became of the template: sends with it are refused before they are made, until it is synced again. */
+  /** The new status of the template. Sends with it are refused beforehand, until it is synced again. */
   template?: 'PAUSED' | 'DISABLED'
 }
 
@@ -40,7 +40,7 @@ const SYNC = 'sync the templates of the plugin and compare the request with what
 const QUALITY = "the provider limits the account for its quality: see the account's quality rating, and wait"
 const BUSINESS = 'see the business account with the provider; it says what has to be done'
 
-/** The provider's codes; what is not in it ends the one message. */
+/** The provider's codes. An unknown code ends the one message. */
 export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   0: plugin('The access token could not be verified', NEW_TOKEN),
   1: retry('The provider failed for an unknown reason', AGAIN, 10),
@@ -56,7 +56,7 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   80007: retry('The business account has reached its rate limit', AGAIN, 60),
   130429: retry("The sender's throughput is reached", 'send more slowly from this number', 1),
   130472: entry('The provider did not deliver, for an experiment', LATER),
-  // The restriction is about the customer's country: to others the plugin goes on sending.
+  // The restriction is about the customer's country. To others the plugin goes on sending.
   130497: entry("The account may not message customers in this customer's country", BUSINESS),
   131000: retry('Something went wrong at the provider', AGAIN, 10),
   131005: plugin('Access is denied', PERMIT),
@@ -109,22 +109,22 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
 const PERMISSION_CODES = { first: 200, last: 299 }
 const PERMISSION = plugin('The app lacks a permission', PERMIT)
 const UNKNOWN = entry('The provider refused the message', 'see what the provider says about this code')
-/** Under code 100: the object in the address is not there, or not for this token. */
+/** The subcode of code 100 that the object in the address does not exist, or not for this token. */
 const GONE = { subcode: 33, code: 33 }
 
 const codeEntry = (code: number): CodeEntry =>
   PROVIDER_CODES[code] ?? (code >= PERMISSION_CODES.first && code <= PERMISSION_CODES.last ? PERMISSION : UNKNOWN)
 
-/** Those that a call which the provider answers proves mended. */
+/** The codes that are resolved once the provider answers a call. */
 const AUTHORISATION = [0, 3, 10, 190, 131005]
 export const isClearedByAnswer = (code: number): boolean =>
   AUTHORISATION.includes(code) || codeEntry(code) === PERMISSION
 
-/** Those about how much is sent from a number, or by the account, altogether. */
+/** The codes that a number, or the account, sends too much altogether. */
 const TOO_MUCH = [4, 613, 80007, 130429]
 export const slowsSender = (error: ProviderError): boolean => TOO_MUCH.includes(error.code)
 
-/** A refusal and its meaning, as it is stored with a message and shown in responses. */
+/** A refusal and its meaning, as it is stored with a message and returned. */
 export interface ProviderError extends CodeEntry {
   code: number
   details: string
@@ -138,7 +138,7 @@ const Fault = z.object({
   error_data: z.object({ details: z.string().default('') }).optional(),
 })
 
-/** One error as the provider writes it, in an answer or in a webhook. */
+/** Parses one error as the provider writes it, in an answer or in a report. */
 export function providerError(fault: unknown): ProviderError | undefined {
   const { data } = Fault.safeParse(fault)
   if (!data) return undefined
@@ -146,12 +146,12 @@ export function providerError(fault: unknown): ProviderError | undefined {
   return { code, details: data.error_data?.details || data.message, ...codeEntry(code) }
 }
 
-/** The status message of a stopped plugin or phone number. */
+/** Formats the status message of a stopped plugin or phone number. */
 export const stopMessage = ({ code, title, advice }: ProviderError): string => `(${code}) ${title}; ${advice}`
 
 export const readProviderError = (json: unknown): ProviderError | undefined =>
   typeof json === 'object' && json !== null && 'error' in json ? providerError(json.error) : undefined
 
-/** The customer asked not to be written to. */
+/** The code of a customer who asked not to receive messages. */
 const OPT_OUT_CODE = 131050
 export const isOptOut = (error: ProviderError | undefined): boolean => error?.code === OPT_OUT_CODE

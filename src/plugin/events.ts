@@ -3,18 +3,18 @@ import type { Statement } from '../db/statement.ts'
 import { insertForFeeds } from '../event/feed-rows.ts'
 import { plugin } from './table.ts'
 
-/** What an event keeps of a plugin that was stopped or resumed, by the plugin's number. */
+/** The details of an event of a plugin that was stopped or resumed, by the plugin's number. */
 export interface PluginEventDetails {
   id: string
-  /** Whether it is about all of the plugin. */
+  /** Whether it is about the whole plugin. */
   isAccount: boolean
   /** The phone numbers that it is about. */
   phoneNumbers: string[]
-  /** Why it was stopped. */
+  /** The reason of the stop. */
   statusMessage: string | null
 }
 
-/** Who did it, and when. */
+/** The author and the time of a change. */
 export interface Authorship {
   by: string
   at: number
@@ -30,7 +30,7 @@ const insertEvent = (
     join => sql`FROM ${plugin} ${join(plugin.team.getSQL())} WHERE ${which}`,
   )
 
-/** Comes before the UPDATE that stops what `which` says. The provider causes it. */
+/** Inserts the event before the UPDATE that stops the plugins of `which`. The provider causes it. */
 export const insertStopEvent = (which: SQL, stop: Omit<PluginEventDetails, 'id'>): Statement =>
   insertEvent(
     'plugin.stopped',
@@ -41,7 +41,7 @@ export const insertStopEvent = (which: SQL, stop: Omit<PluginEventDetails, 'id'>
     },
   )
 
-/** Comes before the UPDATE that clears a stop of the plugin, or those of its phone numbers. */
+/** Inserts the event before the UPDATE that clears a stop of the plugin, or those of its phone numbers. */
 export const insertResumeEvent = (
   { which, isAccount, areSendersStopped }: { which: SQL; isAccount: SQL; areSendersStopped: SQL },
   { by, at }: Authorship,

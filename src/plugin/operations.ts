@@ -40,7 +40,7 @@ export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
 export const showPlugin = async (scope: Scope, cipher: Cipher, id: string): Promise<PublicPlugin> =>
   withoutSecrets(cipher, await getPlugin(scope, id))
 
-/** What mends a plugin whose secrets can't be read. */
+/** Refuses a plugin whose secrets can't be read, and says how to repair it. */
 export const refuseUnreadablePlugin = ({ id }: Pick<PluginRow, 'id'>) =>
   refuseUnreadable(
     `send all of them anew: PUT /v1/ext/plugin/whatsapp/${id} {"accessToken", "appSecret", "verifyToken"}`,
@@ -69,7 +69,7 @@ export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin
   return outcome
 }
 
-/** A change clears all stops: its caller has seen to them. */
+/** Updates a plugin, which clears all stops: its caller has looked into them. */
 export const updatePlugin = (
   scope: Scope,
   cipher: Cipher,
@@ -112,14 +112,14 @@ export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<
     return withoutSecrets(cipher, before)
   })
 
-/** Decides by the plugin as it is, and anew where `guardPluginVersion` says that it was changed meanwhile. */
+/** Decides by the plugin as it is, and again if `guardPluginVersion` says that it was changed meanwhile. */
 export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, PLUGIN_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, PLUGIN_CHANGED)) throw error
     throw new AppError('conflict', 'the plugin is being changed by other requests; try again', error)
   })
 
-/** Refuses to send where the plugin, or the phone number that it would go out from, is stopped. */
+/** Refuses to send if the plugin, or the phone number from which the message would go out, is stopped. */
 export function refuseStopped({ id, stoppedAt, statusMessage, stoppedSenders }: PluginRow, sender?: string): void {
   const hint = `when that is mended, say so with PUT /v1/ext/plugin/whatsapp/${id}`
   if (stoppedAt !== null)

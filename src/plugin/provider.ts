@@ -1,6 +1,6 @@
 import { PROVIDER_TIMEOUT_MS } from './settings.ts'
 
-/** Where the provider is, and how long its answer is waited for. */
+/** The address of the provider, and how long its answer is waited for. */
 export interface Provider {
   binding: Fetcher | undefined
   url: string
@@ -17,11 +17,11 @@ export const getProvider = (env: ProviderEnv): Provider => ({
 
 export interface ProviderReply {
   status: number
-  /** Undefined where the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown
 }
 
-/** The one way out to the provider, body and all within the time: through a binding where there is one, else the network. */
+/** Calls the provider, within the time including the body: through a binding if there is one, else through the network. All calls go through here. */
 export async function fetchProvider(
   { binding, url, timeoutMs }: Provider,
   path: string,
@@ -38,16 +38,16 @@ export async function fetchProvider(
   return { status: response.status, json: parseJson(await response.text()) }
 }
 
-/** Hosts that hand out files of messages. */
+/** The hosts that serve files of messages. */
 const FILE_HOSTS = /(^|\.)(fbsbx\.com|fbcdn\.net|facebook\.com|whatsapp\.net)$/
 
-/** The token goes nowhere but to the provider: an address that it tells may be wrong. */
+/** Tells whether an address may get the token, which goes only to the provider: an address that it names may be wrong. */
 const mayHaveToken = (address: URL, { url }: Provider): boolean =>
   address.host === new URL(url).host || (address.protocol === 'https:' && FILE_HOSTS.test(address.hostname))
 
 /**
- * A file at an address that the provider has told. The response is waited for, its body is not: that may be large. A
- * redirect is not followed, because the token would go with it. Undefined: the address is not the provider's.
+ * Opens a file at an address that the provider has named. It waits for the response, but not for its body, which may be
+ * large. A redirect is not followed, because the token would go with it. Returns undefined if the address is not the provider's.
  */
 export async function openFile(provider: Provider, url: string, accessToken: string): Promise<Response | undefined> {
   const address = new URL(url)

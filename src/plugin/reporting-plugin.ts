@@ -3,22 +3,22 @@ import type { Db } from '../db/client.ts'
 import { UUID } from '../ids.ts'
 import { type PluginRow, selectReportingPlugin } from './store.ts'
 
-/** A provider's report relies on a plugin that was read at most so long ago: a replaced secret works everywhere after this time. */
+/** The age of a plugin on which a provider's report relies: a replaced secret works everywhere after this time. */
 const TRUST_MS = 25_000
-/** A miss, or a row whose secret did not fit, is read again after this time: so forged reports cost next to nothing. */
+/** After this time a miss, or a row whose secret did not fit, is read again, so that forged reports cost next to nothing. */
 const DOUBT_MS = 5_000
 const REMEMBERED_BYTES_MAX = 4_000_000
 const MISSES_BYTES_MAX = 500_000
 
 const remembered = createCache<{ plugin: PluginRow; readAt: number }>(REMEMBERED_BYTES_MAX, parsedBytes)
-/** When there was no such plugin. */
+/** The times at which there was no such plugin. */
 const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 
 type LookUp = (find: () => Promise<PluginRow | undefined>) => Promise<PluginRow | undefined>
 
 /**
- * The plugin at the address of a provider's report; the caller has to verify the signature of the report. `lookUp` makes a look-up of
- * an address that this isolate does not know as a plugin's.
+ * Finds the plugin at the address of a provider's report. The caller has to verify the signature of the report. `lookUp` runs
+ * the look-up of an address that this isolate does not know as a plugin's.
  */
 export async function findReportingPlugin(
   db: Db,
@@ -40,12 +40,12 @@ function isWithin(ms: number, time: number): boolean {
   return age >= 0 && age < ms
 }
 
-/** After a secret that did not fit: the plugin as it is now, if what was relied on is not quite new. */
+/** Reads the plugin again after a secret that did not fit, unless it was read just now. */
 export async function rereadReportingPlugin(db: Db, { team, id }: PluginRow): Promise<PluginRow | undefined> {
   return isWithin(DOUBT_MS, remembered.get(id)?.readAt ?? 0) ? undefined : readPlugin(db, { team, id })
 }
 
-/** After a change of the plugin this isolate reads it again. */
+/** Lets this isolate read a plugin again after its change. */
 export function forgetReportingPlugin(id: string): void {
   const known = remembered.get(id)
   if (known) known.readAt = 0

@@ -76,7 +76,7 @@ export const NewPlugin = z.strictObject({
 })
 export type NewPlugin = z.output<typeof NewPlugin>
 
-/** Only the members that are sent are changed. Any change lets a stopped plugin send again; `status` alone does, too. */
+/** A change of a plugin. Only the members that are sent are changed. Any change lets a stopped plugin send again; `status` alone does, too. */
 export const UpdatePlugin = z
   .strictObject({
     name: Settings.name.exactOptional(),
@@ -162,7 +162,7 @@ export const TemplateView = z
   .meta({ id: 'Template' })
 export type TemplateView = z.infer<typeof TemplateView>
 
-/** What the events of plugins tell. */
+/** The data of the events of plugins. */
 export const PluginEventData = z
   .object({
     id: Id.describe('The id of the plugin.'),
@@ -180,7 +180,7 @@ export const PluginEventData = z
   .meta({ id: 'PluginEventData', description: 'The plugin, and what of it was stopped or resumed.' })
 export type PluginEventData = z.infer<typeof PluginEventData>
 
-/** What the event of a template tells. */
+/** The data of the event of a template. */
 export const TemplateEventData = z
   .object({
     id: Id.describe('The id of the template.'),

@@ -7,7 +7,7 @@ import { selectPluginRows } from './store.ts'
 import { plugin } from './table.ts'
 import { viewEventPlugin } from './view.ts'
 
-/** The plugin as it is when the event is read, and what of it was stopped or resumed. */
+/** Converts events of plugins: the plugin as it is when the event is read, and what of it was stopped or resumed. */
 export const pluginEvents: EventView<PluginEventData> = {
   types: ['plugin.stopped', 'plugin.resumed'],
   async show({ db, team }, events) {

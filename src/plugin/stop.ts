@@ -8,7 +8,7 @@ import { plugin, type Stop } from './table.ts'
 type PluginNo = Pick<PluginRow, 'no'>
 type PluginVersion = Pick<PluginRow, 'no' | 'version'>
 
-/** Stops all of a plugin. The first reason stands until it is cleared; what was said before the last change counts no more. */
+/** Stops a whole plugin. The first reason stands until it is cleared; reports from before the last change don't count. */
 export function stopPlugin({ no }: PluginNo, { code, message, at }: Stop): Statement[] {
   const which = sql`${plugin.no} = ${no} AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`
   return [
@@ -19,7 +19,7 @@ export function stopPlugin({ no }: PluginNo, { code, message, at }: Stop): State
   ]
 }
 
-/** Stops one of its phone numbers: its id has digits only, so that it can stand in a path. */
+/** Stops one phone number of a plugin. Its id has digits only, so it can stand in a path. */
 export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statement[] {
   const path = `$."${sender}"`
   const stopped = sql`json_set(${plugin.stoppedSenders}, ${path}, json(${JSON.stringify(stop)}))`
@@ -30,7 +30,7 @@ export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statem
   ]
 }
 
-/** Whether a plugin, or one of its phone numbers, is stopped: what a job that is paused for it waits for. */
+/** Tells whether a plugin, or one of its phone numbers, is stopped, for which a paused job waits. */
 export const isPluginStopped = (no: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.deletedAt} IS NULL
     AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}'))`
@@ -40,7 +40,7 @@ export const PLUGIN_CHANGED = 'the plugin changed'
 const unchanged = ({ no, version }: PluginVersion) =>
   sql`SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.version} = ${version} AND ${plugin.deletedAt} IS NULL`
 
-/** Fails a transaction that was decided on by a plugin which was changed or removed since. */
+/** Fails a transaction if the plugin on which it was decided was changed or removed since. */
 export const guardPluginVersion = (row: PluginVersion): Statement =>
   guard(PLUGIN_CHANGED, sql`EXISTS (${unchanged(row)})`)
 
@@ -51,7 +51,7 @@ export const guardNotSyncedSince = ({ no }: PluginNo, at: number): Statement =>
     sql`(SELECT coalesce(${plugin.templatesSyncedAt}, 0) FROM ${plugin} WHERE ${plugin.no} = ${no}) <= ${at}`,
   )
 
-/** Goes with what is about to be sent: fails where the plugin or one of the senders was stopped since, too. */
+/** Fails a send if the plugin was changed, or if it or one of the senders was stopped since. */
 export const guardSending = (row: PluginVersion, senders: readonly string[]): Statement =>
   guard(
     PLUGIN_CHANGED,
@@ -60,7 +60,7 @@ export const guardSending = (row: PluginVersion, senders: readonly string[]): St
         WHERE stopped.key IN (SELECT value FROM json_each(${JSON.stringify(senders)}))))`,
   )
 
-/** Comes before the change of a plugin by its team, which clears whatever stops there are. */
+/** Inserts the event before a change of a plugin by its team, which clears all its stops. */
 export const insertStopsClearedEvent = ({ no }: PluginNo, by: Authorship): Statement =>
   insertResumeEvent(
     {
@@ -72,8 +72,8 @@ export const insertStopsClearedEvent = ({ no }: PluginNo, by: Authorship): State
   )
 
 /**
- * A sync says that the plugin's token is good and that somebody has looked after it: it clears the stops of senders, and
- * one of the plugin where `clearsStop`. Only stops that it has read are cleared; newer ones stay.
+ * Marks a plugin as synced. A sync shows that the plugin's token is good and that somebody has looked after it, so it clears
+ * the stops of senders, and with `clearsStop` that of the plugin. Only stops that it has read are cleared; newer ones stay.
  */
 export function markSynced(
   { no, stoppedAt, stoppedBy, stoppedSenders }: PluginRow,

@@ -12,7 +12,7 @@ const ofTeam = (scope: Pick<Scope, 'team'>): SQL =>
 
 const COLUMNS = getTableColumns(plugin)
 
-/** Those of the team's plugins that have one of these ids. */
+/** Selects the team's plugins with one of these ids. */
 export const selectPlugins = (scope: Scope, ids: readonly string[]): Statement<PluginRow> =>
   select(
     COLUMNS,
@@ -26,7 +26,7 @@ export const selectPluginRows = (scope: Pick<Scope, 'team'>, which: SQL): Statem
 export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
   select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)
 
-/** Its address names the team. A provider's report proves itself by its signature under the plugin's secret. */
+/** Selects the plugin of a report. The address names the team, and the signature under the plugin's secret proves the report. */
 export const selectReportingPlugin = (team: number, id: string): Statement<PluginRow> =>
   select(
     COLUMNS,
@@ -47,7 +47,7 @@ export const insertPlugin = (scope: Scope, { no: _, phoneNumbers, stoppedSenders
     }),
   )
 
-/** After `guardPluginVersion`, which keeps it from undoing somebody else's change. */
+/** Updates a plugin. `guardPluginVersion` before it keeps it from undoing somebody else's change. */
 export const updatePluginRow = ({
   no,
   id: _id,
@@ -64,7 +64,7 @@ export const updatePluginRow = ({
     })} WHERE ${plugin.no} = ${no}`,
   )
 
-/** The row stays, because messages name it; its secrets go. */
+/** Removes a plugin. The row stays, because messages name it; its secrets go. */
 export const removePlugin = ({ no }: PluginRow, now: number): Statement =>
   statement(
     sql`UPDATE ${plugin} SET ${assignments(plugin, { deletedAt: now, accessToken: '', appSecret: '', verifyToken: '' })}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
-/** Why nothing can be sent, and since when: `code` and `message` are the provider's and ours. */
+/** A stop: why nothing can be sent, and since when. `code` is the provider's, `message` ours. */
 export interface Stop {
   code: number
   message: string
@@ -13,7 +13,7 @@ export interface Stop {
 export const plugin = sqliteTable(
   'plugin',
   {
-    // In the range of its team (`nextNumber`): unique over all databases.
+    // In the range of its team (`nextNumber`), and so unique over all databases.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),
@@ -25,11 +25,11 @@ export const plugin = sqliteTable(
     graphVersion: text().notNull(),
     // The language of a template that a request names without one.
     defaultLanguage: text(),
-    // Each encrypted by itself, with the plugin's id and the column's name as additional data.
+    // Each secret is encrypted separately, with the plugin's id and the column's name as additional data.
     accessToken: text().notNull(),
     appSecret: text().notNull(),
     verifyToken: text().notNull(),
-    // Set while the provider refuses everything: nothing is sent until somebody changes the plugin.
+    // Set while the provider refuses everything. Nothing is sent until somebody changes the plugin.
     stoppedAt: integer(),
     stoppedBy: integer(),
     statusMessage: text(),

@@ -5,7 +5,7 @@ import { type Cipher, canRead } from './secret/cipher.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template/model.ts'
 
-/** What may leave the Worker of a plugin. */
+/** The part of a plugin that may leave the Worker. */
 export type PublicPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'> & {
   areSecretsReadable: boolean
 }
@@ -20,14 +20,14 @@ export const withoutSecrets = async (
 
 const webhookPath = ({ team, id }: Pick<PluginRow, 'team' | 'id'>) => `/webhooks/whatsapp/${toHome(team)}/${id}`
 
-/** `origin` is that of this installation. */
+/** Converts a plugin into a response. `origin` is that of this installation. */
 export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: string): PluginView => ({
   ...viewEventPlugin(row, team),
   areSecretsReadable: row.areSecretsReadable,
   webhookUrl: `${origin}${webhookPath(row)}`,
 })
 
-/** The origin of the installation, and its keys, are known only to a request. */
+/** Converts a plugin for an event, without the installation's origin and keys, which only a request knows. */
 export const viewEventPlugin = (
   row: Omit<PublicPlugin, 'areSecretsReadable'>,
   team: Pick<Team, 'id'>,

@@ -6,9 +6,9 @@ import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statemen
 import type { RequestLine } from './line.ts'
 import { insertBatches } from './store.ts'
 
-// What this isolate has collected and not yet written. If it ends before, that is lost: seconds of it.
+// The lines and figures that this isolate has collected and not yet written. If the isolate ends before, they are lost: seconds of them.
 
-/** A batch has at most so many lines, and one team no more than that: the others are only counted. */
+/** The lines of a batch, and those of one team: further ones are only counted. */
 const LINES_MAX = 100
 const LINES_OF_TEAM_MAX = 500
 const TEAMS_MAX = 1_000
@@ -16,7 +16,7 @@ const TEAMS_MAX = 1_000
 let lines = new Map<number, RequestLine[]>()
 let usage = new Map<string, CollectedUsage>()
 let lineCount = 0
-/** Until when another request sees to what is collected. */
+/** The time until which another request is planned to write what was collected. */
 let plannedUntil = 0
 
 export const collectedLine = (team: number, id: string): RequestLine | undefined =>
@@ -46,10 +46,10 @@ export function collectUsage(
   usage.set(key, sum)
 }
 
-/** The grace of a plan that its request did not live to carry out. */
+/** How much later a plan is given up whose request did not live to carry it out. */
 const OVERDUE_MS = 5_000
 
-/** What is left to do behind this response; undefined: another request sees to it. */
+/** Returns what is left to do after this response; undefined if another request does it. */
 export function planBatch(env: Env, batchMs: number, now: number): (() => Promise<void>) | undefined {
   if (lineCount >= LINES_MAX) return () => writeCollected(env)
   if (now < plannedUntil) return undefined
@@ -60,7 +60,7 @@ export function planBatch(env: Env, batchMs: number, now: number): (() => Promis
   }
 }
 
-/** One transaction for all teams. What fails is lost, since whether it was written is not known. */
+/** Writes one transaction for all teams. If it fails, the lines are lost, because nobody knows whether they were written. */
 async function writeCollected(env: Env): Promise<void> {
   const [ownLines, ownUsage, count] = [lines, usage, lineCount]
   ;[lines, usage, lineCount, plannedUntil] = [new Map(), new Map(), 0, 0]

@@ -4,7 +4,7 @@ import type { LinePosition } from './store.ts'
 const BASE = 36
 const CURSOR = /^([0-9a-z]{1,11})\.([0-9a-f]{0,8})\.([0-9a-z]{1,6})$/
 
-/** Above everything that there is. */
+/** A position above all lines. */
 const TOP: LinePosition = { at: Number.MAX_SAFE_INTEGER, batch: 'g', place: 0 }
 
 export const lineCursor = ({ at, batch, place }: LinePosition): string =>

@@ -9,18 +9,18 @@ import { requestBatch } from './table.ts'
 const TEAMS_PER_STEP = 200
 const ROWS_PER_STEP = 1_000
 
-/** Removes batches that are so old, a team at a time, once a day. */
+/** Removes batches that are older than the retention, once a day, a team at a time. */
 export const createRequestExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
   dailyWalk({ name: 'expire requests', db, now }, async after => {
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstBatches(Number(after)))
     const expired = teams.find(({ first }) => first !== null && first < cutoff)
-    // The team is looked at again: it may have more.
+    // The team is looked at again, because it may have more.
     if (expired) return { effect: [removeBatches(expired.no, cutoff)], next: String(expired.no - 1) }
     return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
   })
 
-/** When the first batch of each team was written. */
+/** Selects the time of the first batch of each team. */
 const selectFirstBatches = (after: number): Statement<{ no: number; first: number | null }> =>
   select(
     {

@@ -1,11 +1,11 @@
 import type { ErrorCode, Fault } from '../errors.ts'
 
-/** A request as it is kept: what was asked, what was wrong with it and what it took, and no value that was sent or answered. */
+/** A logged request: what was called, its faults and its cost, without any value that was sent or returned. */
 export interface RequestLine {
-  /** The time of the request is in it. */
+  /** The id, which contains the time of the request. */
   id: string
   method: string
-  /** The id of the operation in the reference; null: no route was found. */
+  /** The id of the operation in the reference; null if no route was found. */
   operation: string | null
   path: string
   status: number
@@ -13,7 +13,7 @@ export interface RequestLine {
   faults?: LoggedFault[]
   by: { apiKey: string } | { session: string }
   user: string
-  /** Where it came from; lines of before have none. */
+  /** The address of the caller. Older lines have none. */
   address?: string
   ms: number
   databaseMs: number
@@ -27,7 +27,7 @@ const PATH_CHARACTERS_MAX = 300
 const NAMES_SHOWN = new Set(['procedureShortId', 'primaryKeyShortId', 'version'])
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** The path with ids and names of the configuration; `*` in place of what may be personal; of the query only its names. */
+/** Returns the path with ids and names of the configuration, `*` in place of what may be personal, and only the names of the query. */
 export function toLoggedPath(
   pattern: string,
   params: Readonly<Record<string, string>>,
@@ -41,9 +41,9 @@ export function toLoggedPath(
   return (shown.length === 0 ? path : `${path}?${shown.join('&')}`).slice(0, PATH_CHARACTERS_MAX)
 }
 
-/** What was wrong with a request, without the values. */
+/** A fault of a request, without values. */
 interface LoggedFault {
-  /** Where: a JSON Pointer into the request; empty: the request as a whole. */
+  /** The place of the fault: a JSON Pointer into the request, empty for the request as a whole. */
   path: string
   message: string
 }
@@ -51,10 +51,10 @@ interface LoggedFault {
 const FAULTS_SHOWN_MAX = 5
 const MESSAGE_CHARACTERS_MAX = 200
 const NAME = /^\w{1,40}$/
-/** What a message quotes, addresses, and numbers as long as those of people are. */
+/** Matches quoted texts, addresses, and numbers as long as those of people. */
 const MAY_BE_PERSONAL = /"[^"]*"|“[^”]*”|\S*@\S*|\+?\d[\d ()-]{3,}\d/g
 
-/** Errors that say nothing of what was sent: of others, a fault that names no field may quote a value as it is. */
+/** Errors that say nothing of the values that were sent. Of others, a fault that names no field may quote a value. */
 const NAMES_NO_VALUE: ReadonlySet<string | null> = new Set<ErrorCode>([
   'permission_denied',
   'team_suspended',
@@ -65,7 +65,7 @@ const NAMES_NO_VALUE: ReadonlySet<string | null> = new Set<ErrorCode>([
   'maintenance',
 ])
 
-/** The first faults that can be told; `*` stands for what may be personal in them, as in a path. */
+/** Returns the first faults that can be logged, with `*` in place of what may be personal, as in a path. */
 export const toLoggedFaults = (faults: readonly Fault[], code: string | null): LoggedFault[] =>
   faults.slice(0, FAULTS_SHOWN_MAX).flatMap(({ path = NAMES_NO_VALUE.has(code) ? '' : undefined, message }) => {
     if (path === undefined) return []

@@ -7,7 +7,7 @@ import { readRequestLogSettings } from './settings.ts'
 
 const HTTP_ERROR = 400
 
-/** Collects what was answered to callers of a team, behind the response. Strangers have no team, and leave nothing here. */
+/** Collects the requests of a team's callers, after the response. Unauthenticated callers have no team, and leave nothing here. */
 export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
   await next()
@@ -19,7 +19,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const route = c.get('route')
   const code = c.get('errorCode') ?? null
   const faults = toLoggedFaults(c.get('faults') ?? [], code)
-  // Only Cloudflare's edge sets it.
+  // Only Cloudflare's edge sets this header.
   const address = c.req.header('cf-connecting-ip')
   const line: RequestLine = {
     id: c.get('requestId'),
@@ -39,7 +39,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const now = Date.now()
   collectUsage(caller.team, now, line)
   const isOfInterest = line.status >= HTTP_ERROR || c.get('mayHaveChanged') === true
-  // The pages of a session ask again and again by themselves: what they only read is counted, not kept.
+  // The pages of a session call again and again by themselves: their reads are counted, and not logged.
   const readsPercent = 'session' in line.by ? 0 : settings.readsPercent
   if (isOfInterest || Math.random() * 100 < readsPercent) collectLine(caller.team, line)
   const left = planBatch(c.env, settings.batchMs, now)

@@ -7,7 +7,7 @@ import type { RequestLine } from './line.ts'
 import type { RequestsQuery } from './schema.ts'
 import { selectLine, selectLines } from './store.ts'
 
-/** Also one that this isolate has not written yet. */
+/** Returns a logged request, also one that this isolate has not written yet. */
 export async function getRequest(scope: Scope, reference: string): Promise<RequestLine> {
   const id = reference.toLowerCase()
   const collected = collectedLine(scope.team.no, id)
@@ -22,7 +22,7 @@ export interface RequestPage {
   next: string | null
 }
 
-/** A page may have fewer than asked for and a next one: each looks at a bounded number of batches. */
+/** Lists requests. A page may have fewer than requested and still a next one, because each reads a bounded number of batches. */
 export async function listRequests(scope: Scope, query: RequestsQuery): Promise<RequestPage> {
   const filter = {
     operation: query.operation,

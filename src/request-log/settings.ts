@@ -1,7 +1,7 @@
 import { readWithin } from '../setting-bounds.ts'
 import { DAY_MS } from '../time-units.ts'
 
-/** No installation could choose better; tests and `npm start` do, to see lines sooner, by the binding `REQUEST_LOG_TUNING`. */
+/** Values that no installation could choose better. Tests and `npm start` change them, to see lines sooner, by the binding `REQUEST_LOG_TUNING`. */
 const TUNING = {
   /** How long an isolate collects: ten seconds make few writes of many lines. Cloudflare lets it go on for 30 after a response. */
   batchMs: 10_000,
@@ -9,7 +9,7 @@ const TUNING = {
 type RequestLogTuning = typeof TUNING
 
 interface RequestLogSettings extends RequestLogTuning {
-  /** 0: requests are not collected, and neither is their usage. */
+  /** 0 if requests are not collected. Then neither is their usage. */
   retentionMs: number
   /** The percentage of successful reads that are logged. */
   readsPercent: number

@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts'
 import type { RequestLine } from './line.ts'
 import { requestBatch } from './table.ts'
 
-/** What an isolate has collected of a team. */
+/** The lines of a team that an isolate has collected. */
 interface CollectedBatch {
   team: number
   at: number
@@ -16,7 +16,7 @@ interface CollectedBatch {
   lines: readonly RequestLine[]
 }
 
-/** One row for each team. A team that is being erased gets none. */
+/** Inserts one row for each team, but none for a team that is being erased. */
 export function insertBatches(batches: readonly CollectedBatch[]): Statement {
   const json = JSON.stringify(
     batches.map(each => ({
@@ -38,38 +38,38 @@ export function insertBatches(batches: readonly CollectedBatch[]): Statement {
   )
 }
 
-/** What is asked for of a list. */
+/** The filter of a list. */
 interface LineFilter {
   operation?: string | undefined
-  /** From the first to below the last. */
+  /** The statuses, from the first to below the last. */
   status?: { from: number; below: number } | undefined
   caller?: string | undefined
   address?: string | undefined
   isFailed?: boolean
-  /** When it began: from the first to below the last. */
+  /** The time of the beginning, from the first to below the last. */
   from?: number | undefined
   to?: number | undefined
 }
 
-/** A line by its batch and its place there. */
+/** The position of a line: its batch and its place there. */
 export interface LinePosition {
   at: number
   batch: string
   place: number
 }
 
-/** One request for a list reads at most so many batches, or so many of their bytes; those without failures are cheaper to pass. */
+/** The batches, and their bytes, that one request for a list reads. Batches without failures are cheaper to pass over. */
 const LOOKED_BATCHES_MAX = 200
 const LOOKED_BYTES_MAX = 8_000_000
 const PASSED_BATCHES_MAX = 1_000
 
-/** A request is written so long after it began at most: it may take its time, and is collected then. */
+/** How long after its beginning a request is written at most: it takes its time, and is collected then. */
 const WRITTEN_WITHIN_MS = 150_000
 
 const AT = sql`${requestBatch.at}`
 const BATCH = sql`${requestBatch.batch}`
 
-/** Lines before a position, newest first, of a bounded number of batches; and where these end. */
+/** Selects lines before a position, newest first, from a bounded number of batches; and the end of these. */
 export function selectLines(scope: Scope, filter: LineFilter, before: LinePosition, limit: number) {
   const { from, to } = filter
   const onlyFailed = filter.isFailed === true || (filter.status !== undefined && filter.status.from >= 400)
@@ -125,7 +125,7 @@ function buildConditions({ operation, status, caller, address, isFailed, from, t
   ])
 }
 
-/** The line of a request that began at that time. */
+/** Selects the line of a request that began at that time. */
 export const selectLine = (scope: Scope, id: string, began: number): Statement<{ line: string }> =>
   select(
     { line: sql<string>`line.value` },

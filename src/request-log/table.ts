@@ -1,13 +1,13 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Requests that an isolate has collected of one team, in the order in which they were answered. WITHOUT ROWID; appended only. */
+/** The requests of one team that an isolate has collected, in the order of their responses. WITHOUT ROWID; rows are only appended. */
 export const requestBatch = sqliteTable(
   'request_batch',
   {
     team: integer().notNull(),
-    // When it was written: all its requests were answered before.
+    // The time of the write. All its requests ended before.
     at: integer().notNull(),
-    // Random: isolates write at the same time.
+    // A random text, because isolates write at the same time.
     batch: text().notNull(),
     count: integer().notNull(),
     failed: integer().notNull(),

@@ -53,7 +53,7 @@ export async function createSavedView(scope: Scope, may: May, body: NewSavedView
   }).catch(throwAtBody)
 }
 
-/** The procedure stands in the body. */
+/** Throws the error of a procedure that does not exist as a fault of the body, which names it. */
 function throwAtBody(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error
   throw invalid(error.faults.map(fault => ({ ...fault, path: '/body/procedure' })))
@@ -88,7 +88,7 @@ export const deleteSavedView = (scope: Scope, may: May, id: string): Promise<Sav
     return before
   })
 
-/** A mistake is told now, and not to whoever opens the view. Later the definition may change, and the list says so. */
+/** Refuses a wrong query now, so that nobody finds it out by opening the view. Later the definition may change; then the list says so. */
 async function requireValidQuery(scope: Scope, procedure: Procedure, query: NewSavedView['query']): Promise<void> {
   const faults = await examineList(scope, procedure, query, '/body/query')
   if (faults.length > 0) throw invalid(faults)
@@ -105,7 +105,7 @@ function throwFull(error: unknown): never {
   throw error
 }
 
-/** Decides by the view as it is, and anew where `guardViewVersion` says that it was changed meanwhile. */
+/** Decides by the view as it is, and again if `guardViewVersion` says that it was changed meanwhile. */
 const withUnchangedView = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, VIEW_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, VIEW_CHANGED)) throw error

@@ -5,9 +5,9 @@ import { ListRequestBody } from '../process/query/schema.ts'
 const NAME_CHARACTERS_MAX = 100
 const COLUMNS_MAX = 100
 const COLUMN_CHARACTERS_MAX = 200
-/** The query as JSON has so many characters at most. */
+/** The characters of the query as JSON. */
 const SAVED_QUERY_CHARACTERS_MAX = 8_000
-/** A list has no pages: it is bounded by these. */
+/** The views of a user, and of a team. The list has no pages, so these bound it. */
 export const OWN_VIEWS_MAX = 50
 export const SHARED_VIEWS_MAX = 100
 
@@ -67,7 +67,7 @@ export const NewSavedView = z.strictObject({
 })
 export type NewSavedView = z.output<typeof NewSavedView>
 
-/** Only the members that are sent are changed. */
+/** A change of a view. Only the members that are sent are changed. */
 export const SavedViewUpdate = z
   .strictObject({
     name: Name.exactOptional(),

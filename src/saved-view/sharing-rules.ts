@@ -15,7 +15,7 @@ export function requireToShare(may: May): void {
   if (!may('process:write')) throw refuse('process:write', 'your role cannot share a view')
 }
 
-/** Own views are everybody's own business, a viewer's too. What is shared is its maker's, and of whoever configures the team. */
+/** Refuses to change another user's view. Own views are one's own business, also for a viewer; a shared one can also be changed by whoever configures the team. */
 export function requireToChange(user: string, may: May, { createdBy, isShared }: Sharable): void {
   if (may('config:write')) return
   if (createdBy !== user) throw refuse('config:write', "your role cannot change another's view")

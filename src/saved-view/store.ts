@@ -22,14 +22,14 @@ const isOwn = (scope: Scope): SQL =>
   sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 0 AND ${savedView.createdBy} = ${scope.user.id}`
 const isTeams = (scope: Scope): SQL => sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 1`
 
-/** What the user of a request may see. */
+/** Matches the views that the user of a request may see. */
 const isVisible = (scope: Scope): SQL =>
   sql`${savedView.team} = ${scope.team.no} AND (${savedView.isShared} = 1 OR ${savedView.createdBy} = ${scope.user.id})`
 
 export const selectSavedView = (scope: Scope, id: string): Statement<SavedViewRow> =>
   select(FIELDS, sql`FROM ${savedView} ${JOINED} WHERE ${savedView.id} = ${id.toLowerCase()} AND ${isVisible(scope)}`)
 
-/** Their own, and those that are shared. Of one procedure, if it is given by its id or short id. */
+/** Lists the user's own views, and those that are shared; of one procedure, if its id or short id is given. */
 export async function listSavedViewRows(scope: Scope, reference: string | undefined): Promise<SavedViewRow[]> {
   const table = sql`FROM ${savedView} INDEXED BY saved_view_list ${JOINED}`
   const ofProcedure =
@@ -46,7 +46,7 @@ export async function listSavedViewRows(scope: Scope, reference: string | undefi
 export const TOO_MANY_OWN_VIEWS = 'the user has as many views as they may'
 export const TOO_MANY_SHARED_VIEWS = 'the team shares as many views as it may'
 
-/** Fails the transaction that adds a view to a list, if that has so many already. `createdBy` is whose list it is. */
+/** Fails the transaction that adds a view to a list that is full. `createdBy` is the owner of the list. */
 export const guardViewLeft = (scope: Scope, { isShared, createdBy }: SavedViewRow, max: number): Statement => {
   const inList = isShared ? isTeams(scope) : isOwn({ ...scope, user: { id: createdBy } })
   const count = sql`(SELECT count(*) FROM ${savedView} INDEXED BY saved_view_list WHERE ${inList})`
@@ -55,7 +55,7 @@ export const guardViewLeft = (scope: Scope, { isShared, createdBy }: SavedViewRo
 
 export const VIEW_CHANGED = 'the view changed'
 
-/** Fails a transaction that was decided on by a view which was changed or removed since. */
+/** Fails a transaction if the view on which it was decided was changed or removed since. */
 export const guardViewVersion = ({ id, version }: Pick<SavedViewRow, 'id' | 'version'>): Statement =>
   guard(
     VIEW_CHANGED,
@@ -69,7 +69,7 @@ const stored = ({ procedure: _procedure, procedureShortId: _shortId, isShared, .
 
 export const insertSavedView = (row: SavedViewRow): Statement => statement(insertInto(savedView, stored(row)))
 
-/** After `guardViewVersion`, which keeps it from undoing somebody else's change. */
+/** Replaces a view. `guardViewVersion` before it keeps it from undoing somebody else's change. */
 export const replaceSavedView = (row: SavedViewRow): Statement => {
   const { id, team: _team, ...values } = stored(row)
   return statement(sql`UPDATE ${savedView} SET ${assignments(savedView, values)} WHERE ${savedView.id} = ${id}`)

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** How somebody looks at the processes of a procedure. WITHOUT ROWID: a row is found by its id, or in the list. */
+/** A way to look at the processes of a procedure. WITHOUT ROWID: a row is found by its id, or in the list. */
 export const savedView = sqliteTable(
   'saved_view',
   {
@@ -8,11 +8,11 @@ export const savedView = sqliteTable(
     team: integer().notNull(),
     // The number of the procedure.
     proc: integer().notNull(),
-    // Whose it is: a user.
+    // The user to whom it belongs.
     createdBy: text().notNull(),
     isShared: integer({ mode: 'boolean' }).notNull(),
     name: text().notNull(),
-    // JSON, as they were sent.
+    // JSON, as it was sent.
     query: text().notNull(),
     columns: text().notNull(),
     layout: text().$type<'table' | 'board'>().notNull(),
@@ -20,6 +20,6 @@ export const savedView = sqliteTable(
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
-  // What somebody sees of a team is two ranges: what is shared, and their own.
+  // A user sees two ranges of a team: the shared views, and their own.
   table => [index('saved_view_list').on(table.team, table.isShared, table.createdBy)],
 )

@@ -9,7 +9,7 @@ interface ActiveUser {
   team: number
 }
 
-/** Not bound to a team: the address that was verified, and the name of the team, are what proves it. */
+/** Selects an active user. It is not bound to a team: the verified address and the name of the team are the proof. */
 export const selectActiveUser = (teamShortId: string, email: string): Statement<ActiveUser> =>
   select(
     { id: user.id, team: user.team },
@@ -17,13 +17,13 @@ export const selectActiveUser = (teamShortId: string, email: string): Statement<
       WHERE ${team.shortId} = ${teamShortId} AND ${user.isActive} AND ${user.deletedAt} IS NULL`,
   )
 
-/** Nobody reads a longer list. */
+/** The length of the list of teams. Nobody reads a longer one. */
 const TEAMS_OF_PERSON_MAX = 100
 
 const TEAM_FIELDS = { shortId: team.shortId, name: team.name }
 export type TeamOfPerson = RowOf<typeof TEAM_FIELDS>
 
-/** The teams that have an active user with this address, by their names. */
+/** Selects the teams that have an active user with this address, by their names. */
 export const selectPersonTeams = (email: string): Statement<TeamOfPerson> =>
   select(
     TEAM_FIELDS,

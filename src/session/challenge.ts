@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts'
 import { areSameSecrets } from '../http/digest.ts'
 
-/** A challenge is answered within this time. */
+/** The time within which a challenge must be answered. */
 const CHALLENGE_MS_MAX = 5 * 60_000
 const RANDOM_BYTES = 32
 
 export type ChallengeKey = Pick<Env, 'SECRETS_KEY'>
 
-/** What is challenged: a stranger who signs in, or a user who adds a passkey. */
+/** The purpose of a challenge: an unauthenticated caller signs in, or a user adds a passkey. */
 export type ChallengePurpose = 'sign in' | `add a passkey for ${string}`
 
 export const base64url = (bytes: Uint8Array): string =>
@@ -18,7 +18,7 @@ export const base64url = (bytes: Uint8Array): string =>
 
 const encoded = (text: string): string => base64url(new TextEncoder().encode(text))
 
-/** Nothing is stored for a stranger: the challenge says until when it holds, and that it is ours. */
+/** Makes a challenge that proves by its signature that it is ours and until when it holds, so that nothing is stored for an unauthenticated caller. */
 export async function newChallenge(env: ChallengeKey, purpose: ChallengePurpose, now: number): Promise<string> {
   const random = base64url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
   const claim = `${now + CHALLENGE_MS_MAX}.${random}`
@@ -47,7 +47,7 @@ function decoded(challenge: string): string {
   }
 }
 
-/** What only this installation can make of a claim, for one purpose: 43 characters. */
+/** Signs a claim for one purpose, as only this installation can: 43 characters. */
 export async function signatureFor({ SECRETS_KEY }: ChallengeKey, purpose: string, claim: string): Promise<string> {
   if (!SECRETS_KEY)
     throw new AppError('internal_error', 'the secret SECRETS_KEY is not set; passkeys and OpenID need it')

@@ -7,7 +7,7 @@ import { session, signInLink } from './table.ts'
 
 const ROWS_PER_STEP = 500
 
-/** Removes sessions and links that have expired, by their indexes: a row read where nothing has. */
+/** Removes expired sessions and links by their indexes, which reads one row if nothing has expired. */
 export const createSessionExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
   repeatedWrite(db, () => [
     removeExpired(session.id, session.expiresAt, now),

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { HOUR_MS } from '../time-units.ts'
 import { signInLink } from './table.ts'
 
-/** A link is opened soon, or by somebody else. */
+/** How long a link is valid. One that is not opened soon may be opened by somebody else. */
 const LINK_MS_MAX = HOUR_MS
 
 export interface NewLink {
@@ -19,7 +19,7 @@ export interface NewLink {
 export interface LinkTarget {
   team: number
   user: string
-  /** Null: a command of the operator. */
+  /** Null if a command of the operator creates it. */
   createdBy: string | null
 }
 
@@ -30,5 +30,5 @@ export async function newLink({ team, user, createdBy }: LinkTarget, now: number
   return { ...shown, token, statement: statement(insertInto(signInLink, row)) }
 }
 
-/** The part after `#` is never sent to a server: no log of anybody has it. The page posts it. */
+/** Formats the address of a link. The part after `#` is never sent to a server, so it is in no log. The page posts it. */
 export const linkAddress = (origin: string, token: string): string => `${origin}/admin/sign-in#${token}`

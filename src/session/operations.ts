@@ -31,11 +31,11 @@ import {
 
 const AGENT_CHARACTERS_MAX = 200
 
-/** The browser that signs in. */
+/** The request of a browser that signs in. */
 export interface BrowserVisit {
   now: number
   agent: string
-  /** The token of the session that it has, which ends. */
+  /** The token of the session that it has so far, which ends. */
   previous: string | undefined
 }
 
@@ -44,7 +44,7 @@ export interface NewSession {
   token: string
 }
 
-/** Undefined where nobody has made this link. */
+/** Finds a link that can be used; undefined if nobody has made it. */
 export async function findUsableLink(db: Db, token: string, now: number): Promise<LinkRow | undefined> {
   const stored = await readToken(token, 'link')
   if (!stored) return undefined
@@ -57,7 +57,7 @@ export async function findUsableLink(db: Db, token: string, now: number): Promis
   return link
 }
 
-/** Undefined where nobody has made this link. Of two who use one at the same time, one signs in. */
+/** Signs in by a link; undefined if nobody has made it. If two use it at the same time, one of them signs in. */
 export async function signInByLink(db: Db, token: string, visit: BrowserVisit): Promise<NewSession | undefined> {
   const link = await findUsableLink(db, token, visit.now)
   if (!link) return undefined
@@ -89,13 +89,13 @@ interface SignInResult {
   team: number
   user: string
   method: Session['method']
-  /** The hash of the challenge that was answered: a second session with it is a unique violation. */
+  /** The hash of the challenge that was answered. A second session with it is a unique violation. */
   challenge?: string | null
 }
 
 /**
- * Always a new one with a new token: a cookie that somebody has planted before is worth nothing after. For a suspended team
- * nothing is used up: the same link, passkey or answer of a provider signs in after it is resumed.
+ * Starts a session, always a new one with a new token: a cookie that somebody has planted before is worthless. For a
+ * suspended team nothing is used up: the same link, passkey or answer of a provider signs in after it is resumed.
  */
 export async function startSession(
   db: Db,
@@ -128,7 +128,7 @@ export async function startSession(
   return { row, token }
 }
 
-/** Whether there was one to end. */
+/** Ends a session. Returns whether there was one. */
 export async function signOut(db: Db, token: string, now: number): Promise<boolean> {
   const stored = await readToken(token, 'session')
   if (!stored) return false
@@ -142,13 +142,13 @@ export async function getSession(scope: Scope, id: string): Promise<SessionRow> 
   return row
 }
 
-/** One's own, or with the permission `key:read` those of the whole team. */
+/** Reads a page of the caller's own sessions, or, with the permission `key:read`, of those of the whole team. */
 export async function readSessionsPage(scope: Scope, query: SessionsQuery, may: May) {
   const rows = await listSessionRows(scope, readableUser(scope, query, may), query)
   return { rows: rows.slice(0, query.limit), hasMore: rows.length > query.limit }
 }
 
-/** Whose things a caller asks for; undefined: everybody's. */
+/** Returns the user to whom a caller's query is limited; undefined for all. */
 export function readableUser(scope: Scope, { user }: OfUserQuery, may: May): string | undefined {
   if (may('key:read')) return user?.toLowerCase()
   if (user === undefined || user.toLowerCase() === scope.user.id) return scope.user.id
@@ -162,8 +162,8 @@ export function readableUser(scope: Scope, { user }: OfUserQuery, may: May): str
 }
 
 /**
- * Somebody else's is only there for those who may end it. One's own is ended in a session: a key that may only read acts for
- * a user, too, and must not lock them out.
+ * Refuses to end what belongs to another user without the permission: for this caller it does not exist. Their own things
+ * can be ended only in a session: a key that may only read acts for a user, too, and must not lock them out.
  */
 export function requireMayEnd({ user, origin }: Scope, owner: string, may: May, what: string): void {
   if (may('key:write')) return
@@ -182,7 +182,7 @@ export async function endOneSession(scope: Scope, id: string, may: May): Promise
   return { ...row, endedAt: scope.now }
 }
 
-/** Without its token in what is kept for a replay. */
+/** A link that was issued. What is stored for a replay is without its token. */
 export type IssuedLink = Omit<NewLink, 'token' | 'statement'> & { token: string | null }
 
 export async function createSignInLink(scope: Scope, userId: string, may: May): Promise<IssuedLink> {

@@ -1,18 +1,18 @@
 import type { JWTVerifyGetKey } from 'jose'
 import { createCache } from '../cache.ts'
 
-/** About what the keys of a provider take in memory. */
+/** The memory of a provider's keys, roughly. */
 const KEYS_BYTES = 20_000
 const KEYS_BYTES_MAX = 500_000
 const KEYS_TIMEOUT_MS = 5_000
 
-/** The keys at an address, which an isolate fetches once in ten minutes, and again when it meets one that it does not know. */
+/** The keys at an address, which an isolate fetches once in ten minutes, and again when it meets an unknown one. */
 const keysByAddress = createCache<JWTVerifyGetKey>(KEYS_BYTES_MAX, () => KEYS_BYTES)
 
 type FetchKeys = (url: string, init: RequestInit) => Promise<Response>
 
 export async function providerKeys(address: string, fetchKeys: FetchKeys): Promise<JWTVerifyGetKey> {
-  // A dynamic import brings its whole module into the Worker: the package would be forty kilobytes more, which never run.
+  // A dynamic import brings its whole module into the Worker: the whole package would be forty kilobytes more that never run.
   const { createRemoteJWKSet, customFetch } = await import('jose/jwks/remote')
   const known = keysByAddress.get(address)
   if (known) return known
@@ -21,7 +21,7 @@ export async function providerKeys(address: string, fetchKeys: FetchKeys): Promi
   return keys
 }
 
-/** What jose finds wrong with a token, and not with the way to the keys. */
+/** Tells whether jose found a fault of a token, and not of the way to the keys. */
 export const isTokenFault = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -38,7 +38,7 @@ const toVisit = (c: Context<AppEnv>): BrowserVisit => ({
   previous: sessionToken(c),
 })
 
-/** Nobody has made such a link or passkey, or nobody has that address: of each it is told alike. */
+/** Returns the refusal of an unknown link, passkey or address. Each kind has only one. */
 function unknown({ link, access, openid }: SignIn, env: Env): AppError {
   if (link !== undefined) return refusedLink('there is no such link')
   if (openid) return refusedPerson(openIdSettings(env))

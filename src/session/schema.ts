@@ -90,7 +90,7 @@ export const SessionPath = z.object({
     .meta({ description: 'The id of the session.', examples: ['01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'] }),
 })
 
-/** Whose: with the permission `key:read` anybody's of the team. */
+/** The user to whom a list is limited. With the permission `key:read` it may be any user of the team. */
 export const OfUserQuery = z.strictObject({
   user: z
     .string()

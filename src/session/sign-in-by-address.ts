@@ -4,16 +4,16 @@ import { guardActiveUser, selectActiveUser, USER_GONE } from './active-users.ts'
 import { type BrowserVisit, type NewSession, startSession } from './operations.ts'
 
 interface Person {
-  /** The short id of the team, chosen by them. */
+  /** The short id of the team that they chose. */
   team: string
   email: string
-  /** The hash of what they have proven it by, where that is for one session. */
+  /** The hash of their proof, if it is good for one session. */
   challenge?: string
 }
 
 /**
- * Somebody else has verified the address; here it must be that of an active user. The team is named by the caller: an address
- * can be in several, and which was meant must not depend on the order in which they were made.
+ * Signs in a person whose address somebody else has verified. It must be that of an active user. The caller names the team:
+ * an address can be in several, and which one is meant must not depend on the order in which they were created.
  */
 export async function signInByAddress(
   db: Db,
@@ -32,8 +32,8 @@ export async function signInByAddress(
 }
 
 /**
- * An address as it is compared: only the letters of ASCII are made small, as addresses of users have no others. Unicode has
- * letters whose small form is one of ASCII (the Kelvin sign), so somebody else's address would become that of a user.
+ * Converts an address into the form that is compared. Only letters of ASCII become small, because addresses of users have no
+ * others: Unicode has letters whose small form is in ASCII (the Kelvin sign), so another address would become a user's.
  */
 export const comparableEmail = (claim: unknown): string | undefined =>
   typeof claim === 'string' && /^[\x21-\x7e]+$/.test(claim) ? claim.toLowerCase() : undefined

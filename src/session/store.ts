@@ -28,7 +28,7 @@ export type LinkRow = RowOf<typeof LINK_FIELDS>
 const linksOfUsers = sql`${signInLink} JOIN ${user} ON ${user.id} = ${signInLink.user} AND +${user.team} = ${signInLink.team}
   JOIN ${team} ON ${team.no} = ${signInLink.team}`
 
-/** The link is what proves the team. */
+/** Selects a link, which itself proves the team. */
 export const selectLink = ({ team: no, hash }: StoredToken): Statement<LinkRow> =>
   select(LINK_FIELDS, sql`FROM ${linksOfUsers} WHERE ${signInLink.hash} = ${hash} AND +${signInLink.team} = ${no}`)
 
@@ -49,7 +49,7 @@ export const insertSession = (row: SessionRow): Statement => statement(insertInt
 
 export const ROLE_CHANGED = 'the access of the user was changed in between'
 
-/** Whoever makes a link may grant the role that its user has then: a role given meanwhile is not the one that was looked at. */
+/** Fails the transaction if the role has changed: whoever makes a link must be allowed to grant the role that the user has then. */
 export const guardRole = (scope: Scope, { id, role }: { id: string; role: string }): Statement =>
   guard(
     ROLE_CHANGED,
@@ -57,7 +57,7 @@ export const guardRole = (scope: Scope, { id, role }: { id: string; role: string
       AND ${user.isActive})`,
   )
 
-/** Whoever has the token may end its session, whatever became of the user. */
+/** Ends the session of a token. Whoever has the token may do so, whatever became of the user. */
 export const endSessionByHash = ({ team: no, hash }: StoredToken, now: number): Statement =>
   statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
     WHERE ${session.hash} = ${hash} AND +${session.team} = ${no} AND ${session.endedAt} IS NULL`)
@@ -69,7 +69,7 @@ const inForce = (scope: Scope) =>
     gt(session.lastUsedAt, scope.now - SESSION_IDLE_MS_MAX),
   )
 
-/** Those that have not ended, newest first. One row more than the limit shows whether there are more. */
+/** Lists sessions that have not ended, newest first. One row more than the limit shows whether there are more. */
 export async function listSessionRows(
   scope: Scope,
   userId: string | undefined,

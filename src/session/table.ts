@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Somebody who has signed in. An ended row stays until it would have expired: it shows who was there. */
+/** A session of a user. An ended row stays until it would have expired, because it shows who was there. */
 export const session = sqliteTable(
   'session',
   {
@@ -9,7 +9,7 @@ export const session = sqliteTable(
     user: text().notNull(),
     // The SHA-256 of the token in the cookie.
     hash: text().notNull().unique(),
-    // How they have signed in: `link`, `passkey` or `openid`.
+    // The way of signing in: `link`, `passkey` or `openid`.
     method: text().notNull(),
     // The beginning of the browser's `user-agent`, by which people tell their sessions apart.
     agent: text().notNull().default(''),
@@ -18,7 +18,7 @@ export const session = sqliteTable(
     lastUsedAt: integer().notNull(),
     expiresAt: integer().notNull(),
     endedAt: integer(),
-    // The SHA-256 of the challenge that was answered: each is answered once.
+    // The SHA-256 of the challenge that was answered. Each one is answered once.
     challenge: text().unique(),
   },
   table => [index('session_user').on(table.team, table.user, table.id), index('session_expiry').on(table.expiresAt)],
@@ -33,7 +33,7 @@ export const signInLink = sqliteTable(
     user: text().notNull(),
     hash: text().notNull().unique(),
     createdAt: integer().notNull(),
-    // Null: by a command of the operator.
+    // Null if a command of the operator created it.
     createdBy: text(),
     expiresAt: integer().notNull(),
     usedAt: integer(),
@@ -44,7 +44,7 @@ export const signInLink = sqliteTable(
   ],
 )
 
-/** A public key that a user signs in with. */
+/** A public key by which a user signs in. */
 export const passkey = sqliteTable(
   'passkey',
   {
@@ -56,10 +56,10 @@ export const passkey = sqliteTable(
     credential: text().notNull().unique(),
     // COSE, in base64url.
     publicKey: text().notNull(),
-    // How often the authenticator has signed, where it counts: a copy of it would count anew.
+    // The number of the authenticator's signatures, if it counts them: a copy of the key would count differently.
     counter: integer().notNull(),
     transports: text({ mode: 'json' }).$type<string[]>().notNull(),
-    // Whether it is kept in an account of its owner, and so on several devices.
+    // Whether the key is in an account of its owner, and so on several devices.
     backedUp: integer({ mode: 'boolean' }).notNull(),
     createdAt: integer().notNull(),
     lastUsedAt: integer(),

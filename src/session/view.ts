@@ -6,7 +6,7 @@ import type { LinkRow, SessionRow } from './store.ts'
 export const toMethod = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
   SESSION_METHODS.find(each => each === method) ?? 'link'
 
-/** `current` is the id of the session of the request, if it has one. */
+/** Converts a session into a response. `current` is the id of the session of the request, if it has one. */
 export const viewSession = (row: SessionRow, current: string | undefined): Session => ({
   id: row.id,
   user: row.user,

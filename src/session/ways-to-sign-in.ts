@@ -2,7 +2,7 @@ import { accessSettings } from './access/settings.ts'
 import type { WaysToSignIn } from './openid/schema.ts'
 import { openIdSettings } from './openid/settings.ts'
 
-/** What is set up here. Anybody may know it: whoever opens the sign-in page does. */
+/** Returns the ways to sign in that are set up here. Anybody may know them, because the sign-in page shows them. */
 export function getWaysToSignIn(env: Env): WaysToSignIn {
   const openId = openIdSettings(env)
   return {

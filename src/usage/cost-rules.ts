@@ -10,10 +10,10 @@ const item = (name: CostItem['item'], count: number, price: number, isEstimate: 
   isEstimate,
 })
 
-/** To a thousandth of a cent. */
+/** Rounds to a thousandth of a cent. */
 const rounded = (dollars: number): number => Math.round(dollars * 1e5) / 1e5
 
-/** What a month costs. What jobs, reports and deliveries take is not in the rows of requests: it is estimated. */
+/** Computes the cost of a month. The work of jobs, reports and deliveries is not in the rows of requests, so it is estimated. */
 export function computeCost(total: UsageFigures): Usage['cost'] {
   const sent = Object.values(total.messages).reduce((sum, count) => sum + count, 0)
   const items = [

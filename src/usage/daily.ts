@@ -10,17 +10,17 @@ import { DAY_MS } from '../time-units.ts'
 import { webhookDelivery } from '../webhook/table.ts'
 import { usageDay } from './table.ts'
 
-/** At most so many jobs and rows of deliveries are read, the newest ones. */
+/** The jobs, and the rows of deliveries, that are read, the newest ones first. */
 const ROWS_MAX = 20_000
 const RID_EPOCH_MS = 1_704_067_200_000
 
-/** Days since 1970, from the first up to the last. */
+/** Days since 1970, from the first to below the last. */
 export interface DayRange {
   first: number
   end: number
 }
 
-/** What is known of each day, in one round trip. */
+/** Reads the figures of each day, in one round trip. */
 export async function readDays(scope: Scope, { first, end }: DayRange) {
   const team = scope.team.no
   const [from, to] = [first * DAY_MS, end * DAY_MS]
@@ -70,11 +70,11 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
   const sequences = recent.map(each => ({ ...each, before: findMovedBefore(moved, each.day) ?? each.before }))
   const oldestKept = firstMoved ?? oldest
   const isAll = (rows: readonly number[]) => rows.reduce((sum, each) => sum + each, 0) < ROWS_MAX
-  // Each source says whether it has counted everything.
+  // Each source tells whether it has counted everything.
   const areWhole = [
     isAll(jobs.map(each => each.jobs)),
     isAll(deliveries.map(({ rows }) => rows)),
-    // What was removed for its age may have been of these days.
+    // Events that have expired may have been of these days.
     oldestKept === undefined || oldestKept.before === 0 || oldestKept.at < from,
   ]
   return { used, jobs, deliveries, sequences, isComplete: areWhole.every(Boolean) }
@@ -87,7 +87,7 @@ interface MovedDays {
   days: string
 }
 
-/** The number of the last event before a day, where the first event of that day or later was moved to an object. */
+/** Returns the number of the last event before a day, if the first event of that day or later was moved to R2. */
 function findMovedBefore(objects: readonly MovedDays[], day: number): number | undefined {
   const object = objects.find(({ lastAt }) => lastAt >= day * DAY_MS)
   if (!object) return undefined
@@ -95,12 +95,12 @@ function findMovedBefore(objects: readonly MovedDays[], day: number): number | u
   return (JSON.parse(object.days) as [number, number][]).find(([begun]) => begun === day)?.[1]
 }
 
-/** The number before the first event that is kept. */
+/** The number before the first event that is retained. */
 const BEFORE_OLDEST = sql<number>`${event.sequence} - ${event.count}`
 
 /**
- * The number of the last event before each day. Times of the log grow with its numbers, so it is found by halving: some
- * twenty steps for each day, whatever the number of events.
+ * Selects the number of the last event before each day. Times of the log grow with its numbers, so it is found by bisection:
+ * some twenty steps for each day, whatever the number of events.
  */
 function sequencesAt(team: number, { first, end }: DayRange) {
   const days = JSON.stringify(Array.from({ length: end - first + 1 }, (_, nth) => first + nth))

@@ -10,7 +10,7 @@ import type { Usage, UsageFigures } from './schema.ts'
 
 type TeamLimits = Usage['limits']
 
-/** The usage of a month up to now. */
+/** Returns the usage of a month up to now. */
 export async function getUsage(scope: Scope, asked: string | undefined, limits: TeamLimits): Promise<Usage> {
   const month = asked ?? formatMonth(scope.now)
   const range = withoutFuture(getMonthDays(month), scope.now)

@@ -4,7 +4,7 @@ import { team } from '../auth/table.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { usageDay } from './table.ts'
 
-/** What requests of a team took on a day. */
+/** The figures of a team's requests on a day. */
 export interface CollectedUsage {
   team: number
   day: number
@@ -15,10 +15,10 @@ export interface CollectedUsage {
   databaseMicros: number
 }
 
-/** Three years: what a team used in a month is compared with the years before. */
+/** The days that are retained. In three years a month can be compared with the years before. */
 const USAGE_DAYS_MAX = 1_096
 
-/** Days that are so old go with the next ones, so a table of a team does not grow without end. */
+/** Removes older days together with the insertion of new ones, so that the rows of a team do not grow without end. */
 export function removeOldUsage(collected: readonly CollectedUsage[]): Statement {
   const newest = Math.max(...collected.map(({ day }) => day))
   const teams = JSON.stringify([...new Set(collected.map(({ team }) => team))])
@@ -26,7 +26,7 @@ export function removeOldUsage(collected: readonly CollectedUsage[]): Statement 
     AND ${usageDay.day} <= ${newest - USAGE_DAYS_MAX}`)
 }
 
-/** Adds up: isolates tell what each of them has seen. A team that is being erased gets nothing. */
+/** Adds the figures that isolates have collected. A team that is being erased gets nothing. */
 export function addUsage(collected: readonly CollectedUsage[]): Statement {
   const member = (name: keyof CollectedUsage) => sql`told.value ->> ${`$.${name}`}`
   const sums = ['requests', 'failed', 'rowsRead', 'rowsWritten', 'databaseMicros'] as const

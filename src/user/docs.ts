@@ -57,7 +57,7 @@ const ofOne = { phones: [], emails: [EMAIL], reportees: [] }
 const oneV1 = { ...V1, ...ofOne } satisfies z.infer<typeof SingleUserV1>
 const oneV2 = { ...V2, ...ofOne } satisfies z.infer<typeof SingleUserV2>
 
-/** Version 2 says the same as version 1 in words: local times, short ids, the e-mail address itself. */
+/** Version 2 has the values of version 1 in words: local times, short ids, the e-mail address itself. */
 const page = {
   description: 'The users of the team.',
   meta: { hasMore: z.boolean().meta({ description: 'Whether there are more. Without a `limit` all are returned.' }) },

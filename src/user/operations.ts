@@ -46,7 +46,7 @@ export async function readUsersPage(
   return limit === undefined ? { rows, hasMore: false } : { rows: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
-/** Two updates at once both take effect: the later one is made of what the earlier one left. */
+/** Updates a user. Of two updates at once both take effect: the later one changes what the earlier one left. */
 export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promise<UserWithReportees> =>
   retryOnConflict(
     error => isGuardFailure(error, USER_CHANGED),
@@ -65,8 +65,8 @@ export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promis
   )
 
 /**
- * Nobody takes access from oneself, from somebody who may do more, or from the last admin who is active. Whoever is given more
- * than some have who make links signs in anew: a link, a session or a passkey of before may be in the hands of one of those.
+ * Changes a user's access. Nobody takes access from themselves, from somebody who may do more, or from the last active admin.
+ * A user whose new role is above that of some who make links signs in again: an older link, session or passkey may be theirs.
  */
 export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: May): Promise<UserWithReportees> =>
   retryOnConflict(
@@ -144,7 +144,7 @@ function nameTaken(error: unknown): AppError | undefined {
   return undefined
 }
 
-/** The user that an id, a username or a primary e-mail address names. */
+/** Finds the user whom an id, a username or a primary e-mail address names. */
 export async function findUserId(scope: Scope, reference: string, path: string): Promise<string> {
   const id = await findByReference(scope, reference)
   if (id === undefined) throw invalid([noSuchUser(reference, path)])

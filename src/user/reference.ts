@@ -11,13 +11,13 @@ interface UserNames {
   username: string
 }
 
-/** The ids of the team's users, by each id, username or e-mail address that was given for one. */
+/** Finds the ids of the team's users, by each id, username or e-mail address that was given for one. */
 export async function findUsers(scope: Scope, references: readonly string[]): Promise<Map<string, string>> {
   const found = await findUserNames(scope, references)
   return new Map([...found].map(([reference, { id }]) => [reference, id]))
 }
 
-/** What a user is called, whom an id, username or e-mail address was given for. */
+/** Returns the name of the user whom an id, username or e-mail address names. */
 export async function findUserName(scope: Scope, reference: string): Promise<string | undefined> {
   const found = (await findUserNames({ ...scope, db: scope.db.reconnect() }, [reference])).get(reference)
   return found && (found.displayName || found.username)
@@ -33,7 +33,7 @@ async function findUserNames(
   const names = references.filter(reference => !UUID.test(reference))
   const emails = names.filter(name => name.includes('@')).map(name => name.toLowerCase())
   const results = await scope.db.read(
-    // By its unique index, not by that of the team.
+    // The unique index finds them, not that of the team.
     selectNamed(user.id, ids, sql`+${user.team} = ${scope.team.no}`),
     selectNamed(user.username, names, sql`${user.team} = ${scope.team.no}`),
     selectNamed(user.normalizedEmail, emails, sql`${user.team} = ${scope.team.no}`),

@@ -11,7 +11,7 @@ export const UserPath = z.object({
   userId: z.string().meta({ description: 'The id of the user.', examples: ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55'] }),
 })
 
-/** Other parameters are ignored, as they have always been: clients of the hosted product may send some. */
+/** The query of the list. Other parameters are ignored, as they always were: clients of the hosted product may send some. */
 export const UsersQuery = z.object({ skip: SkipQuery, limit: OptionalLimitQuery })
 export type UsersQuery = z.output<typeof UsersQuery>
 
@@ -76,7 +76,7 @@ export const NewUser = z
       .meta({ description: "The manager: a user's id, username or e-mail address.", examples: ['meera'] }),
   })
   .superRefine(({ username, email }, ctx) => {
-    // A user can be named by id, username or e-mail address: a username must not be another one's.
+    // A user can be named by id, username or e-mail address, so a username must not be another user's address.
     const isOwnEmail = username.toLowerCase() === email?.toLowerCase()
     if (UUID.test(username)) ctx.addIssue({ code: 'custom', path: ['username'], message: 'must not look like a UUID' })
     else if (username.includes('@') && !isOwnEmail)
@@ -98,7 +98,7 @@ const Email = z
   .meta({ id: 'Email' })
 export type Email = z.infer<typeof Email>
 
-/** A field of the hosted product that has no meaning here; its clients may read it. */
+/** A field of the hosted product that has no meaning here. Its clients may read it. */
 const Unused = <Type extends z.ZodType>(type: Type, value: string): Type =>
   type.describe(`Always ${value}. It is there for clients of the hosted product.`)
 

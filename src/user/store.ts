@@ -10,7 +10,7 @@ export type UserRow = typeof user.$inferSelect
 
 const ofTeam = (scope: Scope) => and(eq(user.team, scope.team.no), isNull(user.deletedAt))
 
-/** One statement for a user and those who report to them. */
+/** Finds a user and those who report to them, by one statement. */
 export async function findWithReportees(
   scope: Scope,
   id: string,
@@ -25,9 +25,9 @@ export async function findWithReportees(
   return row && { row, reportees: rows.filter(each => each.manager === id && each.id !== id) }
 }
 
-/** One row more than the limit shows whether there are more. */
+/** Lists users. One row more than the limit shows whether there are more. */
 export async function listUserRows(scope: Scope, skip = 0, limit?: number): Promise<UserRow[]> {
-  // -1 is no limit.
+  // -1 means no limit.
   const rowsMax = limit === undefined ? -1 : limit + 1
   const [rows] = await scope.db.read(
     selectRow(user, sql`FROM ${user} WHERE ${ofTeam(scope)} ORDER BY ${user.no} LIMIT ${rowsMax} OFFSET ${skip}`),
@@ -42,7 +42,7 @@ export function insertUser(row: UserRow): Statement {
 
 export const USER_CHANGED = 'the user was changed in between'
 
-/** The names are as they were read: two updates at once lose nothing, and each is answered with what is stored. */
+/** Fails the transaction if the names have changed since they were read: two updates at once lose nothing, and each response has what is stored. */
 export const guardNames = (scope: Scope, { id, firstName, lastName, displayName }: UserRow): Statement =>
   guard(
     USER_CHANGED,
@@ -56,7 +56,7 @@ export const saveNames = (scope: Scope, { id, firstName, lastName, displayName, 
 
 export const LAST_ADMIN = 'the last active admin'
 
-/** The access is as it was read. */
+/** Fails the transaction if the access has changed since it was read. */
 export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Statement =>
   guard(
     USER_CHANGED,
@@ -64,7 +64,7 @@ export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Stat
       AND ${user.isActive} = ${Number(isActive)})`,
   )
 
-/** If two admins take each other's access at the same time, one of them stays. */
+/** Fails the transaction unless another active admin remains. If two admins take each other's access at the same time, one of them stays. */
 export const guardOtherAdmin = (scope: Scope, id: string): Statement =>
   guard(
     LAST_ADMIN,
@@ -75,7 +75,7 @@ export const saveAccess = (scope: Scope, { id, role, isActive, updatedAt }: User
   statement(sql`UPDATE ${user} SET ${assignments(user, { role, isActive: Number(isActive), updatedAt })}
     WHERE ${ofTeam(scope)} AND ${user.id} = ${id}`)
 
-/** Sessions do not come back with the user; a key is refused as long as its user is not active (`src/auth/store.ts`). */
+/** Ends the sessions and links of a user. They do not come back with the user. A key is refused while its user is not active (`src/auth/store.ts`). */
 export const endSignIns = (scope: Scope, id: string): Statement[] => [
   statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: scope.now })}
     WHERE ${session.team} = ${scope.team.no} AND ${session.user} = ${id} AND ${session.endedAt} IS NULL`),
@@ -85,7 +85,7 @@ export const endSignIns = (scope: Scope, id: string): Statement[] => [
 export const removePasskeys = (scope: Scope, id: string): Statement =>
   statement(sql`DELETE FROM ${passkey} WHERE ${passkey.team} = ${scope.team.no} AND ${passkey.user} = ${id}`)
 
-/** The id of whom an id, a username or an e-mail address names; the exact username wins over an e-mail address. */
+/** Finds the id of the user whom an id, a username or an e-mail address names. The exact username wins over an e-mail address. */
 export async function findByReference(scope: Scope, reference: string): Promise<string | undefined> {
   const named = UUID.test(reference)
     ? eq(user.id, reference.toLowerCase())

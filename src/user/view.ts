@@ -19,7 +19,7 @@ const viewEmail = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow):
         user: id,
       }
 
-/** The list shape of version 1: what both versions and the single-user shapes are made of. */
+/** Converts a user into the list shape of version 1, from which the other shapes are made. */
 export const userV1 = (team: Team, row: UserRow): UserV1 => ({
   id: row.id,
   createdAt: row.createdAt,
@@ -48,7 +48,7 @@ export const userV1 = (team: Team, row: UserRow): UserV1 => ({
   profile: null,
 })
 
-/** Version 2 says the same in words: local times, names for ids, the e-mail address itself. */
+/** Converts a user into version 2, which has the same in words: local times, names for ids, the e-mail address itself. */
 export const userV2 = (team: Team, row: UserRow): UserV2 => ({
   ...userV1(team, row),
   createdAt: localTime(row.createdAt, row.timezone),

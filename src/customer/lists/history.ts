@@ -10,14 +10,14 @@ import type { RecordHistoryEntry, RecordPageQuery } from '../schema.ts'
 interface HistoryOfRecord {
   entries: RecordHistoryEntry[]
   next: string | null
-  /** False at the end, where changes of before are not kept any more. */
+  /** False at the end if earlier changes have expired. */
   isComplete: boolean
 }
 
-/** A record that nobody has changed has this version. */
+/** The version of a record that nobody has changed. */
 const FIRST_VERSION = 1
 
-/** The changes of a customer, newest first. What was sent and had this value already is left out. One who was merged keeps their own. */
+/** Lists the changes of a customer, newest first. Values that were sent and were there already are left out. A merged customer keeps their own history. */
 export async function listRecordHistory(
   scope: HistoryScope,
   id: string,

@@ -8,7 +8,7 @@ import { PHONE, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordPageQuery } from '../schema.ts'
 
-/** A number in a record's data that identifies another record is that customer's. */
+/** Tells whether a number in a record's data identifies another record, whose messages it has then. */
 export const isOfOther = ({ team }: { team: { no: number } }, rid: number, phone: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${PHONE}
     AND ${recordIdentity.value} = ${phone} AND ${recordIdentity.record} <> ${rid})`
@@ -23,7 +23,7 @@ const selectMessagesTo = (scope: Scope, { rid, data }: CustomerRow, before: numb
       WHERE NOT ${isOfOther(scope, rid, sql`phone.value`)} ORDER BY 1 DESC LIMIT ${rowsMax}) found
     CROSS JOIN ${message} ON ${message.rid} = found.rid`)
 
-/** The messages to a customer's phone numbers, newest first. */
+/** Lists the messages to a customer's phone numbers, newest first. */
 export async function listRecordMessages(
   scope: Scope,
   id: string,
@@ -31,7 +31,7 @@ export async function listRecordMessages(
 ): Promise<{ rows: MessageRow[]; next: string | null }> {
   const before = readRowCursor(cursor)
   const [found] = await scope.db.read(selectMessagesTo(scope, await getCustomer(scope, id), before, limit + 1))
-  // Sorted here: the database would count each row once more for it.
+  // Rows are sorted here, because the database would count each row once more for it.
   const newest = found.sort((one, other) => other.rid - one.rid)
   const { rows, hasMore } = await readMessagesPage(scope, newest, limit)
   const last = rows.at(-1)

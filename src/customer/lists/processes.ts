@@ -14,15 +14,15 @@ import type { RecordPageQuery } from '../schema.ts'
 
 interface ProcessListRow {
   rid: number
-  /** The row as JSON; its length in bytes where it is long. */
+  /** The row as JSON, or its length in bytes if it is long. */
   row: string
   procedureId: string
   shortId: string
 }
 
 /**
- * `process_record` has a customer's processes by procedure, each in the order of the row number. So the procedures are
- * found by leaps, and the newest of each are read: as many as the page has room for.
+ * Selects the newest processes of a customer. `process_record` has them by procedure, each in the order of the row number, so
+ * the procedures are found by leaps, and as many of each are read as the page has room for.
  */
 const selectProcesses = (
   { team }: Scope,
@@ -46,7 +46,7 @@ const selectProcesses = (
   )
 }
 
-/** The texts of a customer's processes, of all procedures, newest first. */
+/** Lists the texts of a customer's processes, of all procedures, newest first. */
 export async function listRecordProcesses(
   scope: Scope,
   id: string,
@@ -56,7 +56,7 @@ export async function listRecordProcesses(
   const rid = UUID.test(id) ? toRowNo(id) : -1
   const [[found], listed] = await scope.db.read(selectCustomer(scope, id), selectProcesses(scope, rid, range))
   if (!found) throw unknownCustomer(id)
-  // Sorted here: the database would count each row once more for it.
+  // Rows are sorted here, because the database would count each row once more for it.
   const sorted = listed.sort((one, other) => other.rid - one.rid)
   const { page, hasMore } = fittingRows(
     sorted.map(each => ({ ...each, bytes: getRowBytes(each.row) })),

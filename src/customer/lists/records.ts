@@ -12,7 +12,7 @@ export interface CustomerPage {
   next: string | null
 }
 
-/** The team's customers, newest first; those with a name; or the one whom a number or an address identifies, if there is one. */
+/** Lists the team's customers, newest first; or those with a name; or the one whom a number or an address identifies, if there is one. */
 export async function listRecords(
   scope: Scope,
   { cursor, limit, search, ...identity }: RecordsQuery,

@@ -12,18 +12,18 @@ import type { Scope } from '../../scope.ts'
 import { readWhole } from './whole.ts'
 
 const WORDS_MAX = 10
-/** A word yields so many candidates; a page that finds fewer than it has room for reads on, so many times. */
+/** The candidates of a word, and how often a page that has found fewer than it has room for reads on. */
 const CANDIDATES_MAX = 500
 const ROUNDS_MAX = 4
-/** The names of longer records are read by themselves, of so many bytes together: each is looked for in all of its record. */
+/** Longer records are read alone, this many bytes together, because their names have to be looked for in the whole record. */
 const SHORT_RECORD_BYTES_MAX = 4_096
 const RECORDS_BYTES_MAX = 2_500_000
-/** After every word that begins with another one. */
+/** Sorts after every word that begins with another one. */
 const LAST = '\u{10FFFF}'
 
-/** The row of `record_word` that a page begins after, of those that begin with one word of the search. */
+/** The row of `record_word` after which a page begins. */
 interface Position {
-  /** Which word of the search is looked up; the others are compared. */
+  /** The index of the word of the search that is looked up; the others are compared. */
   nth: number
   word: string
   record: number
@@ -34,7 +34,7 @@ interface SearchPage {
   next: string | null
 }
 
-/** The customers with a name in which each word of the search begins a word, in the order of these words. */
+/** Finds the customers with a name in which each word of the search begins a word, in the order of these words. */
 export async function searchRecords(
   scope: Scope,
   search: string,
@@ -73,7 +73,7 @@ export async function searchRecords(
   return { rows: await readWhole(scope, page), next: hasMore || isCut ? writePosition(last ?? position) : null }
 }
 
-/** The word that the fewest words of customers begin with, as far as they are counted. */
+/** Chooses the word with which the fewest words of customers begin, as far as they are counted. */
 async function begin(scope: Scope, words: readonly string[]): Promise<Position> {
   const startAt = (nth: number): Position => ({ nth, word: words[nth] ?? '', record: 0 })
   if (words.length === 1) return startAt(0)
@@ -96,11 +96,11 @@ interface Candidate {
   word: string
   record: number
   bytes: number
-  /** Null: of a record that is read by itself, or that is gone. */
+  /** Null for a record that is read alone, or that no longer exists. */
   names: string | null
 }
 
-/** As many candidates as their records have room for; one at least. */
+/** Reads as many candidates as their records have room for, and at least one. */
 async function readCandidates(
   scope: Scope,
   words: readonly string[],
@@ -144,7 +144,7 @@ async function readNames({ db, team }: Scope, rids: readonly number[]): Promise<
   return new Map(rows.map(({ rid, names }) => [rid, names]))
 }
 
-/** A name may have several words that begin so: the customer is found by the first of them, once. */
+/** Tells whether a customer is found here. A name may have several words that begin alike: the customer is found once, by the first. */
 function isFound(words: readonly string[], { nth, word }: Position, names: readonly string[]): boolean {
   const [first] = names.filter(each => each.startsWith(words[nth] ?? '')).sort()
   return first === word && words.every(searched => names.some(each => each.startsWith(searched)))

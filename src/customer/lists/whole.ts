@@ -1,7 +1,7 @@
 import { type CustomerRow, readCustomer, selectCustomers } from '../../record/customer.ts'
 import type { Scope } from '../../scope.ts'
 
-/** The customers of a page, in its order. Those that are too long to be read with it are read now. */
+/** Returns the customers of a page, in its order. Reads now those that were too long to be read with the others. */
 export async function readWhole(
   scope: Scope,
   page: readonly { rid: number; row: string | null }[],

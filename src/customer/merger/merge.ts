@@ -18,12 +18,12 @@ import { requireVersion, withRecordRetry } from '../update.ts'
 import { alreadyMerged, type MergePlan, planMerge } from './rules.ts'
 import { countMessages, countProcesses, hasProcesses, insertMove, redirectMoves, selectProgress } from './statements.ts'
 
-/** Processes, and procedures that have them, that one request moves. Those of a customer with more are moved by a maintenance task. */
+/** The processes, and their procedures, that one request moves. A maintenance task moves those of a customer with more. */
 const MOVED_AT_ONCE_MAX = 250
 const PROCEDURES_AT_ONCE_MAX = 8
-/** Counting ends here. */
+/** Where counting ends. */
 const COUNTED_MAX = 100_000
-/** Customers who were merged into one, whoever they were merged into first: an erasure takes all of them in one transaction. */
+/** The customers that can be merged into one, directly or not: an erasure removes all of them in one transaction. */
 const MERGED_MAX = 1_000
 
 interface MergeRequest {
@@ -47,8 +47,8 @@ interface Plan extends Pair, MergePlan {
 }
 
 /**
- * Merges a customer into another one: from then on their id, numbers and addresses lead to that one, and with the numbers
- * the messages do. Processes are given to the other at once if they are few; else a maintenance task does so in steps.
+ * Merges a customer into another one. From then on their id, numbers and addresses lead to that one, and messages follow the
+ * numbers. Processes are given to the other at once if they are few; else a maintenance task does so in steps.
  */
 export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<MergedCustomer> =>
   withRecordRetry(async () => {
@@ -80,7 +80,7 @@ export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<Merg
     return merged
   }, '/body/into')
 
-/** Both records, of which the one may have been merged into the other before. */
+/** Reads both records, of which one may have been merged into the other before. */
 async function readPair(scope: Scope, { id, into }: MergeRequest): Promise<Pair> {
   const [[from], [to]] = await scope.db.read(selectSide(scope, id), selectSide(scope, into))
   if (!from) throw unknownCustomer(id)
@@ -93,7 +93,7 @@ async function readPair(scope: Scope, { id, into }: MergeRequest): Promise<Pair>
   return { goes, stays }
 }
 
-/** How far a merge is: once all is moved, nothing is counted any more. */
+/** Reads the progress of a merge. Once everything is moved, nothing is counted any more. */
 async function readProgress(
   { db, team }: Scope,
   id: string,
@@ -102,7 +102,7 @@ async function readProgress(
   return { isComplete: left === undefined, ...(left ?? { processes: 0, messages: 0 }) }
 }
 
-/** Only what the idempotency key needs is written: where it was used for the merge itself, the response is the first one. */
+/** Writes only the record of the idempotency key. If the key was used for the merge itself, the response is the first one. */
 async function keepProgress(scope: Scope, { goes, stays }: Pair, isDryRun: boolean): Promise<MergedCustomer> {
   const progress = await readProgress(scope, goes.id)
   const merged = { id: goes.id, into: stays.id, isDryRun, ...progress, phones: [], emails: [], attributes: [] }
@@ -110,7 +110,7 @@ async function keepProgress(scope: Scope, { goes, stays }: Pair, isDryRun: boole
   return merged
 }
 
-/** What a repeated request with the same idempotency key is answered: the first response, with what was moved by now. */
+/** Returns the response to a repeated request with the same idempotency key: the first one, with the progress by now. */
 export async function refreshMerge(scope: Scope, kept: MergedCustomer): Promise<MergedCustomer> {
   if (kept.isComplete) return kept
   const { isComplete, processes } = await readProgress(scope, kept.id)
@@ -141,7 +141,7 @@ async function loadPlan(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
   }
 }
 
-/** All that were counted; the transaction fails if there are others by then. */
+/** Moves all processes that were counted. Fails the transaction if there are others by then. */
 function moveAtOnce(scope: Scope, { goes, stays, procedures, processes }: Plan): Statement[] {
   const to = sql`${stays.rid}`
   const all = {

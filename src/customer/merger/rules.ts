@@ -12,24 +12,24 @@ import {
   phonesIn,
 } from '../../record/rules.ts'
 
-/** A customer as a merge looks at them: `data` by name. */
+/** A customer in a merge: `data` by attribute name. */
 interface MergedData extends IdentityAttributes {
   data: Record<string, unknown>
 }
 
 export interface MergePlan {
-  /** What is merged into the record that stays. */
+  /** The data that are merged into the record that stays. */
   set: Record<string, unknown>
   last: IdentityAttributes
-  /** The attributes that it did not have, numbers and addresses apart. */
+  /** The attributes that it did not have, without numbers and addresses. */
   attributes: string[]
   phones: string[]
   emails: string[]
 }
 
 /**
- * What the record that stays gets of the one that goes: attributes that it does not have, and all numbers and addresses.
- * Its own number still counts; without one, that of the other does. `ofThirds`: numbers and addresses that identify somebody else.
+ * Plans what the record that stays gets from the one that goes: attributes that it does not have, and all numbers and
+ * addresses. Its own number still counts; without one, that of the other does. `ofThirds` are values that identify somebody else.
  */
 export function planMerge(merged: MergedData, survivor: MergedData, ofThirds: ReadonlySet<string>): MergePlan {
   const attributes = Object.keys(merged.data).filter(
@@ -71,7 +71,7 @@ function setOthers(
   return others.length === before.length ? {} : { [name]: others }
 }
 
-/** Refuses to go by the id of a customer who was merged already: `path` is where the request has it. */
+/** Returns the error for the id of a customer who was merged already. `path` is its place in the request. */
 export const alreadyMerged = (id: string, into: string, path: string): AppError => {
   const fault: Fault = {
     message: `the record ${id} was merged into ${into}`,

@@ -7,7 +7,7 @@ import type { Scope } from '../../scope.ts'
 import { isOfOther } from '../lists/messages.ts'
 import { recordMove } from './table.ts'
 
-/** For the task. */
+/** Inserts a move of processes, which the maintenance task carries out. */
 export const insertMove = (move: {
   record: number
   toRecord: number
@@ -16,13 +16,13 @@ export const insertMove = (move: {
   messages: number
 }): Statement => statement(insertInto(recordMove, move))
 
-/** What is still on its way to a customer goes to the one whom they are merged into. */
+/** Redirects moves that are still on their way to a customer to the one into whom they are merged. */
 export const redirectMoves = (team: number, from: number, to: number): Statement =>
   statement(
     sql`UPDATE ${recordMove} SET ${assignments(recordMove, { toRecord: to })} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${from}`,
   )
 
-/** Nothing is on its way to a customer any more, because they are erased. */
+/** Removes moves to a customer who is erased. */
 export const removeMovesTo = (team: number, rid: number): Statement =>
   statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${rid}`)
 
@@ -42,7 +42,7 @@ const NEXT = {
 }
 type NextMove = RowOf<typeof NEXT>
 
-/** Selects from all teams, the oldest customers first, each with a procedure in which it still has processes. */
+/** Selects moves of all teams, the oldest customers first, each with a procedure in which it still has processes. */
 export const selectMoves = (max: number): Statement<NextMove> =>
   select(
     NEXT,
@@ -50,18 +50,18 @@ export const selectMoves = (max: number): Statement<NextMove> =>
       CROSS JOIN ${team} ON ${team.no} = ${recordMove.team}`,
   )
 
-/** Whose the processes of a customer are by now: another merge may have redirected them, or an erasure ended the move. */
+/** Selects the customer who gets the processes by now: another merge may have redirected them, or an erasure ended the move. */
 export const presentTarget = (rid: number): SQL =>
   sql`(SELECT ${recordMove.toRecord} FROM ${recordMove} WHERE ${recordMove.record} = ${rid})`
 
-/** Follows the statement that moved processes. */
+/** Counts the processes that the statement before it has moved. */
 export const countMoved = (rid: number): Statement =>
   statement(
     sql`UPDATE ${recordMove} SET ${assignments(recordMove, { processes: sql`${recordMove.processes} + changes()` })}
       WHERE ${recordMove.record} = ${rid}`,
   )
 
-/** Nothing is left to move, and nothing can follow: whoever gives a process to a customer makes sure that they were not merged. */
+/** Ends a move if nothing is left. Nothing can follow: a statement that gives a process to a customer checks that they were not merged. */
 export const endMove = (rid: number): Statement =>
   statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.record} = ${rid}
     AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid})`)
@@ -69,18 +69,18 @@ export const endMove = (rid: number): Statement =>
 const selectProcesses = (rid: number, max: number): SQL =>
   sql`(SELECT ${process.proc} AS proc FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max})`
 
-/** How many processes of a customer each procedure has, counted up to a limit. */
+/** Counts the processes of a customer in each procedure, up to a limit. */
 export const countProcesses = (rid: number, max: number): Statement<{ proc: number; processes: number }> =>
   select(
     { proc: sql<number>`proc`, processes: sql<number>`count(*)` },
     sql`FROM ${selectProcesses(rid, max)} GROUP BY proc`,
   )
 
-/** Whether a customer has so many processes, and no more. */
+/** Tells whether a customer has exactly this number of processes. */
 export const hasProcesses = (rid: number, count: number): SQL =>
   sql`(SELECT count(*) FROM ${selectProcesses(rid, count + 1)}) = ${count}`
 
-/** The messages to some numbers that are not another customer's, counted up to a limit. */
+/** Counts the messages to some numbers that are not another customer's, up to a limit. */
 export const countMessages = (scope: Scope, rid: number, phones: readonly string[], max: number) =>
   select(
     { messages: sql<number>`count(*)` },

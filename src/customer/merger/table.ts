@@ -1,19 +1,19 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * A customer who was merged into another and has too many processes for one transaction: a maintenance task gives the rest to the
- * other in steps. The row goes with the last step.
+ * A move of processes after the merge of a customer who has too many for one transaction. A maintenance task carries it out
+ * in steps, and the last step removes the row.
  */
 export const recordMove = sqliteTable(
   'record_move',
   {
     record: integer().primaryKey(),
-    // Whose they are from then on: that customer may be merged into another one, too.
+    // The customer who gets the processes, who may be merged into another one, too.
     toRecord: integer().notNull(),
     team: integer().notNull(),
-    // Who has merged them, as events keep it.
+    // The author of the merge, as events store it.
     by: text().notNull(),
-    // What was moved so far; and the messages, which followed their numbers at once.
+    // The processes that were moved so far; and the messages, which followed their numbers at once.
     processes: integer().notNull().default(0),
     messages: integer().notNull(),
   },

@@ -8,8 +8,8 @@ import { countMoved, endMove, presentTarget, selectMoves } from './statements.ts
 const PROCESSES_PER_STEP = 250
 
 /**
- * Gives the processes of customers whom one transaction could not merge to those whom they were merged into. A step takes
- * the next ones of a procedure that are still the former's, so it can be cut off, repeated, or run twice at once.
+ * Creates the task that gives processes of merged customers to those into whom they were merged, if one transaction could
+ * not. A step takes the next ones of a procedure that the former customer still has, so it can be cut off, repeated, or run twice at once.
  */
 export const createMergerTask = (env: TeamEventsEnv, db: () => Db, now: number): MaintenanceTask => ({
   async step() {

@@ -20,7 +20,7 @@ export interface OperationResponse {
   $ref?: string
   description: string
   headers?: Record<string, unknown>
-  /** What callers get who ask for another format. */
+  /** The body for callers who ask for another format. */
   'x-other-content'?: Record<string, unknown>
   content?: Record<string, Media>
 }
@@ -32,7 +32,7 @@ export interface Operation {
   summary: string
   description: string
   deprecated?: boolean
-  /** Who may call it, if not everybody with a token or a session; empty: everybody. */
+  /** The security of the operation, if it differs from a token or a session; empty if everybody may call. */
   security?: object[]
   'x-permission'?: string
   parameters: Parameter[]
@@ -40,7 +40,7 @@ export interface Operation {
   responses: Record<string, OperationResponse>
 }
 
-/** An operation with its method and path, and its references followed. */
+/** An operation with its method and path, and its references resolved. */
 export interface DocumentedOperation {
   method: string
   path: string
@@ -51,7 +51,7 @@ export interface DocumentedOperation {
   resolve: Resolve
 }
 
-/** A request that a receiver of webhooks gets. */
+/** A request to the receiver of a webhook. */
 export interface WebhookRequest {
   name: string
   operation: Operation
@@ -98,10 +98,10 @@ export function readReference(openApiDocument: object): ApiReference {
 export const takesToken = ({ security }: Operation): boolean =>
   security === undefined || security.some(scheme => 'token' in scheme)
 
-/** `updateProcessById` is at `…/update-process-by-id`. */
+/** Returns the address of an operation's page: `updateProcessById` is at `…/update-process-by-id`. */
 export const operationAddress = (id: string): string =>
   `/docs/reference/${id.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)}`
 
-/** An error has an example for each of its codes. Another response may have such a status, too: of a service that is not well. */
+/** Tells whether a response is an error, with an example for each of its codes. An unhealthy service's response has such a status, too. */
 export const isError = ([status, { content }]: [string, OperationResponse]): boolean =>
   Number(status) >= 400 && content?.['application/json']?.examples !== undefined

@@ -3,7 +3,7 @@ import { findObjects, formatBounds, formatType, getDescription, isSchema, type R
 
 /** A field as the reference shows it. */
 export interface Field {
-  /** Where it stands in the page: `body-sort-order`. */
+  /** Its anchor on the page: `body-sort-order`. */
   id: string
   name: string
   type: string
@@ -12,7 +12,7 @@ export interface Field {
   isRequired: boolean
   /** Default, bounds and example, as HTML. */
   facts: string[]
-  /** What it holds: several, if it has alternatives. */
+  /** The shapes of its contents: several, if there are alternatives. */
   shapes: Shape[]
 }
 
@@ -22,7 +22,7 @@ export interface Shape {
   fields: Field[]
 }
 
-/** Where a schema stands: the beginning of its fields' ids, and the references that led to it. */
+/** The place of a schema: the beginning of its fields' ids, and the references that led to it. */
 export interface Place {
   id: string
   resolve: Resolve
@@ -37,7 +37,7 @@ interface FieldDeclaration {
   example?: unknown
 }
 
-/** The fields in a schema, nested ones included. None, if it is no object and holds none. */
+/** Reads the fields in a schema, including nested ones. There are none if it is no object and contains none. */
 export function readShapes(schema: Schema, example: unknown, { id, resolve, via = [] }: Place): Shape[] {
   const value = Array.isArray(example) ? (example[0] as unknown) : example
   return findObjects(schema, resolve, via).map((found, nth) => {
@@ -57,7 +57,7 @@ export function readField({ name, schema, isRequired, description, example }: Fi
   }
 }
 
-/** The fields of an object. Where a body has several forms, each has the examples of the fields that it shares with the example. */
+/** Lists the fields of an object. If a body has several forms, each has the examples of the fields that it shares with the example. */
 function listMembers(schema: Schema, example: unknown, resolve: Resolve): FieldDeclaration[] {
   const values = isRecord(example) ? example : {}
   const members = Object.entries(schema.properties ?? {}).map(
@@ -78,7 +78,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const EXAMPLE_CHARACTERS_MAX = 80
 
-/** Default, bounds and example, each only if it says something. */
+/** Formats default, bounds and example, each only if it says something. */
 function formatFacts(schema: Schema, example: unknown): string[] {
   const code = (value: unknown) =>
     `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
@@ -93,16 +93,16 @@ function formatFacts(schema: Schema, example: unknown): string[] {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Required fields are only marked in requests: a response has what it has. */
+/** Whether fields are of a request or a response. Only a request marks required ones: a response has what it has. */
 export type Direction = 'request' | 'response'
 
 export const renderFields = (fields: readonly Field[], direction: Direction): string =>
   `<ul class="fields">${fields.map(field => renderField(field, direction)).join('')}</ul>`
 
-/** More alternatives than these are closed, each under its description. */
+/** Beyond this number, alternatives are closed, each under its description. */
 const ALTERNATIVES_OPEN_MAX = 4
 
-/** Nested fields open without a script. */
+/** Renders shapes. Nested fields open without a script. */
 export const renderShapes = (shapes: readonly Shape[], direction: Direction): string =>
   shapes
     .map(({ description, fields }) => {

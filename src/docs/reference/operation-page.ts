@@ -18,11 +18,11 @@ import { formatType } from './schema.ts'
 interface Reference {
   origin: string
   operations: readonly DocumentedOperation[]
-  /** An example of each parameter, by its name. The form replaces those by the team's own ids. */
+  /** An example of each parameter, by its name. The form replaces it by the team's own ids. */
   examples: Record<string, unknown>
 }
 
-/** The page of one operation: what it takes, what it returns, how it is called, and a form to try it. */
+/** Renders the page of one operation: its fields, its responses, samples, and a form to try it. */
 export function operationPage(documented: DocumentedOperation, reference: Reference): Content {
   const { method, path, operation } = documented
   const folder = operation.tags[0] ?? ''
@@ -56,7 +56,7 @@ ${requestForm(documented, reference.examples)}
 
 export const folderId = (folder: string): string => folder.toLowerCase().replaceAll(' ', '-')
 
-/** A path may be wrapped before each slash. */
+/** Renders a path that may be wrapped before each slash. */
 export const renderPath = (path: string): string =>
   escapeHtml(path)
     .replaceAll('/', '<wbr>/')
@@ -64,13 +64,13 @@ export const renderPath = (path: string): string =>
 
 const SENTENCE_END = /(?<=[.!?])\s/
 
-/** For search engines: the address, and the first sentence of the description. */
+/** Describes an operation for search engines: its address, and the first sentence of its description. */
 function describeOperation({ method, path, operation }: DocumentedOperation): string {
   const [sentence = ''] = toPlainText(renderInline(operation.description)).split(SENTENCE_END)
   return shorten(`${method.toUpperCase()} ${path}: ${sentence}`)
 }
 
-/** What a caller needs to know before the fields: permission, versions, safe retries. */
+/** Lists what a caller needs to know before the fields: permission, versions, safe retries. */
 function listNeeds(
   { operation, parameters, path, method }: DocumentedOperation,
   all: Reference['operations'],
@@ -92,7 +92,7 @@ function listNeeds(
   ]
 }
 
-/** Who may call: by a token or by the cookie of a session, where the operation says nothing else. */
+/** Lists who may call: by a token or the cookie of a session, unless the operation says otherwise. */
 function listCallers(operation: DocumentedOperation['operation']): string[] {
   const permission = operation['x-permission']
   if (permission === undefined)
@@ -103,7 +103,7 @@ function listCallers(operation: DocumentedOperation['operation']): string[] {
   ]
 }
 
-/** The request in each language. The tabs are radio buttons, so that they change without a script. */
+/** Renders the request in each language. The tabs are radio buttons, so that they change without a script. */
 function sampleTabs(documented: DocumentedOperation, origin: string): string {
   const samples = buildSamples(documented, origin)
   const tabs = samples.map(({ label }, nth) => {
@@ -117,7 +117,7 @@ function sampleTabs(documented: DocumentedOperation, origin: string): string {
   return `<section class="tabs" aria-label="Request"><fieldset><legend>Request</legend>${tabs.join('')}</fieldset>${panels.join('')}</section>`
 }
 
-/** The example beside the fields: of the first success that has one. */
+/** Renders the example beside the fields: of the first success that has one. */
 function responseExample({ responses }: DocumentedOperation): string {
   for (const [status, { content }] of responses) {
     const example = Object.values(content ?? {})[0]?.example
@@ -135,7 +135,7 @@ const PLACES = [
   ['header', 'Headers'],
 ] as const
 
-/** Everything that is sent and returned, field by field. The search reads it, too. */
+/** Lists everything that is sent and returned, field by field. The search index reads it, too. */
 export const listFields = (documented: DocumentedOperation): Field[] => [
   ...PLACES.flatMap(([place]) => parameterFields(documented, place)),
   ...[
@@ -180,7 +180,7 @@ function responseShapes([status, { content }]: [string, OperationResponse], { re
 
 const codes = (names: readonly string[]): string => names.map(name => `<code>${escapeHtml(name)}</code>`).join(', ')
 
-/** What each response holds. The first success is open. */
+/** Renders the contents of each response. The first success is open. */
 const responseSections = (documented: DocumentedOperation): string =>
   documented.responses
     .filter(each => !isError(each))
@@ -195,7 +195,7 @@ ${headers.length === 0 ? '' : `<p class="kind">Headers: ${codes(headers)}</p>`}<
     })
     .join('')
 
-/** Every code that the operation may have, with its explanation. */
+/** Renders every code that the operation may return, with its explanation. */
 function errorTable({ responses }: DocumentedOperation): string {
   const declared = responses
     .filter(isError)
@@ -212,7 +212,7 @@ function errorTable({ responses }: DocumentedOperation): string {
   )
 }
 
-/** The form that sends a request from the page. The script `site/docs/try.js` shows it, and puts the team's own ids in it. */
+/** Renders the form that sends a request from the page. The script `site/docs/try.js` shows it, and fills in the team's own ids. */
 function requestForm(documented: DocumentedOperation, examples: Reference['examples']): string {
   const { method, path, operation, parameters, body } = documented
   const isMain = ({ in: place, required }: Parameter) => place === 'path' || required === true
@@ -234,7 +234,7 @@ ${bodyInput(documented)}
 </section>`
 }
 
-/** The script keeps the token in this tab, for all pages. */
+/** The input of the token, which the script keeps in this tab, for all pages. */
 const TOKEN_INPUT = `<div class="input token"><label for="token">Token</label>
 <input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…" aria-describedby="token-hint">
 <p id="token-hint">Stored in this tab only, and sent only to this API. <code>npm start</code> prints a token of the demo team. With a token, the examples have the ids of your team.</p></div>`

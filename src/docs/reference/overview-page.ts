@@ -5,7 +5,7 @@ import { type DocumentedOperation, operationAddress } from './document.ts'
 import { folderId, renderPath } from './operation-page.ts'
 import { WEBHOOK_PAGE } from './webhook-page.ts'
 
-/** All operations by folder, and what they have in common. */
+/** Renders all operations by folder, and what they have in common. */
 export const overviewPage = (operations: readonly DocumentedOperation[], origin: string): Content => ({
   description: 'All operations of the API by folder, each with its fields, samples, errors and a form to try it.',
   body: `<h1>API reference</h1>

@@ -1,4 +1,4 @@
-/** What the pages read of the JSON Schemas of the document. */
+/** The part of the document's JSON Schemas that the pages read. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -27,7 +27,7 @@ const ALTERNATIVES_SHOWN_MAX = 8
 
 const getReferenceName = (reference: string): string => reference.split('/').at(-1) ?? ''
 
-/** An `allOf` is one object with the fields of each part. */
+/** Joins an `allOf` into one object with the fields of each part. */
 const joinParts = (parts: readonly Schema[], resolve: Resolve): Schema => {
   const whole = parts.map(part => (part.$ref === undefined ? part : resolve(part)))
   const others = whole.map(part => part.additionalProperties).find(isSchema)
@@ -40,7 +40,7 @@ const joinParts = (parts: readonly Schema[], resolve: Resolve): Schema => {
 
 const getAlternatives = ({ anyOf, oneOf }: Schema): Schema[] | undefined => anyOf ?? oneOf
 
-/** The type in words: `array of Process`, `"OPEN" | "COMPLETED"`. */
+/** Formats a type in words: `array of Process`, `"OPEN" | "COMPLETED"`. */
 export function formatType(schema: Schema): string {
   const { $ref, type, items, format, enum: allowed, const: only } = schema
   if ($ref !== undefined) return getReferenceName($ref)
@@ -64,7 +64,7 @@ function formatCount(least: number | undefined, most: number | undefined, what: 
   ]
 }
 
-/** What a value must keep to. Bounds that only say that a number is exact are left out. */
+/** Formats the bounds of a value, without those that only say that a number is exact. */
 export function formatBounds(schema: Schema): string[] {
   const { minimum, maximum, enum: allowed } = schema
   const alternatives = getAlternatives(schema) ?? []
@@ -78,10 +78,10 @@ export function formatBounds(schema: Schema): string[] {
   ]
 }
 
-/** The schema that a reference stands for. */
+/** Resolves the schema of a reference. */
 export type Resolve = (schema: Schema) => Schema
 
-/** The description of a field, or of the first of its alternatives that has one. */
+/** Returns the description of a field, or of the first of its alternatives that has one. */
 export function getDescription(schema: Schema, resolve: Resolve): string | undefined {
   if (schema.description !== undefined) return schema.description
   if (schema.$ref !== undefined) return resolve(schema).description
@@ -90,7 +90,7 @@ export function getDescription(schema: Schema, resolve: Resolve): string | undef
     .find(each => each !== undefined)
 }
 
-/** The fields of an object, of the items of an array, of each of the alternatives; `via` are the references that led here. */
+/** Finds the objects with fields: the schema itself, the items of an array, or each alternative. `via` are the references that led here. */
 export function findObjects(
   schema: Schema,
   resolve: Resolve,
@@ -107,6 +107,6 @@ export function findObjects(
   return (getAlternatives(schema) ?? []).flatMap(each => findObjects(each, resolve, via))
 }
 
-/** Whether it says anything of the values: `{}` allows all of them. */
+/** Tells whether a schema says anything of its values: `{}` allows all of them. */
 export const isSchema = (schema: Schema['additionalProperties']): schema is Schema =>
   typeof schema === 'object' && Object.keys(schema).length > 0

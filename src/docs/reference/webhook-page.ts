@@ -6,7 +6,7 @@ import type { Resolve } from './schema.ts'
 
 export const WEBHOOK_PAGE = { href: '/docs/reference/webhook-requests', title: 'Requests to your address' }
 
-/** What a receiver of webhooks gets: headers, statuses, and each type of event. */
+/** Renders the page about requests to a receiver of webhooks: headers, statuses, and each type of event. */
 export function webhookPage({ webhooks, resolve }: ApiReference): Content {
   const { parameters = [], responses = {} } = webhooks[0]?.operation ?? {}
   const headers = parameters.map(each => readField({ ...each, isRequired: false }, { id: 'header', resolve }))
@@ -28,7 +28,7 @@ ${webhooks.map(request => eventSection(request, resolve)).join('\n')}`
   return { body, description, sections: readSections(body) }
 }
 
-/** The heading and meaning of an event. The search reads these alone: the fields are those of the event feed. */
+/** Renders the heading and meaning of an event. The search index has these alone, because the fields are those of the event feed. */
 export const eventHeading = ({ name, operation }: WebhookRequest): string =>
   `<h2 id="${eventId(name)}">${escapeHtml(name)}</h2>\n<p>${renderInline(operation.description)}</p>`
 

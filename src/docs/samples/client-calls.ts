@@ -1,13 +1,13 @@
 import { verbatim } from './literal.ts'
 import type { ExampleRequest } from './request.ts'
 
-/** A call of our client: `client.<on>.<method>(…args)`, whose result is called `name`. */
+/** A call of our client: `client.<on>.<method>(…args)`, whose result is named `name`. */
 export interface ClientCall {
   on: string
   method: string
   args: unknown[]
   name: string
-  /** What each item of the result is called, if it is iterated. */
+  /** The name of each item of the result, if it is iterated. */
   item?: string
 }
 
@@ -26,7 +26,7 @@ const each =
   (item: string, ...of: Parameters<typeof one>): BuildClientCall =>
   request => ({ ...one(...of)(request), item })
 
-/** A method of `client.processes('lead')`. */
+/** Makes a call of a method of `client.processes('lead')`. */
 const onProcesses =
   (call: BuildClientCall): BuildClientCall =>
   request => {

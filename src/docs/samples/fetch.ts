@@ -2,10 +2,10 @@ import { JAVASCRIPT, literal, verbatim } from './literal.ts'
 import type { ExampleRequest, ResponseKind } from './request.ts'
 
 const BEARER = `\`Bearer \${process.env.TOKEN}\``
-/** What stands before the value in the line of the body. */
+/** The characters before the value in the line of the body. */
 const BODY_USED = '  body: JSON.stringify(),'.length
 
-/** A module of plain JavaScript. */
+/** Writes a module of plain JavaScript. */
 export function fetchSample(request: ExampleRequest): string {
   const { method, address, body, upload, needsToken, responseKind } = request
   const headers = {
@@ -31,7 +31,7 @@ export function fetchSample(request: ExampleRequest): string {
   ].join('\n')
 }
 
-/** Each option has a line of its own, whether or not all would fit in one. */
+/** Formats options, each in a line of its own, whether or not all would fit in one. */
 const formatOptions = (options: Record<string, unknown>): string => {
   const lines = Object.entries(options).map(
     ([name, value]) => `  ${name}: ${literal(value, JAVASCRIPT, { indent: '  ', used: name.length + 5 })},`,

@@ -1,11 +1,11 @@
-/** How a language writes values. */
+/** The syntax of values in a language. */
 export interface Syntax {
   text: (value: string) => string
   name: (value: string) => string
   words: { true: string; false: string; null: string }
-  /** Between braces and what they hold: `{ a }` or `{a}`. */
+  /** The space between braces and their contents: `{ a }` or `{a}`. */
   space: '' | ' '
-  /** After the last item, if each has a line of its own. */
+  /** The text after the last item, if each has a line of its own. */
   lastComma: '' | ','
   indent: string
 }
@@ -47,20 +47,20 @@ interface Code {
   [CODE]: string
 }
 
-/** Code that stands among values as it is. */
+/** Marks code that stands among values as it is. */
 export const verbatim = (code: string): Code => ({ [CODE]: code })
 
 const isCode = (value: unknown): value is Code => typeof value === 'object' && value !== null && CODE in value
 
 const LINE_CHARACTERS = 80
 
-/** Where a literal stands: how far its lines are indented, and how much of its first line is used by others. */
+/** The place of a literal: the indentation of its lines, and the used part of its first line. */
 interface Place {
   indent?: string
   used?: number
 }
 
-/** A value as a literal: in one line if it fits behind the `used` characters, otherwise one item a line. */
+/** Writes a value as a literal: in one line if it fits behind the `used` characters, otherwise one item a line. */
 export function literal(value: unknown, syntax: Syntax, { indent = '', used }: Place = {}): string {
   const short = inOneLine(value, syntax)
   const items = listItems(value, syntax)
@@ -85,14 +85,14 @@ export function inOneLine(value: unknown, syntax: Syntax): string {
   return text === '' ? '{}' : `{${syntax.space}${text}${syntax.space}}`
 }
 
-/** What a list or an object holds, each with its name as it is written. */
+/** Lists the items of a list or an object, each with its name as it is written. */
 function listItems(value: unknown, { name }: Syntax): [string, unknown][] {
   if (typeof value !== 'object' || value === null || isCode(value)) return []
   if (Array.isArray(value)) return value.map(each => ['', each])
   return Object.entries(value).map(([key, each]) => [`${name(key)}: `, each])
 }
 
-/** The arguments of a call that begins with `used` characters: in one line, with a last one of several lines, or one a line. */
+/** Writes the arguments of a call that begins with `used` characters: in one line, with a last one of several lines, or one a line. */
 export function argumentsText(args: readonly unknown[], syntax: Syntax, used: number): string {
   const short = args.map(arg => inOneLine(arg, syntax)).join(', ')
   if (used + short.length < LINE_CHARACTERS) return short

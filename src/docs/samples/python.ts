@@ -3,7 +3,7 @@ import type { ExampleRequest, ResponseKind } from './request.ts'
 
 const { indent, text } = PYTHON
 
-/** A program for Python 3 with the package `requests`. */
+/** Writes a program for Python 3 with the package `requests`. */
 export function pythonSample(request: ExampleRequest): string {
   const { method, address, body, upload, needsToken, responseKind } = request
   const named = {

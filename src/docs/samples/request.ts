@@ -11,10 +11,10 @@ export interface SampledOperation {
   }
 }
 
-/** What a response is read as: JSON in the envelope, lines of JSON, events, text, or the bytes of a file. */
+/** How a response is read: as JSON in the envelope, lines of JSON, events, text, or the bytes of a file. */
 export type ResponseKind = 'json' | 'lines' | 'events' | 'text' | 'file'
 
-/** The request that the examples of an operation make. Samples in all languages are written from it. */
+/** The request of an operation's examples, from which the samples of all languages are written. */
 export interface ExampleRequest {
   id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -38,7 +38,7 @@ const KINDS: Record<string, ResponseKind> = {
   'text/plain': 'text',
 }
 
-/** A parameter without an `example` of its own is optional, and not in the sample. */
+/** Builds the request. A parameter without an `example` of its own is optional, and not in the sample. */
 export function buildExampleRequest({ method, path, operation }: SampledOperation, origin: string): ExampleRequest {
   const given = (place: string) =>
     Object.fromEntries(

@@ -4,14 +4,14 @@ import { pythonSample } from './python.ts'
 import { buildExampleRequest, type ExampleRequest, type SampledOperation } from './request.ts'
 import { typescriptSample } from './typescript.ts'
 
-/** One sample. `language` is the name for highlighters, `label` the one for readers. */
+/** A sample. `language` is the name for highlighters, `label` the one for readers. */
 export interface Sample {
   language: 'sh' | 'ts' | 'js' | 'python'
   label: 'curl' | 'TypeScript' | 'fetch' | 'Python'
   code: string
 }
 
-/** The request of an operation's examples in each language. */
+/** Builds the request of an operation's examples in each language. */
 export function buildSamples(sampled: SampledOperation, origin: string): Sample[] {
   const request = buildExampleRequest(sampled, origin)
   return [
@@ -24,7 +24,7 @@ export function buildSamples(sampled: SampledOperation, origin: string): Sample[
 
 const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A command for a shell in which `TOKEN` is set. */
+/** Writes a command for a shell in which `TOKEN` is set. */
 function curlSample({ method, address, body, upload, needsToken, responseKind }: ExampleRequest): string {
   const options = responseKind === 'events' ? '-sN' : '-s'
   return [
@@ -38,12 +38,12 @@ function curlSample({ method, address, body, upload, needsToken, responseKind }:
 
 const curlBody = (body: unknown): string => literal(body, JSON_SYNTAX, { indent: '  ', used: "  -d ''".length })
 
-/** The names that viewers of OpenAPI documents know, for the language of a sample. */
+/** The names of the languages that viewers of OpenAPI documents know. */
 const OPENAPI_LANGUAGES = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', python: 'Python' } as const
 
 type Paths = Record<string, Record<string, unknown>>
 
-/** The document with `x-codeSamples` in each operation, which most viewers show. */
+/** Returns the document with `x-codeSamples` in each operation, which most viewers show. */
 export function addCodeSamples<Document extends { paths: Paths }>(document: Document, origin: string): Document {
   const paths = Object.entries(document.paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, described]) => {

@@ -2,7 +2,7 @@ import { CLIENT_CALLS, type ClientCall } from './client-calls.ts'
 import { argumentsText, JAVASCRIPT } from './literal.ts'
 import type { ExampleRequest } from './request.ts'
 
-/** A module that uses our client: its method for the operation, or else `client.call`. */
+/** Writes a module that uses our client: its method for the operation, or else `client.call`. */
 export function typescriptSample(request: ExampleRequest): string {
   const { id, origin, upload, responseKind } = request
   const own = CLIENT_CALLS[id]?.(request)

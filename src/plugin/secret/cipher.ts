@@ -6,26 +6,26 @@ const IV_BYTES = 12
 const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Turns secrets into what may be stored, `<key id>.<iv>.<body>`, and back. Throws where the installation has no key:
- * nothing is stored then. `label` names the plugin and the column; with another label a secret can't be decrypted.
+ * Encrypts secrets for storage as `<key id>.<iv>.<body>`, and decrypts them. Throws if the installation has no key: then
+ * nothing is stored. `label` names the plugin and the column; with another label a secret can't be decrypted.
  */
 export interface Cipher {
   encrypt: (secret: string, label: string) => Promise<string>
   decrypt: (stored: string, label: string) => Promise<string>
-  /** Whether it was encrypted with the present key, not with the one before. */
+  /** Tells whether a secret was encrypted with the present key, and not with the previous one. */
   isCurrent: (stored: string) => Promise<boolean>
-  /** The ids of the keys that are set. */
+  /** Returns the ids of the keys that are set. */
   keyIds: () => Promise<string[]>
 }
 
-/** It was encrypted under a key that is not set: of another installation, or before it was changed twice. */
+/** The error of a secret that was encrypted with a key which is not set: of another installation, or older than two changes. */
 class UnreadableSecret extends Error {
   constructor(keyId: string) {
     super(`a secret was encrypted with the key ${keyId}, which is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS`)
   }
 }
 
-/** For a request that needs a secret which can't be read: 409, with what mends it. */
+/** Refuses a request that needs a secret which can't be read with a 409, which says how to repair it. */
 export const refuseUnreadable =
   (hint: string) =>
   (error: unknown): never => {
@@ -34,10 +34,10 @@ export const refuseUnreadable =
     throw new AppError('conflict', [{ message: error.message, hint: `${hint}; ${operator}` }], error)
   }
 
-/** Which key something stored was encrypted with. */
+/** Returns the id of the key with which a secret was encrypted. */
 export const readKeyId = (stored: string): string => stored.split('.')[0] ?? ''
 
-/** Whether all of it can be read. Nothing can where no key is set. */
+/** Tells whether all secrets can be read. None can if no key is set. */
 export async function canRead(cipher: Cipher, stored: readonly (string | null)[]): Promise<boolean> {
   const known = await cipher.keyIds().catch((): string[] => [])
   return stored.every(each => each === null || each === '' || known.includes(readKeyId(each)))
@@ -53,7 +53,7 @@ type Keys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
 const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
 const base64Of = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
-/** AES-GCM under the installation's key; what was encrypted under the previous one can still be decrypted. */
+/** Makes the cipher: AES-GCM under the installation's key. Secrets under the previous key can still be decrypted. */
 export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
   const current = once(() => importKey('SECRETS_KEY', SECRETS_KEY ?? ''))
   const previous = once(async () =>
@@ -97,7 +97,7 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
   additionalData: new TextEncoder().encode(label),
 })
 
-/** The id of a key is a digest of it: it needs no setting, and an error can name it. */
+/** Imports a key. Its id is a digest of it, so it needs no setting, and an error can name it. */
 async function importKey(name: string, base64: string): Promise<SecretsKey> {
   const bytes = BASE64.test(base64) ? decodeBytes(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)

@@ -11,7 +11,7 @@ const getLabel = (id: string, secret: Secret) => `${id}/${secret}`
 export const decryptSecret = (cipher: Cipher, row: StoredSecrets, secret: Secret): Promise<string> =>
   cipher.decrypt(row[secret], getLabel(row.id, secret))
 
-/** A plugin's secrets as they are to be stored: those that were sent, and the others under the present key. */
+/** Encrypts a plugin's secrets for storage: those that were sent, and the others again under the present key. */
 export async function encryptSecrets(
   cipher: Cipher,
   before: StoredSecrets,

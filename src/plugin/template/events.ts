@@ -5,7 +5,7 @@ import { insertForFeeds } from '../../event/feed-rows.ts'
 import type { Authorship } from '../events.ts'
 import { template } from '../table.ts'
 
-/** What an event keeps of a template that has changed, by its id. `from` and `to` are statuses; null: there was or is none. */
+/** The details of an event of a template, by its id. `from` and `to` are statuses; null if there was or is none. */
 export interface TemplateEventDetails {
   plugin: number
   name: string
@@ -31,7 +31,7 @@ const KNOWN = { plugin: plugin.getSQL(), name: name.getSQL(), language: language
 
 const told = (member: string): SQL => sql`told.value ->> ${sql.raw(`'$.${member}'`)}`
 
-/** Comes before a part of the provider's list takes the place of what was known: of what is new in it, or differs. */
+/** Inserts events before a part of the provider's list replaces the stored one, for templates that are new in it, or differ. */
 export function insertListedTemplateEvents(
   { no, team }: { no: number; team: number },
   part: string,
@@ -43,7 +43,7 @@ export function insertListedTemplateEvents(
     OR ${template.parameterFormat} <> ${told('parameterFormat')}
     OR ${template.components} <> jsonb(told.value -> '$.components')`
   const after = buildDetails({
-    // As an integer: a number that is bound is none.
+    // The cast makes an integer, because D1 binds a number as REAL.
     plugin: sql`CAST(${no} AS INTEGER)`,
     name: told('name'),
     language: told('language'),
@@ -58,14 +58,14 @@ export function insertListedTemplateEvents(
   )
 }
 
-/** Comes before templates are removed. */
+/** Inserts events before templates are removed. */
 export const insertRemovedTemplateEvents = (team: number, which: SQL, { by, at }: Authorship): Statement =>
   insertForFeeds(
     { type, at, by: sql`${by}`, key: id.getSQL(), after: buildDetails({ ...KNOWN, to: sql`NULL` }) },
     join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN ${template} WHERE ${which}`,
   )
 
-/** Comes before what the provider tells of templates is written down. `changed` has it as rows, `which` is what they change. */
+/** Inserts events before reported statuses are stored. `changed` has them as rows, `which` matches the templates that they change. */
 export const insertTemplateStatusEvents = (no: number, changed: SQL, which: SQL): Statement =>
   insertForFeeds(
     { type, at: Date.now(), key: id.getSQL(), after: buildDetails({ ...KNOWN, to: sql`changed.status` }) },

@@ -4,7 +4,7 @@ export interface Button {
   url?: string
 }
 
-/** A component of a template's definition, as the provider lists it; of its members, those that matter to sending. */
+/** A component of a template's definition, as the provider lists it, with the members that matter to sending. */
 export interface Component {
   type: string
   format?: string
@@ -18,7 +18,7 @@ export interface Template {
   name: string
   language: string
   category: string
-  /** APPROVED is the only one that can be sent. */
+  /** The status. Only an APPROVED template can be sent. */
   status: string
   statusReason: string | null
   parameterFormat: string

@@ -9,7 +9,7 @@ export async function listTemplates(scope: Scope, pluginId: string): Promise<Tem
   return rows.map(toTemplate)
 }
 
-/** A template in each of its languages. */
+/** Finds a template in each of its languages. */
 export async function findTemplates(scope: Scope, pluginId: string, name: string): Promise<Template[]> {
   const [rows] = await scope.db.read(selectTemplates(scope, [{ plugin: pluginId, name }]))
   return rows.map(({ pluginId: _, ...row }) => toTemplate(row))

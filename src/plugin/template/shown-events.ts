@@ -7,7 +7,7 @@ import { selectPluginIds, selectTemplatesByIds, toTemplate } from './statements.
 
 const getDetails = (event: StoredEvent) => event.after as TemplateEventDetails
 
-/** The template as it is when the event is read, and what its status was before and after. */
+/** Converts events of templates: the template as it is when the event is read, and its status before and after. */
 export const templateEvents: EventView<TemplateEventData> = {
   types: ['template.changed'],
   async show({ db, team }, events) {

@@ -7,7 +7,7 @@ import { plugin, template } from '../table.ts'
 import { insertListedTemplateEvents, insertRemovedTemplateEvents, insertTemplateStatusEvents } from './events.ts'
 import type { Template } from './model.ts'
 
-/** Well below the 2 MB that one parameter may have. */
+/** The length of one parameter, well below its 2 MB. */
 const PARAMETER_LENGTH_MAX = 500_000
 
 const COLUMNS = {
@@ -23,7 +23,7 @@ const COLUMNS = {
   updatedAt: template.updatedAt,
 }
 
-/** A template as it is read: its components are still JSON. */
+/** A template as it is read, with its components still as JSON. */
 type TemplateRow = Omit<Template, 'components'> & { components: string }
 
 export const toTemplate = ({ components, ...row }: TemplateRow): Template => ({
@@ -31,7 +31,7 @@ export const toTemplate = ({ components, ...row }: TemplateRow): Template => ({
   components: JSON.parse(components) as Template['components'],
 })
 
-/** A plugin's number by its id: so that a plugin and its templates can be read in one round trip. */
+/** Selects a plugin's number by its id, so that a plugin and its templates can be read in one round trip. */
 const pluginById = (scope: Scope, id: string): SQL =>
   sql`(SELECT ${plugin.no} FROM ${plugin} WHERE ${plugin.id} = ${id.toLowerCase()} AND ${plugin.team} = ${scope.team.no})`
 
@@ -41,7 +41,7 @@ export const selectAllTemplates = (scope: Scope, pluginId: string): Statement<Te
     sql`FROM ${template} WHERE ${template.plugin} = ${pluginById(scope, pluginId)} ORDER BY ${template.name}, ${template.language}`,
   )
 
-/** Those of some plugins, by their numbers, that have one of these ids. */
+/** Selects the templates of some plugins, by their numbers, with one of these ids. */
 export const selectTemplatesByIds = (
   { team }: Pick<Scope, 'team'>,
   plugins: readonly number[],
@@ -53,20 +53,20 @@ export const selectTemplatesByIds = (
       AND ${template.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
   )
 
-/** A removed one stays a row. */
+/** Selects the ids of plugins. The row of a removed one is still there. */
 export const selectPluginIds = ({ team }: Pick<Scope, 'team'>, numbers: readonly number[]) =>
   select(
     { no: plugin.no, id: plugin.id },
     sql`FROM ${plugin} WHERE ${plugin.no} IN ${ridList(numbers)} AND ${plugin.team} = ${team.no}`,
   )
 
-/** A template's name, of the plugin that has this id. */
+/** A template's name, and the id of its plugin. */
 interface TemplateName {
   plugin: string
   name: string
 }
 
-/** The templates with these names, each in all of its languages. */
+/** Selects the templates with these names, each in all of its languages. */
 export const selectTemplates = (
   scope: Scope,
   names: readonly TemplateName[],
@@ -94,8 +94,8 @@ interface PluginKey {
 const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`
 
 /**
- * The provider's list as it was at a time takes the place of what was known. A template that was known keeps its id, and
- * a status that was heard of later.
+ * Replaces the stored templates by the provider's list as it was at a time. A template that was known keeps its id, and a
+ * status that was reported later.
  */
 export const replaceTemplates = (
   { no, team }: PluginKey,
@@ -160,11 +160,11 @@ function splitParts(listed: ListedTemplate[]): string[] {
   return parts.map(part => `[${part.join(',')}]`)
 }
 
-/** Those of an account that the plugin no longer stands for. */
+/** Removes the templates of an account that the plugin no longer connects. */
 export const removeTemplates = ({ no, team }: PluginKey, author: Authorship): Statement[] =>
   remove({ no, team }, sql`${template.plugin} = ${no}`, author)
 
-/** A template's status as the provider tells it between two listings: of one that it names, or of one of ours. */
+/** A template's status as the provider reports it between two listings, by its name or by our id. */
 export interface TemplateStatusUpdate {
   template: { name: string; language: string } | { id: string }
   status: string
@@ -172,7 +172,7 @@ export interface TemplateStatusUpdate {
   at: number
 }
 
-/** What is older than what is known is passed over. Of one template the last update counts. */
+/** Saves reported statuses. One that is older than the stored one is ignored, and the last update of a template counts. */
 export function saveTemplateStatuses(
   { no }: Pick<PluginKey, 'no'>,
   updates: readonly TemplateStatusUpdate[],

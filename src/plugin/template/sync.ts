@@ -13,7 +13,7 @@ import { guardNotSyncedSince, guardPluginVersion, markSynced } from '../stop.ts'
 import { type ListedTemplate, replaceTemplates } from './statements.ts'
 
 const PAGE_TEMPLATES = 200
-/** Beyond this many pages the listing is taken to have no end. */
+/** Beyond this number of pages, the listing counts as endless. */
 const PAGES_MAX = 50
 const FIELDS = 'id,name,language,category,status,rejected_reason,parameter_format,components'
 
@@ -34,8 +34,8 @@ const Page = z.object({
 })
 
 /**
- * Takes over the provider's list, whole or not at all, for the plugin that it was asked for: changed meanwhile, it is
- * asked again. It also shows that the plugin's token is good again, if it was not.
+ * Takes over the provider's list, as a whole or not at all, for the plugin for which it was requested: if that has changed
+ * meanwhile, it is requested again. It also shows that the plugin's token is good again, if it was not.
  */
 export const syncTemplates = (
   scope: Scope,
@@ -69,7 +69,7 @@ export const syncTemplates = (
 
 async function listAtProvider(provider: Provider, row: PluginRow, token: string): Promise<ListedTemplate[]> {
   const path = `/${row.graphVersion}/${row.businessAccountId}/message_templates`
-  // A list that grows while its pages are read has a template on two of them: the newer word counts.
+  // A list that grows while its pages are read has a template on two of them. The later one counts.
   const listed = new Map<string, ListedTemplate>()
   let after: string | undefined
   for (let page = 1; page <= PAGES_MAX; page++) {
@@ -86,7 +86,7 @@ const isTimeout = (error: unknown): boolean => error instanceof Error && error.n
 
 async function getPage(provider: Provider, path: string, token: string): Promise<z.output<typeof Page>> {
   const ask = () => fetchProvider(provider, path, token, { method: 'GET' })
-  // A kept connection that the other side has closed is found out by using it: a read is made once more.
+  // A connection that the other side has closed is found out only by using it, so a read is repeated once.
   const again = (error: unknown) => (isTimeout(error) ? Promise.reject(error) : ask())
   const reply = await ask()
     .catch(again)

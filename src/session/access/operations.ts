@@ -5,7 +5,7 @@ import { signInByAddress } from '../sign-in-by-address.ts'
 import type { AccessSettings } from './settings.ts'
 import { verifyEmail } from './verify-assertion.ts'
 
-/** Cloudflare Access has signed in whoever comes; the caller names the team. */
+/** Signs in a user whom Cloudflare Access has authenticated. The caller names the team. */
 export async function signInByAccess(
   db: Db,
   { team, assertion }: { team: string; assertion: string | undefined },

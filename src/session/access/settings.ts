@@ -12,7 +12,7 @@ interface AccessVars {
 const TEAM_DOMAIN = /^[a-z0-9-]+\.cloudflareaccess\.com$/
 const AUDIENCE = /^[0-9a-f]{64}$/
 
-/** Undefined where both are empty: nobody signs in this way. Throws where one of them is wrong. */
+/** Reads the settings. Returns undefined if both are empty: then nobody signs in this way. Throws if one is wrong. */
 export function accessSettings({ ACCESS_TEAM_DOMAIN, ACCESS_AUDIENCE }: AccessVars): AccessSettings | undefined {
   if (!ACCESS_TEAM_DOMAIN && !ACCESS_AUDIENCE) return undefined
   if (!TEAM_DOMAIN.test(ACCESS_TEAM_DOMAIN))

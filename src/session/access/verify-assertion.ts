@@ -5,7 +5,7 @@ import type { AccessSettings } from './settings.ts'
 
 const ALGORITHMS = ['RS256', 'ES256']
 
-/** The e-mail address that Access has verified, in lower case; undefined where the assertion is not one of Access for us. */
+/** Returns the e-mail address that Access has verified, in lower case; undefined if Access has not made the assertion for us. */
 export async function verifyEmail(
   assertion: string,
   { issuer, audience }: AccessSettings,
@@ -21,7 +21,7 @@ export async function verifyEmail(
       currentDate: new Date(now),
       requiredClaims: ['exp', 'email'],
     })
-    // Tokens of services have no address: they are programs, which use an API key.
+    // Tokens of services have no address: they belong to programs, which use an API key.
     return comparableEmail(payload.email)
   } catch (error) {
     if (isTokenFault(error)) return undefined

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { OpenIdSettings } from './settings.ts'
 
-/** One call of the provider, with the body of its answer. */
+/** The time of one call of the provider, including the body of its answer. */
 const ANSWER_MS_MAX = 5_000
 const ANSWER_BYTES_MAX = 256 * 1024
 
@@ -11,8 +11,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * The one way out to the provider. What it answers is bounded in time and size, and a redirect is not followed: secrets go to
- * the addresses that it has told itself, and nowhere else.
+ * Calls the provider. All calls go through here: the answer is bounded in time and size, and a redirect is not followed, so
+ * that secrets go only to addresses that the provider itself has published.
  */
 export async function askProvider(
   { name }: Pick<OpenIdSettings, 'name'>,
@@ -54,11 +54,11 @@ const tryLater = (message: string) => ({
   hint: 'try again in a minute; until then a passkey or a link signs in',
 })
 
-/** The provider answers, and not as a provider does: the operator has to look at it. */
+/** Returns the error of a provider whose answers are not those of a provider. The operator has to look at it. */
 export const unusable = (name: string, why: string, cause?: unknown): AppError =>
   new AppError('provider_unavailable', [tryLater(`${name} cannot be used: ${why}`)], cause)
 
-/** Undefined where it is no JSON. */
+/** Parses an answer; undefined if it is not JSON. */
 export function parseAnswerJson({ text }: ProviderAnswer): unknown {
   try {
     return JSON.parse(text)

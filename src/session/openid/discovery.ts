@@ -6,7 +6,7 @@ import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 const FRESH_MS = 10 * 60_000
-/** A provider that fails is left alone for so long: strangers begin as many sign-ins as they like. */
+/** How long a provider that fails is left alone: unauthenticated callers begin as many sign-ins as they like. */
 const FAILED_MS = 5_000
 const METADATA_BYTES_MAX = 100_000
 const METADATA_BYTES = 4_000
@@ -26,7 +26,7 @@ type DiscoveryResult = { at: number } & ({ metadata: ProviderMetadata } | { fail
 
 const discoveredByIssuer = createCache<DiscoveryResult>(METADATA_BYTES_MAX, () => METADATA_BYTES)
 
-/** What the provider says about itself, asked once in ten minutes by each isolate. */
+/** Returns the provider's metadata, which each isolate fetches once in ten minutes. */
 export async function discover(settings: OpenIdSettings, now: number): Promise<ProviderMetadata> {
   const known = discoveredByIssuer.get(settings.issuer)
   const age = known ? now - known.at : Number.POSITIVE_INFINITY
@@ -48,7 +48,7 @@ async function ask(settings: OpenIdSettings): Promise<ProviderMetadata> {
   if (answer.status !== 200) throw unusable(name, `its description has the status ${answer.status}`)
   const { data: metadata } = Metadata.safeParse(parseAnswerJson(answer))
   if (!metadata) throw unusable(name, 'its description is not one of an OpenID provider')
-  // Otherwise one provider could speak for another.
+  // Otherwise one provider could answer for another.
   if (metadata.issuer !== issuer)
     throw unusable(name, `it calls itself ${metadata.issuer.slice(0, 200)}, and the setting OPENID_ISSUER is ${issuer}`)
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = metadata
@@ -58,7 +58,7 @@ async function ask(settings: OpenIdSettings): Promise<ProviderMetadata> {
   return metadata
 }
 
-/** Without TLS only where the issuer itself is on the own machine. */
+/** Tells whether an address has TLS, or needs none because the issuer itself is on the own machine. */
 const isAsSecureAs = (issuer: string, address: string): boolean =>
   URL.canParse(address) &&
   isSecureAddress(new URL(address)) &&

@@ -21,7 +21,7 @@ interface OpenIdContext {
   now: number
 }
 
-/** `cookie` is what the browser keeps, sealed. */
+/** A sign-in that was begun: the address of the provider, and the sealed cookie for the browser. */
 interface PendingOpenIdSignIn {
   url: string
   cookie: string
@@ -46,7 +46,7 @@ function requireOffered(settings: OpenIdSettings | undefined): OpenIdSettings {
   return settings
 }
 
-/** Whose address the provider has verified: what the browser keeps until a team is chosen. */
+/** A person whose address the provider has verified. The browser keeps it until a team is chosen. */
 interface VerifiedPerson {
   email: string
   /** The secret of the pending sign-in, which makes one session. */
@@ -60,8 +60,8 @@ interface IdentifiedPerson {
 }
 
 /**
- * Takes what the provider has sent the browser back with. The cookie proves that this browser has begun it, and state that
- * the provider answers that and not what somebody else has begun.
+ * Reads the answer with which the provider has sent the browser back. The cookie proves that this browser began the sign-in,
+ * and `state` that the provider answers that one, and not one that somebody else began.
  */
 export async function answerOpenId(
   db: Db,
@@ -94,7 +94,7 @@ const refusedBegun = (): AppError =>
     { message: 'this sign-in was begun elsewhere, or more than five minutes ago', path: '/header/cookie', hint: AGAIN },
   ])
 
-/** Everybody who is not let in is told the same. */
+/** Returns the refusal, which is the same for everybody. */
 export const refusedPerson = (settings: OpenIdSettings | undefined): AppError =>
   new AppError('unauthenticated', [
     {
@@ -104,7 +104,7 @@ export const refusedPerson = (settings: OpenIdSettings | undefined): AppError =>
     },
   ])
 
-/** The last step: who was verified chooses a team. Undefined where they are no active user of it. */
+/** Signs in a verified person who has chosen a team. Returns undefined if they are no active user of it. */
 export async function signInByOpenId(
   db: Db,
   { team, cookie }: { team: string; cookie: string | undefined },

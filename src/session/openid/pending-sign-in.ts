@@ -3,17 +3,17 @@ import { seal, unseal } from '../sealed.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import type { OpenIdSettings } from './settings.ts'
 
-/** A sign-in that has begun: the browser keeps it, sealed, in a cookie that no script can read. */
+/** A sign-in that has begun. The browser keeps it, sealed, in a cookie that no script can read. */
 export interface PendingSignIn {
   secret: string
-  /** Where the page is: the provider sends the browser back there. */
+  /** The origin of the page, to which the provider sends the browser back. */
   origin: string
-  /** The page of ours that the reader wanted. */
+  /** The page of ours that the user wanted. */
   from: string
 }
 
 const SECRET_BYTES = 32
-/** Its address is registered at the provider. It is a page of the admin area (`src/admin/session`). */
+/** The page to which the provider sends the browser, and which is registered there. It is in the admin area (`src/admin/session`). */
 const CALLBACK_PATH = '/admin/sign-in/openid'
 
 export const newBegun = (origin: string, from: string): PendingSignIn => ({
@@ -31,7 +31,7 @@ export const unsealBegun = (
   now: number,
 ): Promise<PendingSignIn | undefined> => unseal<PendingSignIn>(env, 'openid sign-in', sealed, now)
 
-/** Each follows from the secret, and none tells another: what is in an address (state) is of no use without the cookie. */
+/** Derive values from the secret. None reveals another: `state`, which is in an address, is of no use without the cookie. */
 export const deriveState = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
   signatureFor(env, 'openid state', secret)
 export const deriveNonce = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
@@ -41,7 +41,7 @@ export const deriveVerifier = (env: ChallengeKey, { secret }: PendingSignIn): Pr
 
 export const callbackAddress = ({ origin }: PendingSignIn): string => `${origin}${CALLBACK_PATH}`
 
-/** Where the browser goes: to the provider, with all that binds its answer to this sign-in. */
+/** Returns the provider's address for the browser, with all that binds its answer to this sign-in. */
 export async function authorizationAddress(
   env: ChallengeKey,
   { authorization_endpoint }: ProviderMetadata,

@@ -11,7 +11,7 @@ export type Tokens = z.infer<typeof Tokens>
 
 const Refusal = z.object({ error: z.string() })
 
-/** What the code is worth; undefined where the provider does not take it from this browser, or not any more. */
+/** Redeems a code; undefined if the provider does not accept it from this browser, or not any more. */
 export async function redeemCode(
   env: ChallengeKey,
   provider: ProviderMetadata,
@@ -48,7 +48,7 @@ export async function redeemCode(
   ])
 }
 
-/** How the client proves itself: `client_secret_basic` is what a provider takes that names none (OpenID Connect Discovery, 3). */
+/** Returns the client's credentials. A provider that names no method accepts `client_secret_basic` (OpenID Connect Discovery, 3). */
 function credentials(
   { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: ProviderMetadata,
   { clientId, clientSecret }: OpenIdSettings,
@@ -62,5 +62,5 @@ function credentials(
   }
 }
 
-/** As in a form: RFC 6749, 2.3.1. */
+/** Encodes a text as a form does (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)

@@ -8,9 +8,9 @@ import { BeginOpenId, OpenIdAnswer } from './schema.ts'
 import { openIdSettings } from './settings.ts'
 
 /**
- * The provider sends the browser to a page of the admin area, and that page makes these calls: they are of the same site, so
+ * The provider sends the browser to a page of the admin area, and that page makes these calls. They are of the same site, so
  * all cookies can be `SameSite=Strict`. A request that follows a redirect of another site would have none of them: neither
- * that of the sign-in that has begun, nor that of the session that has to end, nor (at the next page) that of the new one.
+ * that of the pending sign-in, nor that of the session that has to end, nor (on the next page) that of the new one.
  */
 export const openIdRoutes = [
   route({

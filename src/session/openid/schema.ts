@@ -4,14 +4,14 @@ const CODE_CHARACTERS_MAX = 8_000
 const ADDRESS_CHARACTERS_MAX = 2_000
 const HOME = '/admin/'
 
-/** A page of the admin area, on this host: no second slash or backslash, which browsers take for the beginning of another host. */
+/** Matches a page of the admin area on this host. It has no second slash or backslash, which browsers take for the beginning of another host. */
 const OWN_PAGE = /^\/admin(?:\/(?![/\\])[^\s\\]*|\?[^\s\\]*)?$/
 
 const NO_PAGE = 'must be the path of a page of the admin area, such as /admin/process'
 
 const ANY_HOST = 'https://own.example'
 
-/** With `..` in it, a path may be that of another page than it looks like. */
+/** Tells whether a path stays in the admin area. With `..` in it, it may lead to another page than it seems to. */
 const staysInAdmin = (from: string): boolean =>
   URL.canParse(from, ANY_HOST) && /^\/admin(\/|$)/.test(new URL(from, ANY_HOST).pathname)
 

@@ -4,9 +4,9 @@ import { isSecureAddress } from '../../http/public-origin.ts'
 export interface OpenIdSettings {
   issuer: string
   clientId: string
-  /** Undefined: a public client, which proves itself by PKCE alone. */
+  /** Undefined for a public client, which proves itself by PKCE alone. */
   clientSecret: string | undefined
-  /** What people call the provider. */
+  /** The name by which people know the provider. */
   name: string
 }
 
@@ -18,10 +18,10 @@ interface OpenIdVars {
 }
 
 const NAME_CHARACTERS_MAX = 40
-/** Without user, query and fragment: what is below it is appended. */
+/** Matches an issuer. It has no user, query or fragment, because paths are appended to it. */
 const ISSUER = /^https?:\/\/[^\s?#@\\]+$/
 
-/** Undefined where nothing is set: nobody signs in this way. Throws where something is wrong. */
+/** Reads the settings. Returns undefined if nothing is set: then nobody signs in this way. Throws if something is wrong. */
 export function openIdSettings(vars: OpenIdVars): OpenIdSettings | undefined {
   const { OPENID_ISSUER: issuer, OPENID_CLIENT_ID: clientId, OPENID_NAME: name, OPENID_CLIENT_SECRET: secret } = vars
   if (!issuer && !clientId && !name) return undefined

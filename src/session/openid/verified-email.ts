@@ -10,13 +10,13 @@ import type { ProviderMetadata } from './discovery.ts'
 import type { Tokens } from './redeem.ts'
 import type { OpenIdSettings } from './settings.ts'
 
-/** Signatures with a private key only: with `HS256` the public key would be the secret, and `none` is no signature. */
+/** Algorithms with a private key only: with `HS256` the public key would be the secret, and `none` is no signature. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
-/** Clocks differ. */
+/** The tolerance of times, because clocks differ. */
 const TOLERANCE_SECONDS = 60
 const AGE_SECONDS_MAX = 600
 
-/** Why somebody is not let in: for the log of the operator. They themselves are told alike. */
+/** The reason of a refusal, for the operator's log. The person gets the same response for all of them. */
 export type RefusalReason = 'issuer' | 'code' | 'token' | 'audience' | 'nonce' | 'email' | 'unverified email' | 'nobody'
 
 interface ExpectedToken {
@@ -24,7 +24,7 @@ interface ExpectedToken {
   now: number
 }
 
-/** The e-mail address that the provider vouches for, as it is compared. */
+/** Returns the e-mail address for which the provider vouches, in the form in which it is compared. */
 export async function verifiedEmail(
   provider: ProviderMetadata,
   settings: OpenIdSettings,
@@ -35,7 +35,7 @@ export async function verifiedEmail(
   if (!claims) return { refused: 'token' }
   if (!isForClient(claims, settings.clientId)) return { refused: 'audience' }
   if (!(await areSameSecrets(String(claims.nonce), nonce))) return { refused: 'nonce' }
-  // An address and whether it is verified are of one source.
+  // The address and whether it is verified come from the same source.
   const source = claims.email === undefined ? await userInfo(provider, settings, tokens, claims) : claims
   const email = comparableEmail(source.email)
   if (email === undefined) return { refused: 'email' }
@@ -71,7 +71,7 @@ async function verifyIdToken(
   }
 }
 
-/** Many providers have the address here and not in the ID token. It must be about the same person. */
+/** Fetches the claims from the endpoint where many providers have the address, instead of the ID token. They must be of the same person. */
 async function userInfo(
   { userinfo_endpoint }: ProviderMetadata,
   settings: OpenIdSettings,

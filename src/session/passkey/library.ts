@@ -1,2 +1,2 @@
-// Loaded by those who sign in: its parsers of certificates would make each start of an isolate slower. The bundle has nothing else of it.
+// Loaded only for sign-ins: its parsers of certificates would slow down each start of an isolate. The bundle has nothing else of it.
 export { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'

@@ -32,7 +32,7 @@ import { ALGORITHMS, toParty, verifyAssertion, verifyAttestation } from './verif
 
 const ANSWER_MS_MAX = 300_000
 
-/** For a page of the installation: `origin` is where it is. */
+/** The secrets for challenges, and the origin of the page, which belongs to the installation. */
 interface PasskeyContext {
   env: ChallengeKey
   origin: string
@@ -45,7 +45,7 @@ export const challengeSignIn = async ({ env, origin }: PasskeyContext, now: numb
   userVerification: 'preferred',
 })
 
-/** Undefined where nobody has such a passkey. */
+/** Signs in by a passkey; undefined if nobody has it. */
 export async function signInByPasskey(
   db: Db,
   sent: PasskeyAssertion,
@@ -96,7 +96,7 @@ export const refusedPasskey = (message: string, cause?: unknown): AppError =>
 
 const toHandle = (userId: string): string => base64url(new TextEncoder().encode(userId))
 
-/** For the user of the session. */
+/** Makes the challenge by which the user of the session adds a passkey. */
 export async function challengePasskey(scope: Scope, { env, origin }: PasskeyContext): Promise<PasskeyChallenge> {
   requireSession(scope)
   const [{ row: user }, passkeys] = await Promise.all([
@@ -115,7 +115,7 @@ export async function challengePasskey(scope: Scope, { env, origin }: PasskeyCon
   }
 }
 
-/** A key outlives its owner's knowledge of it: it must not leave a way in behind. */
+/** Requires a session. A key may be known to others for longer than its owner thinks, so it must not leave a way in behind. */
 function requireSession({ origin }: Scope): string {
   if ('session' in origin) return origin.session
   throw new AppError('permission_denied', [
@@ -171,7 +171,7 @@ function addFailure(error: unknown): AppError | undefined {
   return undefined
 }
 
-/** One's own, or with the permission `key:read` those of the whole team. */
+/** Lists the caller's own passkeys, or, with the permission `key:read`, those of the whole team. */
 export const listPasskeys = (scope: Scope, query: OfUserQuery, may: May): Promise<PasskeyRow[]> =>
   listPasskeyRows(scope, readableUser(scope, query, may))
 

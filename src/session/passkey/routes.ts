@@ -8,7 +8,7 @@ import { addPasskey, challengePasskey, challengeSignIn, deletePasskey, listPassk
 import { NewPasskey, PasskeyPath } from './schema.ts'
 import { viewPasskey } from './view.ts'
 
-/** The page of a session is where it says, because it was compared with ours. */
+/** Returns the context of a page. Its origin can be relied upon, because it was compared with ours. */
 const passkeyContext = (c: Context<AppEnv>) => ({ env: c.env, origin: c.req.header('origin') ?? publicOrigin(c) })
 
 export const passkeyRoutes = [

@@ -22,14 +22,14 @@ export const ATTESTED = {
   response: { ...CLIENT_DATA, attestationObject: 'o2NmbXRkbm9uZQ', transports: ['internal'] },
 }
 
-/** Browsers add members to what they answer. */
+/** A credential. Browsers add members to it. */
 const credential = {
   id: Encoded.meta({ description: 'The id of the credential.', examples: ['AbCdExample'] }),
   rawId: Encoded.meta({ description: 'The same.', examples: ['AbCdExample'] }),
   type: z.literal('public-key').meta({ description: 'The only type.', examples: ['public-key'] }),
 }
 
-/** The JSON of what `navigator.credentials.get` returns. */
+/** The JSON that `navigator.credentials.get` returns. */
 export const PasskeyAssertion = z
   .looseObject({
     ...credential,

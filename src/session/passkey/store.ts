@@ -30,13 +30,13 @@ type CredentialRow = RowOf<typeof CREDENTIAL_FIELDS>
 
 const passkeysOfUsers = sql`${passkey} JOIN ${user} ON ${user.id} = ${passkey.user} AND +${user.team} = ${passkey.team}`
 
-/** Not bound to a team: the credential is what proves it. */
+/** Selects a credential. It is not bound to a team, because the credential is the proof. */
 export const selectCredential = (credential: string): Statement<CredentialRow> =>
   select(CREDENTIAL_FIELDS, sql`FROM ${passkeysOfUsers} WHERE ${passkey.credential} = ${credential}`)
 
 export const PASSKEY_SPENT = 'the passkey was removed, has signed since, or its user was deactivated'
 
-/** Counters only grow; 0 says that the authenticator does not count. */
+/** Fails the transaction if the passkey has been used since. Counters only grow; 0 means that the authenticator does not count. */
 export const guardCredential = ({ id }: CredentialRow, counter: number): Statement =>
   guard(
     PASSKEY_SPENT,
@@ -68,7 +68,7 @@ export const guardRoom = (scope: Scope): Statement =>
 
 export const SESSION_OVER = 'the session was ended'
 
-/** What was begun in a session that somebody has ended meanwhile leaves nothing behind. */
+/** Fails the transaction if the session has ended meanwhile: what was begun in it leaves nothing behind. */
 export const guardSession = (scope: Scope, id: string): Statement =>
   guard(
     SESSION_OVER,

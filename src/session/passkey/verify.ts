@@ -1,10 +1,10 @@
 import { type ChallengeKey, type ChallengePurpose, type ChallengeState, deriveChallengeState } from '../challenge.ts'
 import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts'
 
-/** ES256, EdDSA, RS256: what authenticators have. */
+/** ES256, EdDSA and RS256, which authenticators have. */
 export const ALGORITHMS = [-7, -8, -257]
 
-/** Where the page is that asked the authenticator. */
+/** The site of the page that asked the authenticator. */
 interface Party {
   origin: string
   id: string
@@ -23,7 +23,7 @@ const library = () => import('./library.ts')
 
 type VerificationResult<Facts> = { facts: Facts; challenge: string } | { refused: ChallengeState | 'unverified' }
 
-/** The library throws whatever is wrong with what was sent; the reason is told only where the caller can mend it. */
+/** Runs a verification. The library throws whatever is wrong with the input; the reason is given only if the caller can correct it. */
 async function verified<Facts>(
   { env, purpose, now }: ExpectedChallenge,
   verify: (isHeld: (challenge: string) => Promise<boolean>) => Promise<Facts | undefined>,
@@ -48,7 +48,7 @@ interface PasskeyCredential {
 const decodeBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
 
-/** Who signs in has the private key, is here now, and at this place. */
+/** Verifies that whoever signs in has the private key, is present now, and on this site. */
 export const verifyAssertion = (
   { id, rawId, type, response }: PasskeyAssertion,
   { credential, publicKey, counter }: PasskeyCredential,
