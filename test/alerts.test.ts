@@ -47,13 +47,13 @@ const names = (told: { alerts: { alert: string; status: string }[] }[]) =>
   told.flatMap(({ alerts }) => alerts.map(({ alert, status }) => `${alert} ${status}`))
 
 describe('alerts', () => {
-  it('are announced to an address when it is new, and say nothing while nothing is wrong', async () => {
+  it('a new alert is announced to an address, and nothing is announced while nothing is wrong', async () => {
     const { pass } = installation()
     expect(texts(await pass(1))).toEqual([`${ORIGIN}: alerts are sent to this address`])
     expect(await pass(5)).toEqual([])
   })
 
-  it('tell what begins and what is over, once each, however it comes and goes', async () => {
+  it('each alert is announced once when it begins and once when it is over', async () => {
     const { database, pass } = installation()
     await pass(1)
     database.bytes = FULL
@@ -82,7 +82,7 @@ describe('alerts', () => {
     expect(names(await pass(1))).toEqual(['database full begun'])
   })
 
-  it('are told again a minute later where the receiver did not accept them, and the cron goes on', async () => {
+  it('an alert that the receiver did not accept is announced again a minute later, and the cron goes on', async () => {
     const refused = [
       () => new Response('no', { status: 503 }),
       () => 'drop' as const,
@@ -99,7 +99,7 @@ describe('alerts', () => {
     expect(names(await pass(2))).toEqual(['database full begun'])
   })
 
-  it('tell that the database does not answer, and not each minute', async () => {
+  it('a database that does not answer is announced once, and not each minute', async () => {
     const { database, pass } = installation()
     await pass(1)
     database.isBroken = true
@@ -107,7 +107,7 @@ describe('alerts', () => {
     expect(await pass(13)).toHaveLength(1)
   })
 
-  it('are not made, and cost nothing, where no address is set', async () => {
+  it('no alert is made, and none costs anything, where no address is set', async () => {
     const [first, without, withAddress] = [new Harness(), new Harness(), new Harness({ ALERT_URL: newReceiver().url })]
     // What is gone through once a day is gone through by the first.
     await first.runCron()
@@ -155,7 +155,7 @@ describe('the metrics of a minute', () => {
     ['', { oldestWakeMs: 600_000, databaseShare: 0.699, cron: { ...QUIET.cron, ms: 30_000 } }],
     ['', { messages: { DELIVERED: 5, FAILED: 4 }, openJobs: { PENDING: 999 } }],
     ['', { messages: { DELIVERED: 21, FAILED: 10 } }],
-  ])('are an alert: %s', (expected, metrics) => {
+  ])('a metric raises the alert: %s', (expected, metrics) => {
     const conditions = findConditions({ ...QUIET, ...metrics })
     expect(conditions.map(({ name }) => name).join(', ')).toBe(expected)
     for (const { name } of conditions)

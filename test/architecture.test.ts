@@ -103,7 +103,7 @@ it('the code lets no statement reach the database binding but through the one cl
   expect(bound.map(({ path }) => path)).toEqual(['db/databases.ts'])
 })
 
-it('the code bounds each scan of an index of words inside of it, and has it rank nothing', () => {
+it('the code bounds each scan of the index of words, and ranks nothing in it', () => {
   const literals = sources.flatMap(({ path, text }) => {
     const matching = [...text.matchAll(/\bMATCH \$\{/g)]
     const ranking = /\bORDER BY rank\b|\bbm25\(/.test(text)
@@ -149,7 +149,7 @@ it('the code builds http and db on nothing above them', () => {
   expect(upward.map(toText)).toEqual([])
 })
 
-it('the code opens the query language to other folders at a few doors, and within `process` to its routes and bulk entries only', () => {
+it('the code lets other folders use the query language by a few files only, and in `process` only routes and bulk entries', () => {
   const query = isIn('process/query')
   const entering = imports.filter(({ from, to }) => query(to) && !query(from) && getName(to) !== 'docs.ts')
   const doors = ['aggregate/routes.ts', 'matches.ts', 'routes.ts', 'schema.ts'].map(door => `process/query/${door}`)
@@ -293,7 +293,7 @@ it('the code types everything: no any, no non-null assertion, no silenced compil
   expect(found).toEqual([])
 })
 
-it('the code builds the pages of the admin area on packages, the client, the reader of files and each other: nothing else of the server is in them', () => {
+it('the code builds the pages on packages, the client, the reader of files and each other, and on nothing else of the server', () => {
   expect(pages.length).toBeGreaterThan(30)
   const leaving = pages.flatMap(({ path, text }) =>
     [...text.matchAll(IMPORT)]

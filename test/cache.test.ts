@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCache } from '../src/cache.ts'
 
-it('a cache holds so many bytes, and forgets what was used longest ago', () => {
+it('a cache holds a bounded number of bytes, and drops what was used longest ago', () => {
   const cache = createCache<string>(5_000, text => text.length)
   for (const key of ['a', 'b', 'c', 'd']) cache.set(key, key.repeat(1_000))
   expect(cache.get('a')).toBeDefined()

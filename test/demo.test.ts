@@ -76,7 +76,7 @@ function newPlace() {
 
 const inOrder = (messages: readonly Sent[]): string[] => messages.map(each => JSON.stringify(each)).sort()
 
-it('makes each message and campaign once, wherever a start was interrupted', async () => {
+it('the demo makes each message and campaign once, wherever a start was interrupted', async () => {
   const whole = newPlace()
   const start = whole.start(Number.POSITIVE_INFINITY)
   await start.made
@@ -129,7 +129,7 @@ describe('a call of the demo', () => {
         [409, 'request_in_progress'],
       ] as const
     ).map(([status, code]): [string, Trouble] => [`is refused by ${status} ${code}`, refuse(status, code)]),
-  ])('that %s is made again, and makes one process', async (_, trouble) => {
+  ])('is repeated if it %s, and makes one process', async (_, trouble) => {
     const { caller, tried, leads } = await callThrough(trouble, trouble)
     await caller.call('POST', PROCESSES, { data: { lead_id: 'L1' } })
     expect(tried).toHaveLength(3)
@@ -137,20 +137,20 @@ describe('a call of the demo', () => {
     expect(await leads()).toHaveLength(1)
   })
 
-  it('waits for as long as it is told to', async () => {
+  it('waits for as long as the response asks', async () => {
     const { caller } = await callThrough(respond(429, { 'retry-after': '1' }))
     const before = Date.now()
     await caller.call('GET', PROCESSES)
     expect(Date.now() - before).toBeGreaterThanOrEqual(990)
   })
 
-  it('that is refused ends the start with what the API said, at once', async () => {
+  it("ends the start with the API's message at once where it is refused", async () => {
     const { caller, tried } = await callThrough()
     await expect(caller.call('POST', PROCESSES, { datum: {} })).rejects.toThrow(/POST .*process.*unknown field "datum"/)
     expect(tried).toHaveLength(1)
   })
 
-  it('that never succeeds ends the start with the last answer', async () => {
+  it('ends the start with the last response where it never succeeds', async () => {
     const { caller, tried } = await callThrough(...Array.from({ length: MANY_TROUBLES }, () => respond(504)))
     await expect(caller.call('GET', PROCESSES)).rejects.toThrow(/GET .*process.*504/)
     expect(tried.length).toBeLessThan(MANY_TROUBLES)
@@ -162,7 +162,7 @@ describe('a call of the demo', () => {
     expect(await leads()).toHaveLength(1)
   })
 
-  it('deletes what an earlier try, whose answer was lost, has deleted', async () => {
+  it('accepts that an earlier try, whose response was lost, has deleted the process', async () => {
     const { caller, tried } = await callThrough('none', 'answer lost')
     const { id } = await caller.call('POST', PROCESSES, {})
     await caller.call('DELETE', `${PROCESSES}/${id}`)
@@ -181,14 +181,14 @@ describe('a message of the demo', () => {
     }
   }
 
-  it('that fails is told and left out', async () => {
+  it('is reported and left out if it fails', async () => {
     const { caller } = await callThrough()
     const told = await lines(() => caller.callOrLeaveOut('POST', `${PROCESSES}/list`, { nope: 1 }))
     expect(told).toEqual([expect.stringMatching(/^Left out of the demo: POST .*unknown field "nope"/)])
   })
 
   it.each(['callOrLeaveOut', 'attempt', 'controlOrLeaveOut'] as const)(
-    'whose connection never works is told and left out (%s)',
+    'is reported and left out if its connection never works (%s)',
     async kind => {
       const { caller } = await callThrough(...Array.from({ length: MANY_TROUBLES }, (): Trouble => 'lost'))
       expect(await lines(() => caller[kind]('POST', '/anything', {}))).toEqual([
@@ -197,7 +197,7 @@ describe('a message of the demo', () => {
     },
   )
 
-  it('that the provider refuses, as the demo wants it, is not told', async () => {
+  it('is not reported if the provider refuses it, as the demo intends', async () => {
     const { team, caller } = await callThrough()
     const { id, phone } = await connected(team)
     const to = '15550019131026'

@@ -18,12 +18,12 @@ it('objects are made where the database is, and on this machine wherever they ar
   expect(askedFor('')).toEqual(['id of 7'])
 })
 
-it('no object is asked for in any other way', () => {
+it('no other code asks for an object', () => {
   const others = Object.entries(sources).filter(([, text]) => text.includes('.idFromName('))
   expect(others.map(([path]) => path)).toEqual(['../src/durable-objects.ts'])
 })
 
-it('a location that there is not is told as a wrong setting', () => {
+it('an unknown location is reported as a wrong setting', () => {
   expect(settingsProblems({ ...env, LOCATION: 'mars' } as unknown as Env).join()).toMatch(
     /LOCATION must be one of wnam/,
   )

@@ -55,7 +55,7 @@ describe('the deep health check', () => {
     expect([unset.status, unset.errors[0]]).toEqual([401, expect.stringContaining('OPERATOR_TOKEN')])
   })
 
-  it('is examined once in half a minute, however often and by however many it is asked for', async () => {
+  it('runs once in half a minute, however many callers ask', async () => {
     const sent: unknown[] = []
     const bindings = {
       ...env,
@@ -78,7 +78,7 @@ describe('the deep health check', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('is in order where everything is', async () => {
+  it('is green where everything works', async () => {
     const team = await newTeam()
     await connected(team)
     expect(await failing({})).toEqual({})
@@ -104,7 +104,7 @@ describe('the deep health check', () => {
     }
   })
 
-  it('names the key of secrets that cannot be decrypted any more, and a key that is missing', async () => {
+  it('names an encryption key that cannot decrypt any more, and one that is missing', async () => {
     const team = await newTeam()
     await connected(team)
     const other = btoa('another key of thirty-two bytes!')
@@ -122,7 +122,7 @@ describe('the deep health check', () => {
     expect(await failing({ [name]: { head: broken } })).toEqual({ buckets: `${name}: out of order` })
   })
 
-  it('tells that the database is nearly full', async () => {
+  it('says that the database is nearly full', async () => {
     await env.DB.prepare(`INSERT INTO maintenance_position VALUES ('large', 0, hex(zeroblob(500000)), 0)`).run()
     try {
       expect(await failing({ DATABASE_BYTES_MAX: '1000000' })).toEqual({ size: expect.stringContaining('%') })
@@ -131,7 +131,7 @@ describe('the deep health check', () => {
     }
   })
 
-  it('tells that a job is silent, and that a maintenance task is behind', async () => {
+  it('says that a job is silent, and that a maintenance task is behind', async () => {
     const team = await newTeam()
     const { path } = await newProcedure(team)
     const { data } = await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
@@ -151,7 +151,7 @@ describe('the deep health check', () => {
     expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'webhooks', 'maintenance'])
   })
 
-  it('tells that the service is paused, which is no failure', async () => {
+  it('says that the service is paused, which is no failure', async () => {
     const { status, data } = await requestWith(
       { OPERATOR_TOKEN, PAUSED: 'true' } as unknown as Partial<Env>,
       DEEP,

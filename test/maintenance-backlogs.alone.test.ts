@@ -64,7 +64,7 @@ async function fillBacklogs(now: number): Promise<void> {
   })
 }
 
-it('a run of the cron stays below the statements of an invocation, and comes to every task', async () => {
+it('a run of the cron stays below the statements of an invocation, and reaches every task', async () => {
   const lines: Record<string, unknown>[] = []
   for (const method of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, method).mockImplementation(line => void lines.push(JSON.parse(String(line))))

@@ -37,8 +37,8 @@ async function endedJobs({ no: team }: Team, jobs: number, endedAt: number): Pro
   ])
 }
 
-describe('within a minute', () => {
-  it('thousands of small jobs expire, with all that belongs to them', async () => {
+describe('maintenance within a minute', () => {
+  it('removes thousands of expired small jobs, with all that belongs to them', async () => {
     const team = await newTeam()
     await endedJobs(team, 12_000, Date.now() - 40 * DAY_MS)
     const harness = new Harness()
@@ -49,7 +49,7 @@ describe('within a minute', () => {
     expect(harness.statementsMax).toBeLessThan(1_000)
   })
 
-  it('an index over a hundred thousand processes is built, in steps', async () => {
+  it('builds an index over a hundred thousand processes, in steps', async () => {
     const team = await newTeam()
     const { path } = await newProcedure(team, { primaryKey: null, attributes: [] })
     const row = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<{ no: number }>()
@@ -69,7 +69,7 @@ describe('within a minute', () => {
 })
 
 describe('a maintenance task that is not done', () => {
-  it('tells in one line what is left, and since when', async () => {
+  it('reports in one line what is left, and since when', async () => {
     const team = await newTeam()
     const endedAt = Date.now() - 40 * DAY_MS
     await endedJobs(team, 20_000, endedAt)
@@ -84,7 +84,7 @@ describe('a maintenance task that is not done', () => {
     expect(await count('background_job', team)).toBe(0)
   })
 
-  it('goes on for a minute at most: then the cron begins anew', async () => {
+  it('continues for a minute at most: then the cron starts it again', async () => {
     const team = await newTeam()
     await endedJobs(team, 20_000, Date.now() - 40 * DAY_MS)
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -101,7 +101,7 @@ describe('a maintenance task that is not done', () => {
     vi.useRealTimers()
   })
 
-  it('that the queue does not take is begun again by the next cron', async () => {
+  it('is started by the next cron where the queue does not take it', async () => {
     const team = await newTeam()
     await endedJobs(team, 20_000, Date.now() - 40 * DAY_MS)
     vi.spyOn(console, 'warn').mockImplementation(() => {})

@@ -30,7 +30,7 @@ const sha256 = async (text: string): Promise<string> => {
 }
 
 describe('the schema', () => {
-  it('is frozen: what deployed databases have run does not change', async () => {
+  it('is frozen: migrations of deployed databases do not change', async () => {
     for (const [migration, expected] of RELEASED) expect(await sha256(migration)).toBe(expected)
   })
 
@@ -61,7 +61,7 @@ describe('the schema', () => {
   })
 })
 
-it('a second migration is applied over data written before it, and everything goes on working', async () => {
+it('a second migration is applied over earlier data, and everything still works', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const whatsapp = await connected(team)
@@ -115,7 +115,7 @@ const OBJECT_TAGS = [
 
 // A deployment that adds a class cannot be taken back to the version before it. So a release that adds one here changes
 // nothing else: then there is a version to go back to.
-it('the classes of objects are frozen: a new one has a tag of its own behind these, and a release of its own', () => {
+it('the classes of objects are frozen: a new one gets a tag of its own after these, and a release of its own', () => {
   const tags = [...wrangler.matchAll(/\[\[migrations\]\]\ntag = (".*")\nnew_sqlite_classes = (\[.*\])/g)]
   expect(tags.map(([, tag = '', classes = '']) => [JSON.parse(tag), JSON.parse(classes)])).toEqual(OBJECT_TAGS)
   expect(wrangler.match(/\[\[migrations\]\]/g)?.length).toBe(OBJECT_TAGS.length)

@@ -49,7 +49,7 @@ const findComments = (text: string) =>
 /** A path is written from the root, from `src`, or from any folder above the file that is meant. */
 const isThere = (named: string) => [...paths].some(path => path === named || path.endsWith(`/${named}`))
 
-it('points in comments and papers to no file that is not there', () => {
+it('comments and documents name no file that does not exist', () => {
   expect(paths.size).toBeGreaterThan(300)
   const said = [
     ...[...sources, ...tests, ...scripts].map(({ path, text }) => ({ path, text: findComments(text).join('\n') })),

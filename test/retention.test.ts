@@ -29,8 +29,8 @@ const messageTo = (whatsapp: Connected, phoneNumber: string) => ({
   },
 })
 
-describe('after the time for which they are kept', () => {
-  it('messages are removed, and no younger ones', async () => {
+describe('maintenance after a retention period', () => {
+  it('removes messages, and no younger ones', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const { data } = await whatsapp.send(newNumber())
@@ -41,7 +41,7 @@ describe('after the time for which they are kept', () => {
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(404)
   })
 
-  it('deleted processes leave the trash, by the time of their deletion, however old they are', async () => {
+  it('removes processes from the trash, by the time of their deletion, however old they are', async () => {
     const team = await newTeam()
     const { create, path } = await newProcedure(team)
     const [first, second] = [(await create({})).data.id, (await create({})).data.id]
@@ -63,7 +63,7 @@ describe('after the time for which they are kept', () => {
     expect((await team.call('POST', `${path}/${second}/restore`)).status).toBe(200)
   })
 
-  it('events are removed, but the last one, by which the next is numbered', async () => {
+  it('removes events, but not the last one, by which the next is numbered', async () => {
     const team = await newTeam()
     const { create, update } = await newProcedure(team)
     const { data } = await create({})
@@ -90,7 +90,7 @@ describe('after the time for which they are kept', () => {
     expect(await left()).toEqual([5, 6])
   })
 
-  it('the trash is walked through in steps once a day, and not more often', async () => {
+  it('scans the trash in steps once a day, and not more often', async () => {
     const team = await newTeam()
     const { create, path } = await newProcedure(team)
     const { data } = await create({})
@@ -109,7 +109,7 @@ describe('after the time for which they are kept', () => {
     expect(harness.rows.read).toBeLessThan(100)
   })
 
-  it('uploaded files are removed, also those that nothing refers to', async () => {
+  it('removes uploaded files, also those that nothing refers to', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const form = new FormData()
@@ -152,7 +152,7 @@ describe('no message is sent twice because an old one was removed', () => {
     expect(await attempts()).toEqual([1, 2])
   })
 
-  it('by a retry: an entry of which nobody knows any more whether it was sent is refused', async () => {
+  it('by a retry: an entry that nobody knows to be sent or unsent is refused', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const to = newNumber()

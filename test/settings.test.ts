@@ -45,14 +45,14 @@ describe('the settings of an installation', () => {
     'WEBHOOK_PORTS',
     'WEBHOOK_LOCAL_ADDRESSES',
     'CALLS_PER_MINUTE',
-  ])('are not complete without %s', async name => {
+  ])('are incomplete without %s', async name => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { status, meta } = await requestWith({ [name]: undefined }, HEALTH, { method: 'GET' })
     expect(status).toBe(500)
     expect(meta.errors.map((each: { message: string }) => each.message)).toEqual([expect.stringContaining(name)])
   })
 
-  it('are in order as they come', async () => {
+  it('are right as they are delivered', async () => {
     expect((await requestWith({}, HEALTH, { method: 'GET' })).status).toBe(200)
   })
 })

@@ -25,7 +25,7 @@ async function sizedHarness(team: Team, bytes: number): Promise<Harness> {
   return harness
 }
 
-describe('a database of which 85 % are used', () => {
+describe('a database that is 85 % full', () => {
   it('takes single requests, and refuses bulk requests by name', async () => {
     const team = await leads()
     const failed = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'A' } }])
@@ -50,7 +50,7 @@ describe('a database of which 85 % are used', () => {
     expect((await team.call('GET', JOBS)).data).toHaveLength(1)
   })
 
-  it('is told to nobody of a team: no route answers otherwise because of what other teams store', async () => {
+  it('is shown to no team: every route answers the same, whatever other teams store', async () => {
     const team = await leads()
     await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     const addresses = routes
@@ -78,7 +78,7 @@ describe('a database of which 85 % are used', () => {
     expect((await answers(1_000_000)).all).toEqual(small.all)
   })
 
-  it('is told of by the cron, once a minute', async () => {
+  it('is reported by the cron, once a minute', async () => {
     const team = await leads()
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const informed = vi.spyOn(console, 'info').mockImplementation(() => {})
@@ -93,7 +93,7 @@ describe('a database of which 85 % are used', () => {
     expect(getLines(informed)).toEqual([[8_400_000_000, 0.84]])
   })
 
-  it('refuses a bulk request that fills it while its rows are written, and leaves nothing of it', async () => {
+  it('refuses a bulk request that fills it while its rows are written, and keeps nothing of it', async () => {
     const team = await leads()
     let bytes = 8_400_000_000
     const harness = new Harness(
@@ -114,7 +114,7 @@ describe('a database of which 85 % are used', () => {
     expect(await env.DB.prepare(left).bind(team.no).first()).toEqual({ n: 0 })
   })
 
-  it('takes bulk requests again when room was made', async () => {
+  it('accepts bulk requests again when space was freed', async () => {
     const team = await leads()
     const harness = await sizedHarness(team, 8_499_999_999)
     expect((await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{}])).status).toBe(202)
@@ -133,7 +133,7 @@ describe('a database that is full', () => {
       },
     )
 
-  it('refuses what it has no room for, an update with its event, too, and goes on with reads and deletions', async () => {
+  it('refuses what does not fit, an update with its event, too, and still reads and deletes', async () => {
     const team = await leads()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Ulm' } })
     await team.call('POST', LEADS, { data: { lead_id: 'B' } })
@@ -153,7 +153,7 @@ describe('a database that is full', () => {
     expect((await harness.request(team, 'DELETE', `${LEADS}/lead_id/B`)).status).toBe(200)
   })
 
-  it('tells nothing of what is deleted meanwhile, nor of who is erased, and has no gap after that', async () => {
+  it('writes no event of deletions and erasures meanwhile, and has no gap in the numbers after that', async () => {
     const team = await leads()
     const phone = `49${Date.now()}`
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { phone } } })
@@ -175,7 +175,7 @@ describe('a database that is full', () => {
     expect(JSON.stringify(events)).not.toContain('Ulm')
   })
 
-  it('makes room by itself: what has expired is removed', async () => {
+  it('frees space by itself: expired rows are removed', async () => {
     const team = await leads()
     await team.call('POST', LEADS, {}, { 'idempotency-key': `full-${team.id}` })
     const left = async () =>

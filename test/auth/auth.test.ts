@@ -73,7 +73,7 @@ describe('a token', () => {
       expect(readTeam(bad)).toBeUndefined()
   })
 
-  it("names a team that its row must prove: with another number it is nobody's", async () => {
+  it("names a team that its row must prove: with another team's number it is unknown", async () => {
     const [team, other] = [await newTeam(), await newTeam()]
     expect(readTeam(team.token)).toBe(team.no)
     await env.DB.batch(
@@ -85,7 +85,7 @@ describe('a token', () => {
     expect((await withToken(team.token)).status).toBe(401)
   })
 
-  it.each([1, 61, 62, 4_000_000, 62 ** 8 - 1])('has the number %d of a team, whatever its length', no => {
+  it.each([1, 61, 62, 4_000_000, 62 ** 8 - 1])('carries the number %d of a team, whatever its length', no => {
     expect(readHome(toHome(no))).toBe(no)
     expect(readTeam(newToken(no, 'session'), 'session')).toBe(no)
     for (const home of ['', '0', `1${toHome(no).slice(1)}`, `00${no}`, `${toHome(no)}0000000000`, toHome(no).slice(1)])
@@ -115,7 +115,7 @@ describe('a token', () => {
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('is taken with the scheme in any case, and from nowhere but the authorization header', async () => {
+  it('is accepted with the scheme in any case, and from the authorization header only', async () => {
     const team = await newTeam()
     const send = (authorization: string) => request('GET', USERS, { headers: { authorization } })
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
@@ -132,13 +132,13 @@ describe('a token', () => {
     expect(inQuery.status).toBe(401)
   })
 
-  it('that is well formed but unknown costs one look-up and is a 401', async () => {
+  it('an unknown token of the right form costs one look-up and is a 401', async () => {
     const reply = await withToken(newToken(1))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 1, written: 0 })
   })
 
-  it('that is mistyped is refused without asking the database', async () => {
+  it('a mistyped token is refused without asking the database', async () => {
     const token = newToken(1)
     const reply = await withToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
     expect(reply.status).toBe(401)
@@ -224,7 +224,7 @@ describe('an API key', () => {
     expect(refused.meta.errors[0].path).toBe('/body/expiresAt')
   })
 
-  it('is dead within 30 seconds of its revocation, also where it was just in use', async () => {
+  it('stops working within 30 seconds of its revocation, also where it was just in use', async () => {
     const team = await newTeam()
     const made = await makeKey(team)
     expect((await withToken(made.data.token)).status).toBe(200)
@@ -237,7 +237,7 @@ describe('an API key', () => {
     expect(refused.errors[0]).toContain('revoked')
   })
 
-  it('is dead within 30 seconds even in an isolate that is asked without pause', async () => {
+  it('stops working within 30 seconds even in an isolate that is asked without pause', async () => {
     const team = await newTeam()
     const made = await makeKey(team)
     await withToken(made.data.token)
@@ -252,7 +252,7 @@ describe('an API key', () => {
     expect(last).toBeLessThan(30)
   })
 
-  it('that goes on being used is looked up again behind an answer, and never makes one wait', async () => {
+  it('a key in constant use is looked up again after a response, and never delays one', async () => {
     const team = await newTeam()
     const { token } = (await makeKey(team)).data
     await withToken(token)
@@ -277,7 +277,7 @@ describe('an API key', () => {
     expect(listed.revokedAt).toBe(first.data.revokedAt)
   })
 
-  it('is rotated with an overlap: both tokens work until it ends, then only the new one', async () => {
+  it('has two tokens that work during the overlap of a rotation, and then only the new one', async () => {
     const team = await newTeam()
     const old = (await makeKey(team, { name: 'CRM', role: 'agent', description: 'd' })).data
     await withToken(old.token)
@@ -300,7 +300,7 @@ describe('an API key', () => {
     expect((await withToken(rotated.data.token)).status).toBe(200)
   })
 
-  it('is rotated without an overlap: the old token is as good as revoked', async () => {
+  it('loses its old token at once in a rotation without an overlap', async () => {
     const team = await newTeam()
     const old = (await makeKey(team)).data
     const rotated = await team.call('POST', `${KEYS}/${old.id}/rotate`, {})
@@ -328,7 +328,7 @@ describe('an API key', () => {
     expect((await team.call('GET', KEYS)).data).toHaveLength(1 + 3 + 1)
   })
 
-  it('that is rotated ten times at once has one successor', async () => {
+  it('a key that is rotated ten times at once has one successor', async () => {
     const team = await newTeam()
     const { id } = (await makeKey(team)).data
     const replies = await Promise.all(
@@ -337,29 +337,26 @@ describe('an API key', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 
-  it.each([1, 2, 3])(
-    'is revoked for good, also where a rotation is under way: before its round trip %i',
-    async trip => {
-      const team = await newTeam()
-      const { id } = (await makeKey(team)).data
-      let nth = 0
-      const through = databaseThrough(async call => {
-        if (++nth === trip) await team.call('DELETE', `${KEYS}/${id}`)
-        return call()
-      })
-      const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
-      const rotated = await requestWith({ DB: through }, `${KEYS}/${id}/rotate`, {
-        method: 'POST',
-        headers,
-        body: '{}',
-      })
-      const inForce = (await team.call('GET', KEYS)).data.filter(
-        (key: { revokedAt: number | null }) => key.revokedAt === null,
-      )
-      expect(inForce).toHaveLength(rotated.status === 201 ? 2 : 1)
-      expect(rotated.status).toBe(nth >= trip ? 409 : 201)
-    },
-  )
+  it.each([1, 2, 3])('stays revoked where a rotation is under way: revoked before its round trip %i', async trip => {
+    const team = await newTeam()
+    const { id } = (await makeKey(team)).data
+    let nth = 0
+    const through = databaseThrough(async call => {
+      if (++nth === trip) await team.call('DELETE', `${KEYS}/${id}`)
+      return call()
+    })
+    const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+    const rotated = await requestWith({ DB: through }, `${KEYS}/${id}/rotate`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    })
+    const inForce = (await team.call('GET', KEYS)).data.filter(
+      (key: { revokedAt: number | null }) => key.revokedAt === null,
+    )
+    expect(inForce).toHaveLength(rotated.status === 201 ? 2 : 1)
+    expect(rotated.status).toBe(nth >= trip ? 409 : 201)
+  })
 
   it('never lives longer for being rotated', async () => {
     const team = await newTeam()
@@ -391,7 +388,7 @@ describe('an API key', () => {
     expect(await lastUsed()).toBeGreaterThan((noted ?? 0) + 10 * MINUTE_MS)
   })
 
-  it('answers before its use is noted', async () => {
+  it('is answered before its use is stored', async () => {
     const team = await newTeam()
     const { token } = (await makeKey(team)).data
     const context = createExecutionContext()
@@ -431,14 +428,14 @@ describe('a role', () => {
     for (const role of ROLES) for (const permission of role.permissions) expect(PERMISSIONS).toContain(permission)
   })
 
-  it('is the smaller the further down it stands, and a viewer only reads', () => {
+  it('has fewer permissions the further down it stands, and a viewer only reads', () => {
     const sets = ROLES.map(role => new Set<string>(role.permissions))
     for (const [index, set] of sets.entries())
       for (const permission of set) expect(index === 0 || sets[index - 1]?.has(permission)).toBe(true)
     for (const permission of ROLES[3].permissions) expect(permission).toMatch(/:read$/)
   })
 
-  it('that does not exist is refused, with the ones that do', async () => {
+  it('a role that does not exist is refused, with the ones that do', async () => {
     const team = await newTeam()
     const reply = await makeKey(team, { role: 'king' })
     expect(reply.status).toBe(400)

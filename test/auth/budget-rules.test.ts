@@ -23,7 +23,7 @@ describe('a budget of database time', () => {
     expect(overMs(budget, used(1_000_000), 3_600_000)).toBe(10_000)
   })
 
-  it('does not mind a clock that goes back', () => {
+  it('is not confused by a clock that goes back', () => {
     const budget = newBudget(limits, 10_000)
     overMs(budget, used(1_000), 10_000)
     expect(overMs(budget, used(10), 0)).toBe(100)
@@ -45,22 +45,22 @@ describe('a budget of database time', () => {
   })
 })
 
-describe('calls that ask before they start', () => {
-  it('start one after the other, each when what the one before may use is earned', () => {
+describe('calls that reserve their time before they start', () => {
+  it('start one after the other, each as soon as its reservation is earned', () => {
     const budget = { ...newBudget(limits, 0), leftMs: 0, strictUntil: 30_000 }
     expect(reserve(budget, 10, limits, 0)).toEqual({ startInMs: 0, isReserved: true })
     expect(reserve(budget, 10, limits, 0)).toEqual({ startInMs: 100, isReserved: true })
     expect(reserve(budget, 10, limits, 50)).toEqual({ startInMs: 150, isReserved: true })
   })
 
-  it('are refused where they would wait for more than a second, and take nothing then', () => {
+  it('are refused, and reserve nothing, where they would wait for more than a second', () => {
     const budget = { ...newBudget(limits, 0), leftMs: -101, strictUntil: 30_000 }
     expect(reserve(budget, 10, limits, 0)).toEqual({ startInMs: 1_010, isReserved: false })
     expect(budget.leftMs).toBe(-101)
     expect(reserve(budget, 10, limits, 10)).toEqual({ startInMs: 1_000, isReserved: true })
   })
 
-  it('are charged for what they have used, and not for what they had reserved', () => {
+  it('are charged for what they used, not for what they reserved', () => {
     const budget = { ...newBudget(limits, 0), leftMs: 20, strictUntil: 30_000 }
     reserve(budget, 10, limits, 0)
     expect(overMs(budget, used(12, 10), 0)).toBe(0)

@@ -33,7 +33,7 @@ function answer(
 }
 
 describe('an isolate', () => {
-  it('reports a team that has used some, and one whose calls have to ask at once', () => {
+  it('reports a team that has used its share, and one whose calls must reserve first', () => {
     const load = newLoad(limits)
     expect(mustReport({ ...load, ms: 49 }, 0)).toBe(false)
     expect(mustReport({ ...load, ms: 50 }, 0)).toBe(true)
@@ -44,7 +44,7 @@ describe('an isolate', () => {
     expect(mustReport({ ...load, ms: 1 }, 31_000)).toBe(false)
   })
 
-  it('lets only calls ask that are not light, and only of a team that was over its budget', () => {
+  it('makes only heavy calls reserve, and only those of a team over its budget', () => {
     const load = newLoad(limits)
     const call = { at: 0, route: LIST, expectedMs: 3, reservedMs: 0 }
     expect(mustReserve(load, call, 0)).toBe(false)
@@ -56,12 +56,12 @@ describe('an isolate', () => {
 })
 
 describe('calls of a team at the same time', () => {
-  it('are few as long as it is not known what they cost', () => {
+  it('are few as long as their cost is not known', () => {
     expect(fill(newLoad(limits), 'GET /')).toBe(15)
     expect(fill(newLoad(limits), LIST)).toBe(5)
   })
 
-  it('are as many as fit into the room by what such calls cost before', () => {
+  it('are as many as fit into the limit by what such calls have cost so far', () => {
     const load = newLoad(limits)
     answer(load, LIST, { ms: 10 })
     answer(load, 'GET /', { ms: 1 })
@@ -71,7 +71,7 @@ describe('calls of a team at the same time', () => {
     expect(fill(load, LIST)).toBe(1)
   })
 
-  it('have room of their own if they are light', () => {
+  it('have a limit of their own if they are light', () => {
     const load = newLoad(limits)
     answer(load, LIST, { ms: 10 })
     answer(load, 'GET /', { ms: 1 })
@@ -79,7 +79,7 @@ describe('calls of a team at the same time', () => {
     expect(fill(load, 'GET /')).toBe(30)
   })
 
-  it('begin in about the order of their arrival, but light ones and those whose predecessors have gone', () => {
+  it('begin in about the order of their arrival; light calls do not wait', () => {
     const load = newLoad(limits)
     const waiting = Array.from({ length: 11 }, (_, nth) => ({ askedAt: nth === 0 ? 0 : 500 }))
     const [first, last] = [waiting[0], waiting[10]]
@@ -92,7 +92,7 @@ describe('calls of a team at the same time', () => {
     expect(isFirstInLine(load, { route: LIST, ...(last && { waiting: last }) }, 1_000)).toBe(true)
   })
 
-  it('are believed to cost more at once, and less slowly', () => {
+  it('are taken to be dearer at once, and cheaper only slowly', () => {
     const load = newLoad(limits)
     answer(load, LIST, { ms: 10 })
     answer(load, LIST, { ms: 40 })
@@ -101,13 +101,13 @@ describe('calls of a team at the same time', () => {
     expect(getExpectedMs(load, LIST)).toBe(34)
   })
 
-  it('always may be one', () => {
+  it('are never fewer than one', () => {
     const load = newLoad(limits)
     answer(load, LIST, { ms: 10_000 })
     expect(fill(load, LIST)).toBe(1)
   })
 
-  it('get more room while some wait for it and none waits for the database: twice as much each time if no other team calls', () => {
+  it('get a higher limit while some wait and none waits for the database: twice as much each time if no other team calls', () => {
     const load = { ...newLoad(limits), waiting: [{ askedAt: 0 }] }
     answer(load, LIST, { ms: 10 })
     expect(load.limitMs).toBeCloseTo(30.2)
@@ -120,7 +120,7 @@ describe('calls of a team at the same time', () => {
     expect(load.limitMs).toBe(5_000)
   })
 
-  it('get half the room when one has waited for the database, down to a fiftieth of a burst, and more of it slowly', () => {
+  it('get half the limit once one has waited for the database, down to a fiftieth of a burst, and recover slowly', () => {
     const load = { ...newLoad(limits), waiting: [{ askedAt: 0 }], limitMs: 60 }
     answer(load, LIST, { ms: 10, isContended: true })
     expect(load.limitMs).toBe(30)
@@ -132,14 +132,14 @@ describe('calls of a team at the same time', () => {
     expect(load.limitMs).toBe(100)
   })
 
-  it('add up, with what was reserved for them', () => {
+  it('count together with what was reserved for them', () => {
     const load = newLoad(limits)
     const call = acquire(load, LIST, 0)
     if (call) releaseCall(load, { ...call, reservedMs: 6 }, { ms: 8, isContended: false, isOnlyCaller: false }, limits)
     expect(load).toMatchObject({ ms: 8, reservedMs: 6 })
   })
 
-  it('whose clients have gone do not count for ever', () => {
+  it('do not count for ever after their clients have gone', () => {
     const load = newLoad(limits)
     answer(load, LIST, { ms: 10_000 })
     expect(acquire(load, LIST, 0)).toBeDefined()

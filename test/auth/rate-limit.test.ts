@@ -25,7 +25,7 @@ it('the rate limit refuses a key over its limit, and says when to come back', as
   expect(headers.get('ratelimit')).toBe(`"viewer";r=0;t=${seconds}`)
 })
 
-it('the rate limit counts no key with another: of the same team, of another team, of another role', async () => {
+it('the rate limit counts each key by itself: not with one of its team, of another team or of another role', async () => {
   const [team, other] = [await newTeam(), await newTeam()]
   const [viewer, second, foreign] = [await team.as('viewer'), await team.as('viewer'), await other.as('viewer')]
   const bindings = { RATE_VIEWER: limiter(1) }
@@ -57,7 +57,7 @@ it('the rate limit counts a user once in all sessions, and no user with another'
   expect(new Set(bindings.RATE_VIEWER.asked).size).toBe(2)
 })
 
-it('the rate limit counts what is refused for want of permission, and nothing that has no valid token', async () => {
+it('the rate limit counts requests that lack a permission, and none without a valid token', async () => {
   const viewer = await (await newTeam()).as('viewer')
   const bindings = { RATE_VIEWER: limiter(9), RATE_ADMIN: limiter(9) }
   expect((await get(viewer.token, '/v1/ext/api-key', bindings)).status).toBe(403)

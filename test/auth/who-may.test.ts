@@ -25,7 +25,7 @@ describe('a key', () => {
     expect(me.data.permissions).toEqual(['process:read', 'job:read', 'message:read', 'user:read', 'config:read'])
   })
 
-  it('of a lesser role than its user stays what it is', async () => {
+  it('a key with a lesser role than its user keeps that role', async () => {
     const viewer = await (await newTeam()).as('viewer')
     expect((await viewer.call('POST', KEYS, { name: 'more', role: 'viewer' })).errors[0]).toContain(
       'the role viewer lacks the permission key:write',
@@ -33,15 +33,15 @@ describe('a key', () => {
   })
 })
 
-describe('a token is what it was made as, whatever an isolate remembers', () => {
-  it('a session is no key', async () => {
+describe('a token keeps the kind that it was made as, whatever an isolate remembers', () => {
+  it('a session does not work as an API key', async () => {
     const { cookie, call } = await signedIn(await newTeam())
     expect((await call('GET', ME)).status).toBe(200)
     const token = cookie.split('=')[1]
     expect((await request('GET', ME, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401)
   })
 
-  it('a key is no session', async () => {
+  it('an API key does not work as a session', async () => {
     const team = await newTeam()
     expect((await team.call('GET', ME)).status).toBe(200)
     expect((await byCookie(`__Host-caseworker=${team.token}`)('GET', ME)).status).toBe(401)
@@ -55,7 +55,7 @@ describe('a sign-in link', () => {
       body: JSON.stringify({ link }),
     })
 
-  it('says whom and which team it is for, and is not used by that', async () => {
+  it('shows whom and which team it is for, and is not used up by that', async () => {
     const team = await newTeam()
     const user = await newUser(team, 'agent')
     const link = await linkFor(team, user)
@@ -74,7 +74,7 @@ describe('a sign-in link', () => {
     expect((await lookAt(link)).errors[0]).toContain('used before')
   })
 
-  it('says nothing to a page of somebody else, nor where nobody has made it', async () => {
+  it('shows nothing to a page of another origin, nor where nobody has made it', async () => {
     const link = await linkFor(await newTeam())
     expect((await lookAt(link, { origin: 'https://evil.example' })).status).toBe(403)
     const unknown = await lookAt(`${link.slice(0, -1)}${link.endsWith('a') ? 'b' : 'a'}`)

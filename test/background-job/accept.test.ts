@@ -31,7 +31,7 @@ function texts(text: string) {
 }
 
 describe('the scan of a body', () => {
-  it('finds the items of a bare list and of a named one, whatever is in them', () => {
+  it('finds the items of a bare list and of a named one, whatever they contain', () => {
     const awkward = ['{"a":"],}\\"{["}', '[1,[2]]', '"x,\\\\"', '-1.5e3', 'null', '{}', '[]', '{"ü":"😀"}']
     const list = `[ ${awkward.join(' , ')}\n]`
     expect(texts(list).items).toEqual(awkward)
@@ -104,7 +104,7 @@ describe('a bulk request', () => {
     expect(jobs.data).toEqual([])
   })
 
-  it('takes every form of item, and tells of each bad one what is wrong with it', async () => {
+  it('accepts every form of item, and says of each bad one what is wrong with it', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const { data: lead } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
@@ -172,7 +172,7 @@ describe('a bulk request', () => {
     expect(entries[1].completionResult).toMatchObject({ code: 'permission_denied' })
   })
 
-  it('with an idempotency key makes one job, however often it is sent', async () => {
+  it('makes one job for an idempotency key, however often it is sent', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const key = { 'idempotency-key': crypto.randomUUID() }
@@ -186,7 +186,7 @@ describe('a bulk request', () => {
     expect((await team.call('GET', JOBS)).data).toHaveLength(1)
   })
 
-  it('of 25 MB is accepted in bounded batches, and one above the limit is not', async () => {
+  it('is accepted in bounded batches up to 25 MB, and refused above the limit', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const pad = 'x'.repeat(25_000)
@@ -210,7 +210,7 @@ describe('a bulk request', () => {
     expect([tooMany.status, tooMany.errors[0]]).toEqual([413, 'a request holds at most 100000 entries'])
   })
 
-  it('with nothing that can be run has ended as soon as it is there', async () => {
+  it('ends as soon as it is accepted if nothing can be run', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const reply = await team.call('PATCH', LEADS, { processes: [{}, 5] })

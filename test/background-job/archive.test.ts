@@ -67,7 +67,7 @@ const later = () => Date.now() + 2 * HOUR_MS
 /** Then nothing of an attempt to move entries can go on any more, and there is another one. */
 const ATTEMPT_MS = 21 * MINUTE_MS
 
-it('while the rows of a job are removed, none of its chunks is without its outcomes', async () => {
+it('no chunk of a job lacks its outcomes while its rows are removed', async () => {
   const now = Date.now()
   const db = env.DB
   await db.batch([
@@ -98,8 +98,8 @@ it('while the rows of a job are removed, none of its chunks is without its outco
   expect((await db.prepare('SELECT count(*) AS n FROM chunk_removal WHERE job = 79').first<{ n: number }>())?.n).toBe(0)
 })
 
-describe('the entries of a job that has ended', () => {
-  it('move to one object after a time, and every response stays as it was, byte by byte', async () => {
+describe('the entries of a completed job', () => {
+  it('move to one object after a time, and every response stays the same, byte by byte', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
@@ -112,7 +112,7 @@ describe('the entries of a job that has ended', () => {
     expect(await everything(team, id)).toEqual(before)
   })
 
-  it('of a cancelled job are told as cancelled', async () => {
+  it('a cancelled job still shows its entries as cancelled after they have moved', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
@@ -126,7 +126,7 @@ describe('the entries of a job that has ended', () => {
     expect(await everything(team, body._data.id)).toEqual(before)
   })
 
-  it('can be retried from there as before', async () => {
+  it('a job whose entries have moved can still be retried', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
@@ -146,7 +146,7 @@ describe('the entries of a job that has ended', () => {
     expect(before.length).toBeGreaterThan(5)
   })
 
-  it('of a job that goes on stay in the database', async () => {
+  it('a job that still runs keeps its entries in the database', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
@@ -157,7 +157,7 @@ describe('the entries of a job that has ended', () => {
     expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completionStatus).toBe('ERROR')
   })
 
-  it('are read by ranges, however large the object is', async () => {
+  it('are read from the object by ranges, however large it is', async () => {
     const team = await leads()
     const harness = new Harness()
     const text = 'é'.repeat(4_000)
@@ -187,7 +187,7 @@ describe('the entries of a job that has ended', () => {
     expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(2_500_000)
   })
 
-  it('are read to the end though they are moved meanwhile', async () => {
+  it('are read to the end although they are moved meanwhile', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
@@ -235,7 +235,7 @@ it('entries that an erasure changes while they are moved stay in the database, a
   expect(await everything(team, id)).toEqual(before)
 })
 
-describe('two that move the entries of a job at once', () => {
+describe('two runs that move the entries of one job', () => {
   /** The archiver of another invocation, a minute later, or when nobody waits for the first one any more. */
   const moveBesides = async (ms = MINUTE_MS) => {
     const task = createArchiveTask(env.ARCHIVE, () => openDatabase(env), readJobSettings(env), later() + ms)
@@ -248,7 +248,7 @@ describe('two that move the entries of a job at once', () => {
     [MARK, MINUTE_MS],
     [MARK, ATTEMPT_MS],
   ]
-  it('lose nothing, whichever marks the job', async () => {
+  it('lose nothing, whichever of them marks the job', async () => {
     for (const [about, ms] of moments) {
       const team = await leads()
       const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
@@ -271,7 +271,7 @@ describe('two that move the entries of a job at once', () => {
     }
   })
 
-  it('do not write the object one after the other: what comes late finds nothing to replace', async () => {
+  it('do not write the object twice: the later one finds nothing left to move', async () => {
     const team = await leads()
     const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
     const before = await everything(team, id)
@@ -301,7 +301,7 @@ describe('two that move the entries of a job at once', () => {
   })
 })
 
-it('an index that is longer than usual is found', async () => {
+it('an index of an archive that is longer than usual is found', async () => {
   const job = { id: crypto.randomUUID() }
   const lines = Array.from({ length: 5_000 }, (_, nth) => {
     const chunk = { first: nth, count: 1, entries: JSON.stringify([['A', { nth }]]) }
@@ -329,7 +329,7 @@ describe('a damaged archive', () => {
   ]
 
   it.each(DAMAGES)(
-    '%s is refused with 410 and named in the log, and an erasure removes what it has',
+    'an archive %s is refused with 410 and named in the log, and an erasure removes what it has',
     async (_, how) => {
       const logged = vi
         .spyOn(console, 'error')
@@ -373,7 +373,7 @@ describe('a damaged archive', () => {
   )
 })
 
-describe('archiving that breaks off', () => {
+describe('an archiving that breaks off', () => {
   const METHODS = ['put', 'get'] as const
 
   /** A bucket of which the nth call fails, before or after it took effect. */
@@ -394,7 +394,7 @@ describe('archiving that breaks off', () => {
     return { bucket: { ...broken, delete: (keys: string[]) => env.ARCHIVE.delete(keys) }, calls: () => calls }
   }
 
-  it('at any call loses nothing: every entry can be read, and it is done later', async () => {
+  it('loses nothing at any call: every entry can be read, and the job is archived later', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -444,7 +444,7 @@ describe('archiving that breaks off', () => {
     'is cut off': text => text.slice(0, -9),
     'is whole, and lacks a chunk': text => text.replace(/,\[[\d,]+\]\]\}\n$/, ']}\n'),
   }
-  it.each(Object.entries(damages))('and an object that %s keep the rows', async (_, damage) => {
+  it.each(Object.entries(damages))('keeps the rows where an object %s', async (_, damage) => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -466,8 +466,8 @@ describe('archiving that breaks off', () => {
   })
 })
 
-describe('after the retention of the job', () => {
-  it('its object is removed, too, when R2 can be reached', async () => {
+describe('a job whose retention is over', () => {
+  it('loses its object too, as soon as R2 can be reached', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -488,7 +488,7 @@ describe('after the retention of the job', () => {
     vi.restoreAllMocks()
   })
 
-  it('what cannot be read for R2 being down is a 503, and a single page says so', async () => {
+  it('entries that cannot be read because R2 is down are a 503, also in a single page', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
     await bulk(team, 'POST', [{ lead_id: 'other' }])

@@ -23,7 +23,7 @@ async function leads(): Promise<Team> {
 const getStatuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
 
 describe('the rows of a job', () => {
-  it('stay below what a row may hold, in bytes, whatever the entries fail with', async () => {
+  it('stay below the bytes that a row may hold, whatever the entries fail with', async () => {
     const team = await leads()
     // A letter of Devanagari is one unit of a string, and three bytes.
     const key = (index: number) => `${'क'.repeat(900)}${index}`
@@ -46,7 +46,7 @@ describe('the rows of a job', () => {
     expect(first.completionMessage).toContain('कक')
   })
 
-  it('are several where the outcomes of a step take more bytes than one holds', () => {
+  it('are several where the outcomes of a step exceed one row', () => {
     const result = { id: 'an id', primaryKey: 'क'.repeat(1_000) }
     const ended = Array.from({ length: CHUNK_ENTRIES_MAX }, (_, index) => ({
       index,
@@ -65,7 +65,7 @@ describe('the rows of a job', () => {
     expect(failure.message).toContain('कक')
   })
 
-  it('grow by the outcomes of a step, and are not written again', async () => {
+  it('get the outcomes of a step appended, and are not rewritten', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 100, sliceChunks: 1 } })
     const items = Array.from({ length: 300 }, (_, index) => ({ lead_id: `R${index}` }))
@@ -102,7 +102,7 @@ describe('a step', () => {
     expect(new Set(getStatuses(await listEntries(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
   })
 
-  it('that the database has no memory for is split, in the same run slice', async () => {
+  it('is split within the same run slice where the database has no memory for it', async () => {
     const team = await leads()
     const keys = ['x', 'y', 'z', 'w']
     await bulk(
@@ -148,7 +148,7 @@ describe('an invocation', () => {
     expect(new Set(getStatuses(await listEntries(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
   })
 
-  it('writes no more chunks than it may run statements: those behind go to an object', async () => {
+  it('writes no more chunks than it may run statements, and the others go to an object', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
     const items = Array.from({ length: 1_001 }, (_, index) => ({ lead_id: `C${index}` }))
@@ -174,8 +174,8 @@ describe('an invocation', () => {
   })
 })
 
-describe('a body that takes long to arrive', () => {
-  it('is accepted all the same: the database is waited for from its end', async () => {
+describe('a body that arrives slowly', () => {
+  it('is accepted: the time limit of the database begins at the end of the body', async () => {
     const team = await leads()
     await bulk(team, 'POST', [{ lead_id: 'slow' }])
     const before = async ({ kind }: Call) => {
@@ -205,7 +205,7 @@ describe('a body that takes long to arrive', () => {
   })
 })
 
-describe('a hand-made entry', () => {
+describe('an entry scheduled by hand', () => {
   const schedule = async (apiType: string) => {
     const team = await leads()
     const entries = `{"apiType": ${apiType}, "apiData": {}}, {"apiType": "PROCESS_CREATE", "apiData": {"procedureId": "lead", "processCreate": {}}}`
@@ -214,7 +214,7 @@ describe('a hand-made entry', () => {
     return listEntries(team, response.data.id)
   }
 
-  it('whose type can not be made a text is INVALID, and holds up no other', async () => {
+  it('is INVALID where its type cannot be made a text, and holds up no other', async () => {
     for (const apiType of ['{"toString": 1, "valueOf": 1}', '7', 'null', '[["x"]]']) {
       const [first] = await schedule(apiType)
       expect(first.completionStatus).toBe('INVALID')
@@ -222,14 +222,14 @@ describe('a hand-made entry', () => {
     }
   })
 
-  it('that is nested too deeply is INVALID', async () => {
+  it('is INVALID where it is nested too deeply', async () => {
     for (const depth of [5_000, 50_000]) {
       const [first] = await schedule(`${'['.repeat(depth)}${']'.repeat(depth)}`)
       expect(first.completionStatus).toBe('INVALID')
     }
   })
 
-  it('whose data is nested too deeply is INVALID, too', async () => {
+  it('is INVALID where its data is nested too deeply', async () => {
     const team = await leads()
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
     const response = await team.call('POST', JOBS, `{"entries": [{"apiType": "NOTHING", "apiData": ${deep}}]}`)
@@ -254,7 +254,7 @@ describe('an entry that is nested thousands of levels', () => {
     expect(JSON.stringify(refused)).not.toContain('[[')
   })
 
-  it('is refused in any other body, which names the place', async () => {
+  it('is refused in any other body, by the path of the place', async () => {
     const team = await leads()
     const view = { name: 'Deep', query: { where: { city: 'DEEP' } } }
     const bodies: [string, string, string, string][] = [
@@ -271,8 +271,8 @@ describe('an entry that is nested thousands of levels', () => {
   })
 })
 
-describe('outstanding entries', () => {
-  it('are parsed once for all entries that are shown', async () => {
+describe('entries in flight', () => {
+  it('are parsed once for all entries that a page shows', async () => {
     const team = await leads()
     const harness = new Harness()
     const items = Array.from({ length: 250 }, (_, index) => ({ lead_id: `D${index}` }))
@@ -292,7 +292,7 @@ describe('outstanding entries', () => {
 })
 
 describe('the settings of jobs', () => {
-  it('are refused by name where they can not be worked with', () => {
+  it('are refused by name where they cannot be used', () => {
     expect(readJobSettings(env).chunkEntries).toBe(800)
     for (const [name, value] of [
       ['JOB_RETENTION_DAYS', '0'],

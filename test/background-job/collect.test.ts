@@ -155,8 +155,8 @@ async function meanwhile(city: string, act: (jobId: string) => Promise<unknown>,
   return { job: await jobOf(jobId), entries: await listEntries(jobId), harness }
 }
 
-describe('while entries are collected', () => {
-  it('what is created is left out, what stops to match and was not looked at is, and what was found stays', async () => {
+describe('a job that is still being collected', () => {
+  it('leaves out what is created meanwhile and what stops to match, and keeps what was found', async () => {
     const city = newCity()
     await makeLeads(city)
     const change = (nth: number, body: object) => calm.request(team, 'PUT', `${LEADS}/lead_id/${city}-${nth}`, body)
@@ -174,7 +174,7 @@ describe('while entries are collected', () => {
     )
   })
 
-  it('a cancellation ends the job: no further entry appears, and nothing is changed', async () => {
+  it('ends by a cancellation: no further entry appears, and nothing is changed', async () => {
     const city = newCity()
     await makeLeads(city)
     const { job, entries } = await meanwhile(city, async id => {
@@ -188,7 +188,7 @@ describe('while entries are collected', () => {
     expect((await leadsOf(city)).every(({ version }) => version === 1)).toBe(true)
   })
 
-  it('a definition by which the query can not be read any more cancels it, with the reason', async () => {
+  it('is cancelled, with the reason, by a definition that makes its query unreadable', async () => {
     const other = await newTeam()
     await leadProcedure(other)
     await makeLeads('Oslo', COUNT, other)
@@ -217,7 +217,7 @@ describe('while entries are collected', () => {
     expect((await jobOf(next.body._data.id, other)).completionStatus).toBe('SUCCESS')
   })
 
-  describe('a definition by which the query may match more than was meant', () => {
+  describe('a definition by which a query may match more than was meant', () => {
     /** Half of the states go, and all attributes but the key, before the queue looks for the rest. */
     async function collectAfterChange(request: object) {
       const other = await newTeam()
@@ -247,7 +247,7 @@ describe('while entries are collected', () => {
     it.each([
       ['everything', { where: { state: ['NEW', 'WON'] } }, 'the query matches every process of lead'],
       ['what nobody declares', { where: { city: 'Oslo' } }, '"city"'],
-    ])('cancels it, with the reason: %s', async (_, request, reason) => {
+    ])('cancels the job, with the reason: %s', async (_, request, reason) => {
       const job = await collectAfterChange(request)
       expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: PAGE })
       expect(job.statusMessage).toContain(reason)
@@ -256,12 +256,12 @@ describe('while entries are collected', () => {
     it.each([
       ['everything', { where: { state: ['NEW', 'WON'] }, all: true }],
       ['what nobody declares', { where: { city: 'Oslo' }, allowUndeclared: true }],
-    ])('does not cancel one whose request allowed it: %s', async (_, request) => {
+    ])('does not cancel a job whose request allowed it: %s', async (_, request) => {
       expect(await collectAfterChange(request)).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
     })
   })
 
-  it('more matches than a job can have cancel it, with the reason, and nothing was changed', async () => {
+  it('more matches than a job can have cancel it with the reason, and nothing was changed', async () => {
     const city = newCity()
     await makeLeads(city, 905)
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
@@ -273,7 +273,7 @@ describe('while entries are collected', () => {
     expect((await leadsOf(city)).every(({ version }) => version === 1)).toBe(true)
   })
 
-  it('what fails again and again cancels it in the end, and the next job of the team has its turn', async () => {
+  it('a job that fails again and again while it is collected is cancelled in the end, and the next one of the team runs', async () => {
     const city = newCity()
     await makeLeads(city)
     const before = ({ trigger, sql }: Call) => {
@@ -292,7 +292,7 @@ describe('while entries are collected', () => {
     expect((await jobOf(next.body._data.id)).completionStatus).toBe('SUCCESS')
   })
 
-  it('a database that does not work for long ends nothing', async () => {
+  it('an outage of the database does not end a job that is being collected', async () => {
     let failures = 0
     const before = (call: Call) => {
       if (call.trigger === 'message' && isCollectingCall(call) && call.sql.includes('UPDATE') && ++failures <= 30)
@@ -302,7 +302,7 @@ describe('while entries are collected', () => {
     expect(failures).toBeGreaterThan(30)
   })
 
-  it('a job of which nothing was found yet has not ended', async () => {
+  it('a job for which nothing was found yet has not ended', async () => {
     const other = await newTeam()
     await leadProcedure(other)
     await makeLeads('Lima', 1, other)

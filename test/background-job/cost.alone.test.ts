@@ -57,7 +57,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
     }
   })
 
-  it('of their undo is that of an update, and so it is where each process was changed by two entries in a row', async () => {
+  it('is the same for an undo, also where each process was changed by two entries in a row', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const making = timelessHarness()
@@ -89,7 +89,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
     }
   })
 
-  it('costs as much to create or update what is new as to create it', async () => {
+  it('is as much for creating or updating new processes as for creating them', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     for (const route of ['bulk-create', 'bulk-upsert']) {

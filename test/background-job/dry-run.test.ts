@@ -87,7 +87,7 @@ const codes = (entries: Shown[]) => entries.map(each => each.completionResult?.c
 const changesIn = (entries: Shown[]) => entries.map(each => each.completionResult.changes)
 
 describe('a dry run', () => {
-  it('tells what each entry would change, and changes nothing whatsoever', async () => {
+  it('says what each entry would change, and changes nothing whatsoever', async () => {
     const team = await withLeads()
     const before = await loadRows(team)
     const { entries } = await dryRun(team, 'PATCH', {
@@ -119,7 +119,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('of creations lists what they would set, without ids that there are not', async () => {
+  it('lists for creations what they would set, and no ids, since there are none', async () => {
     const team = await withLeads(['A'])
     const phone = newNumber()
     const before = await loadRows(team)
@@ -147,7 +147,7 @@ describe('a dry run', () => {
     expect(entries[2]?.completionResult.errors?.[0]).not.toHaveProperty('processId')
   })
 
-  it('of large values tells how many changes it has no room for', async () => {
+  it('says how many changes it has left out because values are large', async () => {
     const team = await withLeads(['A'])
     const processes = [{ lead_id: 'A', data: { note: 'x'.repeat(5_000), city: 'Goa' } }]
     const { entries } = await dryRun(team, 'PATCH', { processes })
@@ -157,7 +157,7 @@ describe('a dry run', () => {
     })
   })
 
-  it('finds what matches a query, as the job would', async () => {
+  it('finds the same matches of a query as the job would', async () => {
     const team = await withLeads()
     const { entries } = await dryRun(team, 'PATCH', { where: {}, all: true, update: { data: { score: 9 } } })
     expect(entries.map(each => each.completionResult.changes)).toEqual(
@@ -165,7 +165,7 @@ describe('a dry run', () => {
     )
   })
 
-  it('is asked for with true or false, and with nothing else', async () => {
+  it('takes true or false, and nothing else', async () => {
     const team = await withLeads([])
     const reply = await team.call('PATCH', `${LEADS}?dryRun=yes`, { processes: [{ lead_id: 'A' }] })
     expect(reply.status).toBe(400)
@@ -173,7 +173,7 @@ describe('a dry run', () => {
     expect(real.data).toMatchObject({ dryRun: false })
   })
 
-  it('is another request than the real one, to an idempotency key', async () => {
+  it('counts as another request than the real one for an idempotency key', async () => {
     const team = await withLeads(['A'])
     const body = { processes: [{ lead_id: 'A', data: { score: 2 } }] }
     const key = { 'idempotency-key': 'one' }
@@ -181,7 +181,7 @@ describe('a dry run', () => {
     expect((await team.call('PATCH', LEADS, body, key)).status).toBe(422)
   })
 
-  it('retried is a dry run of the entries that failed', async () => {
+  it('is retried as a dry run of the entries that failed', async () => {
     const team = await withLeads(['A'])
     const { id } = await dryRun(team, 'PATCH', { processes: [{ lead_id: 'A', data: { score: 2 } }, { lead_id: 'B' }] })
     await team.call('POST', LEADS, { data: { lead_id: 'B' } })
@@ -191,7 +191,7 @@ describe('a dry run', () => {
     expect(codes(await listEntries(team, retried.data.id))).toEqual(['SUCCESS'])
   })
 
-  it('leaves nothing of what it has projected, a minute after its end', async () => {
+  it('removes what it has projected a minute after its end', async () => {
     const team = await withLeads()
     const harness = new Harness(VARS)
     const processes = [...KEYS, ...KEYS].map((lead_id, nth) => ({ lead_id, data: { score: nth } }))
@@ -204,7 +204,7 @@ describe('a dry run', () => {
 })
 
 describe('a dry run that is applied', () => {
-  it('changes what it said, and ends its other entries as it ended them', async () => {
+  it('changes what it showed, and gives its other entries the outcomes that it showed', async () => {
     const team = await withLeads()
     const before = await Promise.all(KEYS.map(key => lead(team, key)))
     const { id, entries } = await dryRun(team, 'PATCH', {
@@ -222,7 +222,7 @@ describe('a dry run that is applied', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/D`)).status).toBe(404)
   })
 
-  it('leaves alone what has changed since: updated, deleted, created and restored by others', async () => {
+  it('leaves alone what others have updated, deleted, created or restored since', async () => {
     const team = await withLeads()
     const gone = (await lead(team, 'D')).id
     await team.call('DELETE', `${LEADS}/${gone}`)
@@ -281,7 +281,7 @@ describe('a dry run that is applied', () => {
     expect(entries.map(each => each.completionStatus)).toEqual(['INVALID', 'SUCCESS'])
   })
 
-  it('is applied once, however many ask at the same time', async () => {
+  it('is applied once, however many requests come at the same time', async () => {
     const team = await withLeads(['A'])
     const { id } = await dryRun(team, 'PATCH', { processes: [{ lead_id: 'A', data: { score: 2 } }] })
     const replies = await Promise.all([1, 2, 3].map(() => team.call('POST', `${JOBS}/${id}/apply`)))
@@ -292,7 +292,7 @@ describe('a dry run that is applied', () => {
     expect((await lead(team, 'A')).data.score).toBe(2)
   })
 
-  it('is refused of a job that is none, still runs, was cancelled, or is a stranger’s', async () => {
+  it('is refused if the job is no dry run, still runs, was cancelled, or is of another team', async () => {
     const team = await withLeads(['A'])
     const real = await bulk(team, 'PATCH', { processes: [{ lead_id: 'A' }] })
     const other = await newTeam()
@@ -307,7 +307,7 @@ describe('a dry run that is applied', () => {
     expect((await team.call('POST', `${JOBS}/${body._data.id}/apply`)).errors[0]).toContain('cancelled')
   })
 
-  it('retried runs what had failed, and still leaves alone what has changed', async () => {
+  it('runs what had failed when it is retried, and still leaves alone what has changed', async () => {
     const team = await withLeads(['A'])
     const { id } = await dryRun(team, 'PATCH', {
       processes: [
@@ -435,7 +435,7 @@ function follow(
 }
 
 describe('whatever a job has', () => {
-  it('its dry run, the job that applies it, and the job by itself end alike, and the changes are those that come about', async () => {
+  it('a dry run, the job that applies it, and the job by itself end alike, with the same changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 3, maxLength: 24 }), async entries => {
         const [direct, planned] = await Promise.all([withLeads(), withLeads()])
@@ -463,7 +463,7 @@ describe('whatever a job has', () => {
   })
 })
 
-describe('a dry run and the job that applies it, whatever goes wrong', () => {
+describe('a dry run and the job that applies it', () => {
   let team: Team
   let runs = 0
   beforeAll(async () => {
@@ -518,11 +518,11 @@ describe('a dry run and the job that applies it, whatever goes wrong', () => {
     return harness
   }
 
-  it('comes to the same with each message delivered twice', async () => {
+  it('have the same result with each message delivered twice', async () => {
     await survives({ deliver: twice })
   })
 
-  it('comes to the same after single faults', async () => {
+  it('have the same result after single faults', async () => {
     const possible = faultsOfCalls(await survives({}))
     const random = seededRandom(SEED)
     for (const fault of IS_CHAOS ? possible : possible.filter(() => random.chance(0.1)))
@@ -531,7 +531,7 @@ describe('a dry run and the job that applies it, whatever goes wrong', () => {
       })
   })
 
-  it('comes to the same after random faults', async () => {
+  it('have the same result after random faults', async () => {
     const random = seededRandom(SEED)
     for (let round = 0; round < 4; round++) await survives(randomFaults(random, 0.05))
   })

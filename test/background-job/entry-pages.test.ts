@@ -28,7 +28,7 @@ async function readPages(team: Team, address: string): Promise<Shown[][]> {
   return pages
 }
 
-it('a page of entries ends by their bytes, of all and of a status, and each is shown once and whole', async () => {
+it('a page of entries ends by their bytes, with and without a status, and shows each entry once and whole', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const getNote = (nth: number) => (nth % 4 === 0 ? 'short' : LARGE)

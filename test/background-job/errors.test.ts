@@ -97,7 +97,7 @@ it('the failures of a job are those of the entries so far while the job runs, an
   expect([after.data, after.meta.grouped]).toEqual([before.data, before.meta.grouped])
 })
 
-it('the failures of a job lead to their entries by the group, which the results take as a filter', async () => {
+it('the failures of a job give each group an id by which the results can be filtered', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data
   for (const { group, count } of (await loadErrors(team, id)).data) {
@@ -133,7 +133,7 @@ it('the failures of a job have one group for all positions of a list', async () 
   expect(group.path).toContain('/mapping/*')
 })
 
-it('the failures of a job are bounded where every entry fails in its own way, and say that these are not all', async () => {
+it('the failures of a job are bounded where every entry fails in its own way, and say that there are more', async () => {
   const team = await leads({ strict: true })
   const name = (nth: number) => `${'unknown'.repeat(10)}_${nth}`
   const items = Array.from({ length: 700 }, (_, nth) => ({
@@ -157,7 +157,7 @@ it('the failures of a job are grouped over many chunks in few round trips', asyn
   expect(reply.cost.trips).toBeLessThanOrEqual(8)
 })
 
-it('the failures of a job are hidden from another team, by its id and by a made-up one', async () => {
+it('the failures of a job are hidden from another team, also by a made-up id', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', [{ data: 'none' }])).data
   const stranger = await newTeam()

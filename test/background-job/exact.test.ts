@@ -144,8 +144,8 @@ const withNote = (state: State | undefined, note: string): State =>
     ? 'deleted'
     : { ...state, data: { ...(state.data as object), note } }
 
-describe('with others at the same processes', () => {
-  it('an undo puts back each process that nobody else has changed, and tells entry by entry of the others', async () => {
+describe('jobs beside others that change the same processes', () => {
+  it('an undo restores each process that nobody else has changed, and names the others entry by entry', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { minLength: 1, maxLength: 10 }),
@@ -199,7 +199,7 @@ describe('with others at the same processes', () => {
     )
   })
 
-  it('an apply changes what the dry run has shown, and tells entry by entry of what was changed since', async () => {
+  it('an apply changes what the dry run has shown, and names entry by entry what was changed since', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { minLength: 1, maxLength: 10 }),

@@ -16,7 +16,7 @@ function messageOf(...faults: Fault[][]): [string, string | null] {
 const said = (...messages: string[]) => messageOf(...messages.map(message => [{ message }]))[0]
 
 describe('the message of a group', () => {
-  it('is what all of its entries say', () => {
+  it('is the text that all of its entries share', () => {
     expect(said('the name is taken', 'the name is taken')).toBe('the name is taken')
     expect(said('process L1 not found', 'process L2 not found', 'process L1 not found')).toBe('process … not found')
     expect(said('a process with id "a b" exists', 'a process with id "c" exists')).toBe('a process with id … exists')
@@ -24,11 +24,11 @@ describe('the message of a group', () => {
     expect(said('one of these: 1', 'one of these: 2 and 3', 'one of these: 4')).toBe('one of these: …')
   })
 
-  it('is an example where they have little in common', () => {
+  it('is an example where their texts have little in common', () => {
     expect(said('the first', 'another one')).toBe('for example: the first')
   })
 
-  it('is about the first fault, with the correction that all have', () => {
+  it('is about the first fault, with the correction that all share', () => {
     const score = { message: '"score" must be a number', hint: 'send 1' }
     expect(messageOf([score, { message: 'and more' }], [score])).toEqual([
       '"score" must be a number (send 1)',

@@ -236,7 +236,7 @@ describe('an entry that fails', () => {
     return page.body._data.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])
   }
 
-  it('again and again ends as ERROR with the reason, alone, and the job goes on', async () => {
+  it('ends as ERROR with the reason after several tries, alone, and the job goes on', async () => {
     const before = (call: Call) => {
       if (isOfOne(call)) throw new Error('nobody knows why')
     }
@@ -247,7 +247,7 @@ describe('an entry that fails', () => {
     ])
   })
 
-  it('because the database does not work for long is run once it does', async () => {
+  it('is run once the database works again, however long that takes', async () => {
     let failures = 0
     const before = (call: Call) => {
       if (isOfOne(call) && ++failures <= 30) throw new Error('Network connection lost')

@@ -118,7 +118,7 @@ describe('a job of many entries', () => {
     expect(await processesOf(team)).toBe(COUNT)
   })
 
-  it('is applied in its order, and retried with how many entries were taken', async () => {
+  it('is applied in its order, and retried with the number of entries that were taken', async () => {
     const team = await leads()
     const planned = await create(team, COUNT, '?dryRun=true')
     const applied = await follow(calm, team, planned, 'apply')
@@ -136,7 +136,7 @@ describe('a job of many entries', () => {
     expect(scores).toEqual(numbers)
   })
 
-  it('is answered with the same number of round trips however many entries it has', async () => {
+  it('is answered in the same number of round trips however many entries it has', async () => {
     const trips: number[] = []
     for (const count of [COUNT, 3 * COUNT]) {
       const team = await leads()
@@ -151,7 +151,7 @@ describe('a job of many entries', () => {
     expect(trips[1]).toBe(trips[0])
   })
 
-  it('is read for entries that stand far apart, and says where there are none of a group', async () => {
+  it('is read although its failed entries stand far apart, and says where a group has none', async () => {
     const team = await leads()
     await run(team, `${LEADS}/bulk-create`, [{ data: { lead_id: key(3) } }, { data: { lead_id: key(COUNT - 2) } }])
     const created = await create(team)
@@ -164,7 +164,7 @@ describe('a job of many entries', () => {
     expect(await keysOf(team, retried.body._data.id)).toEqual([key(3), key(COUNT - 2)])
   })
 
-  it('is read from its object where it was archived meanwhile', async () => {
+  it('is read from its archive where it was archived meanwhile', async () => {
     const team = await leads()
     const created = await create(team)
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
@@ -182,7 +182,7 @@ describe('a job of many entries', () => {
     expect(await processesOf(team)).toBe(0)
   })
 
-  it('that is gone before it was read to its end ends the other one, which has changed nothing', async () => {
+  it('ends the job that follows it, which has changed nothing, if it is removed before it was read to its end', async () => {
     const team = await leads()
     const created = await create(team)
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
@@ -194,7 +194,7 @@ describe('a job of many entries', () => {
     expect(await processesOf(team)).toBe(COUNT)
   })
 
-  it('may be cancelled while it is read, and undone again then', async () => {
+  it('lets the job that reads it be cancelled, and undone again then', async () => {
     const team = await leads()
     const created = await create(team)
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
@@ -208,7 +208,7 @@ describe('a job of many entries', () => {
     expect(await processesOf(team)).toBe(0)
   })
 
-  it('that is read while somebody is erased gives nothing of them away, though the sweep has passed by', async () => {
+  it('shows nothing of a person who is erased while it is read, even after the sweep has passed', async () => {
     const team = await personalTeam()
     const person = somePerson()
     const rows = numbers.map(nth => ({ data: { lead_id: key(nth), ...(nth === COUNT - 2 ? person : {}) } }))

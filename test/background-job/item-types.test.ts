@@ -75,7 +75,7 @@ describe('a body of lines of JSON', () => {
   })
 
   it.each([1, 7, 64])(
-    'is the same in pieces of %i bytes: blank lines, CRLF and a byte order mark are passed over',
+    'is the same in pieces of %i bytes: blank lines, CRLF and a byte order mark are skipped',
     async bytes => {
       const team = await start()
       const text = '\ufeff\n{"lead_id": "A", "data": {"city": "Zürich 🚲"}}\r\n\r\n   \n{"lead_id": "B"}'
@@ -97,7 +97,7 @@ describe('a body of lines of JSON', () => {
     expect(entry?.completionMessage).toBe('line 1: it is not valid UTF-8')
   })
 
-  it('reads over a line that is larger than any entry', async () => {
+  it('skips a line that is larger than any entry', async () => {
     const team = await start()
     const text = `{"lead_id": "A"}\n{"data": {"x": "${'x'.repeat(5_000_000)}"}}\n{"lead_id": "B"}\n`
     const entries = await run(team, CREATE, NDJSON, inPieces(text, 64 * 1024))
@@ -175,7 +175,7 @@ describe('a body of CSV', () => {
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
   })
 
-  it('reads over a row that is larger than any entry', async () => {
+  it('skips a row that is larger than any entry', async () => {
     const team = await start()
     const table = `lead_id,city\nA,"${'x'.repeat(5_000_000)}"\nB,Goa\n`
     const entries = await run(team, CREATE, CSV, inPieces(table, 64 * 1024))
@@ -213,7 +213,7 @@ describe.each([
 ])('a body of %s', (_, type, line, head) => {
   const text = (count: number) => head + Array.from({ length: count }, (_, nth) => line(`L${nth}`)).join('')
 
-  it('that breaks off leaves nothing, however much of it had come in', async () => {
+  it('leaves nothing where it breaks off, however much had arrived', async () => {
     const team = await start()
     const bytes = new TextEncoder().encode(text(6_000))
     let at = 0
@@ -230,7 +230,7 @@ describe.each([
     expect(chunks).toEqual({ n: 0 })
   })
 
-  it('of several megabytes is a job whose entries keep their order', async () => {
+  it('is a job whose entries keep their order, also in several megabytes', async () => {
     const team = await start()
     const reply = await send(team, UPSERT, type, inPieces(text(5_000), 64 * 1024))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
@@ -239,7 +239,7 @@ describe.each([
     await team.call('POST', `${JOBS}/${reply.data.id}/cancel`)
   })
 
-  it('with an idempotency key is accepted once, and another body under the key is refused', async () => {
+  it('is accepted once for an idempotency key, and another body under the key is refused', async () => {
     const team = await start()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await send(team, CREATE, type, text(3), key)
@@ -250,7 +250,7 @@ describe.each([
     expect(await jobs(team)).toHaveLength(1)
   })
 
-  it('has more entries than one of JSON, and those behind a hundred thousand are told as the others', async () => {
+  it('may have more entries than one of JSON, and those after a hundred thousand are shown like the others', async () => {
     const team = await start()
     const short = head === '' ? '{"status":"OPEN"}\n' : ',x\n'
     const reply = await send(team, CREATE, type, head + short.repeat(100_900))
@@ -265,7 +265,7 @@ describe.each([
     expect(page.data.at(-1)).toMatchObject({ completionStatus: 'CANCELLED', data: { apiData: { line } } })
   })
 
-  it('has at most a hundred megabytes', async () => {
+  it('may have a hundred megabytes at most', async () => {
     const team = await start()
     const blank = new TextEncoder().encode(`${' '.repeat(999_999)}\n`)
     let left = 101
@@ -296,7 +296,7 @@ describe('a content type', () => {
       'ebcdic is not known',
     ],
     ['a compressed body', { 'content-encoding': 'gzip' }, '/header/content-encoding', 'must not be compressed'],
-  ])('is refused by the name of its header: %s', async (_, headers, path, message) => {
+  ])('is refused by the name of its header where the route does not take it: %s', async (_, headers, path, message) => {
     const team = await start()
     const reply = await send(team, CREATE, CSV, 'lead_id\nA\n', headers)
     expect(reply.meta.errors[0]).toMatchObject({ code: 'unsupported_media_type', path })
@@ -312,7 +312,7 @@ describe('a content type', () => {
       /^save the workbook as/,
     ],
     ['text/html', ', not text/html', /^send content-type: application\/json or .*text\/csv$/],
-  ])('that is refused is told what came, and what the route takes: %s', async (type, message, hint) => {
+  ])('is refused with what came and what the route takes: %s', async (type, message, hint) => {
     const team = await start()
     const reply = await send(team, CREATE, CSV, 'lead_id\nA\n', { 'content-type': type })
     expect(reply.status).toBe(415)

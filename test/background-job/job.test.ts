@@ -23,8 +23,8 @@ async function halfDone(): Promise<{ team: Team; harness: Harness; id: string }>
 
 const statuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
 
-describe('a job on its way', () => {
-  it('tells how far it is, by counts and by entries that agree', async () => {
+describe('a running job', () => {
+  it('shows its progress by counts and entries that agree', async () => {
     const { team, harness, id } = await halfDone()
     const job = await team.call('GET', `${JOBS}/${id}`)
     expect(job.data).toMatchObject({ completionStatus: 'IN_PROGRESS', completedAt: 0 })
@@ -41,7 +41,7 @@ describe('a job on its way', () => {
     expect((await team.call('GET', `${JOBS}/${id}`)).cost.read).toBeLessThanOrEqual(3)
   })
 
-  it('shows the entries that its runner is at as IN_PROGRESS', async () => {
+  it('shows the entries in its current step as IN_PROGRESS', async () => {
     const { team, id } = await halfDone()
     // What a runner leaves behind that is ended in the middle of its turn.
     await env.DB.prepare('UPDATE background_job SET in_progress = 10, in_progress_to = cursor + 10 WHERE id = ?')
@@ -57,7 +57,7 @@ describe('a job on its way', () => {
     })
   })
 
-  it('is not found by anybody else', async () => {
+  it('is not found by another team', async () => {
     const { id } = await halfDone()
     const stranger = await newTeam()
     for (const [method, path] of [
@@ -111,7 +111,7 @@ describe('the entries of a job', () => {
 })
 
 describe('cancelling', () => {
-  it('stops what has not started, keeps what is done, and a message that still comes does nothing', async () => {
+  it('stops entries that have not started, keeps what is done, and a message that still comes does nothing', async () => {
     const { team, harness, id } = await halfDone()
     const cancelled = await team.call('POST', `${JOBS}/${id}/cancel`)
     expect(cancelled.data).toMatchObject({
@@ -179,7 +179,7 @@ describe('retrying', () => {
   })
 })
 
-it('a chain of retries is told of at the cost of one, by its newest tries, however it branches', async () => {
+it('shows a chain of retries at the cost of one, by its newest tries, however it branches', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   await bulk(team, 'POST', [{ lead_id: 'A' }])
@@ -223,7 +223,7 @@ it('a chain of retries is told of at the cost of one, by its newest tries, howev
   expect((await report(second)).retries).toMatchObject({ jobs: 5, newest: last })
 })
 
-it('a failed entry is named by the key of its process, however the request named it', async () => {
+it('names a failed entry by the key of its process, however the request named it', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   await bulk(team, 'POST', [{ lead_id: 'A', state: 'LOST' }, { lead_id: 'B' }])
@@ -334,7 +334,7 @@ describe('the list of jobs', () => {
 })
 
 describe('the list of jobs by creator, procedure, time, and what they retry', () => {
-  it('has those that fit all filters, and its next page as well', async () => {
+  it('has the jobs that fit all filters, also on its next page', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const { data: config } = await team.call('GET', '/v1/ext/config')
@@ -375,7 +375,7 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
     expect((await other.call('GET', `${JOBS}?retryOf=${failed}`)).data).toEqual([])
   })
 
-  it('looks through a bounded number of jobs, and says where to go on', async () => {
+  it('looks through a bounded number of jobs, and says where to continue', async () => {
     const team = await newTeam()
     const created = await team.call('GET', '/v1/ext/me')
     const [mine, others] = [created.data.user.id, '01935c1e-5a00-7003-8a9b-7c8d9eafb0c1']
@@ -424,7 +424,7 @@ describe('results', () => {
       headers: { authorization: `Bearer ${team.token}`, ...(accept === undefined ? {} : { accept }) },
     })
 
-  it('can be taken home as NDJSON, in the order of the request', async () => {
+  it('can be downloaded as NDJSON, in the order of the request', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)
     const response = await take(team, `${id}/results`)
@@ -445,7 +445,7 @@ describe('results', () => {
     expect(await readText(await take(team, `${id}/results?completionStatus=CANCELLED`))).toBe('')
   })
 
-  it('are given from an entry on, so that a download that broke off can be finished', async () => {
+  it('can start at an entry, so that a download that broke off can be completed', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)
     const whole = (await readText(await take(team, `${id}/results`))).split('\n')
@@ -462,7 +462,7 @@ describe('results', () => {
     })
   })
 
-  it('can be taken home as CSV', async () => {
+  it('can be downloaded as CSV', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)
     const response = await take(team, `${id}/results?completionStatus=ERROR`, 'text/csv')
@@ -495,7 +495,7 @@ describe('watching a job', () => {
   const watch = (team: Team, id: string) =>
     exports.default.fetch(`${ORIGIN}${JOBS}/${id}/events`, { headers: { authorization: `Bearer ${team.token}` } })
 
-  it('tells its counts as they change, and ends when the job ends', async () => {
+  it('sends its counts as they change, and ends when the job ends', async () => {
     const { team, harness, id } = await halfDone()
     const response = await watch(team, id)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -515,7 +515,7 @@ describe('watching a job', () => {
     expect(done.at(-1)).toBe(45)
   })
 
-  it('that has ended tells so and ends; cancelling ends it, too', async () => {
+  it('sends the end of a job that has ended or is cancelled, and ends', async () => {
     const { team, id } = await halfDone()
     const response = await watch(team, id)
     const [text] = await Promise.all([response.text(), team.call('POST', `${JOBS}/${id}/cancel`)])
@@ -564,7 +564,7 @@ describe('maintenance of jobs', () => {
     expect((await team.call('GET', `${JOBS}/${young.data.id}`)).status).toBe(200)
   })
 
-  it('removes what an acceptance that broke off has left', async () => {
+  it('removes the remains of an acceptance that broke off', async () => {
     await env.DB.batch([
       env.DB.prepare(`INSERT INTO chunk_removal (job, team, due) VALUES (77, 1, ?)`).bind(Date.now() + 1_000),
       env.DB.prepare(`INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 77, 0, 1, 0, '[]')`),
@@ -595,7 +595,7 @@ describe('maintenance of jobs', () => {
 })
 
 describe('fairness', () => {
-  it('a small job is done while a large one is on its way', async () => {
+  it('a small job completes while a large one still runs', async () => {
     const team = await newTeam()
     const other = await newTeam()
     for (const each of [team, other]) await leadProcedure(each)

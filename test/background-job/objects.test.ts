@@ -117,7 +117,7 @@ const withBucket = (bucket: R2Bucket, injection: FaultInjection = {}, vars = VAR
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a job with entries in objects', () => {
-  it('is run, told, moved and expires as one with its entries in rows', async () => {
+  it('is run, shown, moved and removed like one with its entries in rows', async () => {
     const [one, other] = [await leads(), await leads()]
     const inRows = await run(new Harness(IN_ROWS), one, mixedItems(43))
     const harness = new Harness(VARS)
@@ -160,7 +160,7 @@ describe('a job with entries in objects', () => {
       expect((await keysOf(team)).some(key => key.startsWith(`jobs/${team.id}/${job}/`))).toBe(true)
   })
 
-  it('is refused where its entries would take more than is stored, and names that', async () => {
+  it('is refused where its entries would take more than can be stored, and says so', async () => {
     const team = await leads()
     const harness = new Harness(tuned({ storedBytesMax: 2_000 }))
     const refused = await harness.request(team, 'POST', CREATE, mixedItems(43))
@@ -171,7 +171,7 @@ describe('a job with entries in objects', () => {
     expect((await rowsOf(team)).background_job).toBe(0)
   })
 
-  it('is bounded in bytes where it follows another job, too, however many steps read that', async () => {
+  it('is bounded in bytes also where it follows another job, over all steps that read it', async () => {
     const team = await leads()
     const note = 'x'.repeat(300)
     const items = Array.from({ length: 50 }, () => ({ data: { lead_id: 'twice', note } }))
@@ -238,7 +238,7 @@ describe('an acceptance that breaks off', () => {
     withBucket(bucket, injection, tuned({ rowEntries: 2 }))
   const LARGE = Array.from({ length: 9 }, (_, nth) => ({ data: { lead_id: `A${nth}`, note: 'x'.repeat(990_000) } }))
 
-  it('at any call to R2 or the database leaves nothing, or has accepted the job', async () => {
+  it('leaves nothing after a failure of any call to R2 or the database, or has accepted the job', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const calm = broken(brokenBucket([], 1, false).bucket)
@@ -284,7 +284,7 @@ describe('an acceptance that breaks off', () => {
       },
     })
   }
-  it('because nothing came in for so long that it was removed is a conflict, and leaves nothing', async () => {
+  it('is a 409 and leaves nothing where its body stood still for so long that its rows were removed', async () => {
     for (const createTask of [
       (now: number) => createArchiveRemovalTask(env.ARCHIVE, openDb, now),
       (now: number) => createChunkRemovalTask(openDb, now),
@@ -298,7 +298,7 @@ describe('an acceptance that breaks off', () => {
     }
   })
 
-  it('while what follows its list is waited for leaves nothing, either', async () => {
+  it('leaves nothing where it breaks off behind its list', async () => {
     const team = await leads()
     const whatsapp = await connected(team)
     const harness = stalled(async now => {
@@ -312,7 +312,7 @@ describe('an acceptance that breaks off', () => {
     expect(await rowsOf(team)).toEqual(NOTHING)
   })
 
-  it('because the body ends too early leaves nothing', async () => {
+  it('leaves nothing where the body ends too early', async () => {
     const team = await leads()
     const lines = LARGE.map(item => `${JSON.stringify(item)}\n`)
     let at = 0
@@ -333,7 +333,7 @@ describe('an acceptance that breaks off', () => {
 })
 
 describe('a restore', () => {
-  it('that is taken back within a month finds the objects of jobs that it had forgotten', async () => {
+  it('finds the objects of jobs that it had forgotten, if it is undone within a month', async () => {
     const team = await leads()
     const id = await run(new Harness(VARS), team, mixedItems(17))
     const before = await everything(team, id)
@@ -355,8 +355,8 @@ describe('a restore', () => {
   })
 })
 
-describe('after a restore', () => {
-  it('objects that no row points to stay for a month, and not for longer', async () => {
+describe('a restored database', () => {
+  it('keeps objects that no row names for a month, and no longer', async () => {
     const team = await leads()
     const id = await run(new Harness(VARS), team, mixedItems(17))
     const before = await everything(team, id)
@@ -380,7 +380,7 @@ describe('after a restore', () => {
 })
 
 describe('a job whose objects cannot be read', () => {
-  it('tells what it has done before', async () => {
+  it('still shows what it has done', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()
     const broken = withBucket(brokenBucket(['get'], 1, false).bucket)
@@ -399,7 +399,7 @@ describe('a job whose objects cannot be read', () => {
     expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completedAt).toBeGreaterThan(0)
   })
 
-  it('waits, and goes on where it was', async () => {
+  it('waits, and continues where it was', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()
     const { bucket } = brokenBucket(['get'], 2, false)
@@ -419,8 +419,8 @@ describe('a job whose objects cannot be read', () => {
   })
 })
 
-describe('moving what the rows of a large job have', () => {
-  it('loses nothing at any call that fails, and is done later', async () => {
+describe('moving the rows of a large job', () => {
+  it('loses nothing where any call fails, and is repeated later', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
@@ -473,7 +473,7 @@ async function expectNotInObjects(team: Team, ...words: string[]): Promise<void>
 }
 
 describe('an erasure', () => {
-  it('that has read rows which are moved meanwhile looks at them again', async () => {
+  it('looks again at rows that were moved after it had read them', async () => {
     const team = await leads()
     const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
     const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
@@ -499,7 +499,7 @@ describe('an erasure', () => {
 
   const places = ['objects of a large job', 'an archive'] as const
   it.each(places)(
-    'that stands still before it writes to %s brings back nothing that another one has taken',
+    'an erasure that stalls before it writes to %s restores nothing that another one has removed',
     async place => {
       vi.spyOn(console, 'error').mockImplementation(() => {})
       const team = await leads()
@@ -543,7 +543,7 @@ describe('an erasure', () => {
   )
 
   const states = ['before it is run', 'when it has ended', 'when it was moved'] as const
-  it.each(states)('takes from the objects of a job what they have of a customer, %s, and nothing else', async when => {
+  it.each(states)('removes from the objects of a job all data of a customer, %s, and nothing else', async when => {
     const team = await leads()
     const [phone, name, other] = [newNumber(), `Asha ${newNumber()}`, newNumber()]
     const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })

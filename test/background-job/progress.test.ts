@@ -22,7 +22,7 @@ const RUNNING = {
 const job = (row: Partial<JobRow>): JobRow => ({ ...RUNNING, ...row })
 
 describe('the progress of a job', () => {
-  it('is estimated by the entries that were run, not by those that were invalid from the start', () => {
+  it('is estimated by the entries that were run, not by those that were invalid at acceptance', () => {
     // 150 in 2.5 s, and 750 to go.
     expect(getJobProgress(RUNNING)).toEqual({
       ...{ done: 250, total: 1_000, perSecond: 60, limitedBy: null },
@@ -30,7 +30,7 @@ describe('the progress of a job', () => {
     })
   })
 
-  it('has no estimate without a basis, while entries are found, in a pause, and after the end', () => {
+  it('has no estimate without a basis, while entries are collected, in a pause, and after the end', () => {
     expect(getJobProgress(job({ success: 0, error: 0 }))).toMatchObject({ perSecond: null, etaAt: null })
     expect(getJobProgress(job({ updatedAt: 10_000 }))).toMatchObject({ perSecond: null, etaAt: null })
     expect(getJobProgress(job({ collectedTo: 5 }))).toMatchObject({ perSecond: null, etaAt: null, limitedBy: null })

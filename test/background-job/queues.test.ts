@@ -42,16 +42,16 @@ async function queuesOfJob(entries: object[]): Promise<string[]> {
 }
 
 describe('the messages of a job', () => {
-  it('go to the queue that the kind of its entries has, whoever sends them', async () => {
+  it('go to the queue of the kind of its entries, whoever sends them', async () => {
     expect(await queuesOfJob([messageEntry(), messageEntry()])).toEqual(['sends', 'sends', 'sends'])
     expect(await queuesOfJob([processEntry, processEntry])).toEqual(['jobs-small', 'jobs-small', 'jobs-small'])
   })
 
-  it('go there as well where only some of the entries are of such a kind', async () => {
+  it('go to that queue also where only some of the entries are of such a kind', async () => {
     expect(new Set(await queuesOfJob([processEntry, messageEntry()]))).toEqual(new Set(['sends']))
   })
 
-  it('of a bulk request and of a retry go there, too', async () => {
+  it('go to that queue for a bulk request and for a retry', async () => {
     const harness = new Harness()
     await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     const path = `${whatsapp.base}/process/lead/bulk-send-template-message`
@@ -71,7 +71,7 @@ describe('the messages of a job', () => {
 
 describe('a dead letter', () => {
   it.each(['jobs-dead', 'caseworker-acme-jobs-dead'])(
-    'from %s runs one entry, whatever the installation is called',
+    'runs one entry, from %s, whatever the installation is called',
     async queue => {
       const harness = new Harness()
       const { body } = await harness.request(team, 'POST', JOBS, {

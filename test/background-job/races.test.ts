@@ -38,7 +38,7 @@ it('a job that has not ended is kept, however old it is', async () => {
   expect((await team.call('GET', `${JOBS}/${body._data.id}/entries`)).data).toHaveLength(1)
 })
 
-it('reports of a job that come in any order are told in theirs', async () => {
+it('progress reports of a job that come in any order are shown in the order of the job', async () => {
   const team = await leads()
   const { body } = await new Harness().request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
   const row = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?')
@@ -102,7 +102,7 @@ it('a job ends once, however often it is asked to', async () => {
   expect((await team.call('GET', `${JOBS}/${ended.id}`)).data).toEqual(ended)
 })
 
-it('a job of which all has run refuses a cancellation with a key, before its runner has ended it', async () => {
+it('a job whose entries have all run refuses a cancellation with a key, before its runner has ended it', async () => {
   const team = await leads()
   const replies: Reply[] = []
   let id = ''

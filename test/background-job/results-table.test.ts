@@ -48,7 +48,7 @@ const readStatuses = async (team: Team, id: string): Promise<string[]> =>
   (await listEntries(team, id, '?limit=100')).map((each: { completionStatus: string }) => each.completionStatus)
 
 describe('the results of a table', () => {
-  it('have a text that is JSON itself so that it stays a text, but for the cells of a row that was not read', async () => {
+  it('have a text that looks like JSON quoted so that it stays a text, but not in a row that was not read', async () => {
     const team = await start()
     const id = await send(team, 'lead_id,roof,score\nA,"""5""",1\nB,5,1\nC,flat,1\nD,5,many\nE,"{broken",1\n')
     const text = await download(team, id)
@@ -65,7 +65,7 @@ describe('the results of a table', () => {
     expect([await roof('A'), await roof('B'), await roof('C')]).toEqual(['5', 5, 'flat'])
   })
 
-  it('are its own columns, then what became of each row and the line it stood in', async () => {
+  it('have the columns of the table, then the outcome of each row and its line', async () => {
     const team = await start()
     const table = [
       'Lead ID;Home town;value;roof;_error',
@@ -98,7 +98,7 @@ describe('the results of a table', () => {
     ])
   })
 
-  it('are mended and sent back, only the rows that failed', async () => {
+  it('can be corrected and sent back, only the rows that failed', async () => {
     const team = await start()
     const first = await send(team, 'lead_id,score,day\nA,1,31.12.2026\nB,many,01.01.2027\nC,3,02.01.2027\n')
     const failed = await download(team, first, '?completionStatus=INVALID')
@@ -112,7 +112,7 @@ describe('the results of a table', () => {
     })
   })
 
-  it('have each number so that it is the same again, alone as well', async () => {
+  it('have each number in a form that is read as the same number, alone as well', async () => {
     const team = await start()
     const cells = ['1.234,5', '12,500', '1,234', '-0,5', '1.000.000', '1,50', '0,00000015', '31,12 €', '7']
     const written = ['1234,5', '12,5', '1,2340', '-0,5', '1000000', '1,5', '1.5e-7', '31,12 €', '7']
@@ -142,7 +142,7 @@ describe('the results of a table', () => {
     expect(reply.errors).toEqual([expect.stringContaining('the column "value" has "1.500"')])
   })
 
-  it('have a semicolon between cells beside decimal commas, unless another one was told', async () => {
+  it('have a semicolon between cells beside decimal commas, unless another separator was requested', async () => {
     const team = await start()
     const table = 'lead_id,value,score\nA,"2,5",\nB,"1.234,5",x\n'
     const getHead = async (query: string) =>
@@ -151,7 +151,7 @@ describe('the results of a table', () => {
     expect(await getHead('?delimiter=,')).toMatch(/^lead_id,value,score,_status/)
   })
 
-  it('have nothing in the columns of a row that nobody can take apart, and are no new process', async () => {
+  it('have empty columns for a row that could not be parsed, and that row makes no new process', async () => {
     const team = await start()
     const create = async (table: string) => {
       const { data } = await request('POST', `${LEADS}/bulk-create`, {
@@ -167,7 +167,7 @@ describe('the results of a table', () => {
     expect((await team.call('GET', LEADS)).data).toEqual([])
   })
 
-  it('are those of its retries, its dry run and what that is applied as', async () => {
+  it('are the same columns for its retries, its dry run and the job that applies it', async () => {
     const team = await start()
     await send(team, 'lead_id,score\nA,1\n')
     const dry = await send(team, 'lead_id,Home town\nA,Goa\nZ,Oslo\n', `${LEADS}?dryRun=true`)
@@ -193,7 +193,7 @@ describe('the results of a table', () => {
 })
 
 describe('the results of a list', () => {
-  it('have as columns what its items say, in the order in which it comes up', async () => {
+  it('have a column for each member of its items, in the order of their appearance', async () => {
     const team = await start()
     const { data } = await team.call('POST', `${LEADS}/bulk-create`, [
       { lead_id: 'A', data: { city: 'Goa', tags: ['a', 'b; c'] }, state: 'NEW' },
@@ -212,7 +212,7 @@ describe('the results of a list', () => {
     ])
   })
 
-  it('have a text of a retry that is JSON itself so that it stays a text', async () => {
+  it('have a text of a retry that looks like JSON quoted so that it stays a text', async () => {
     const team = await start()
     const first = await send(team, 'lead_id,score\nA,many\n')
     const body = { statuses: ['INVALID'], update: { data: { score: 5, roof: '5' } } }
@@ -225,7 +225,7 @@ describe('the results of a list', () => {
     expect((await team.call('GET', LEADS)).data).toMatchObject([{ data: before.data }])
   })
 
-  it('have what was asked for as JSON where it is no table', async () => {
+  it('have the requested values as JSON where the request was no table', async () => {
     const team = await start()
     const entry = { apiType: 'PROCESS_DELETE', apiData: { procedureId: 'lead', processId: 'A' } }
     const { data } = await team.call('POST', JOBS, { entries: [entry] })
@@ -236,7 +236,7 @@ describe('the results of a list', () => {
   })
 })
 
-it('what succeeded and is sent back as it is changes nothing, whatever its values are', async () => {
+it('results of successful rows that are sent back unchanged change nothing, whatever their values', async () => {
   const word = fc.stringMatching(/^[a-zA-Z;,"\n.äü\u{1F6B2}-]{1,6}$/u).filter(text => text.trim() === text)
   const cell = fc.oneof(word, fc.constantFrom('1.5', '7', 'TRUE', '007'))
   const row = fc.record(

@@ -62,7 +62,7 @@ describe('a retry with an update', () => {
     })
   })
 
-  it('takes a member out of the entry by null, and replaces the other fields', async () => {
+  it('removes a member of the entry by null, and replaces the other fields', async () => {
     const { team, id, groups } = await failed()
     const job = await retry(team, id, {
       group: groups['/body/data/score'],
@@ -92,7 +92,7 @@ describe('a retry with an update', () => {
     })
   })
 
-  it('goes into the bodies of what is created, or created or updated', async () => {
+  it('changes the bodies of entries that create, or create or update', async () => {
     const team = await leads()
     for (const path of ['bulk-create', 'bulk-upsert']) {
       const items = [{ lead_id: path, data: { score: 'high' }, nextActionAt: 'whenever' }]
@@ -108,7 +108,7 @@ describe('a retry with an update', () => {
     }
   })
 
-  it('is refused by name, as that of a bulk update is, before anything is accepted', async () => {
+  it('is refused by name like one of a bulk update, before anything is accepted', async () => {
     const { team, id, groups } = await failed()
     const jobs = async () => (await team.call('GET', `${JOBS}?retryOf=${id}`)).data
     for (const [body, path] of [
@@ -143,7 +143,7 @@ describe('a retry with an update', () => {
 })
 
 describe('a retry of INVALID entries', () => {
-  it('goes by the definition in force', async () => {
+  it('checks them by the definition in force', async () => {
     const { team, id } = await failed()
     await leadProcedure(team, {
       attributes: ['lead_id', 'city', 'score'].map(shortId => ({ shortId, type: 'string' })),
@@ -157,7 +157,7 @@ describe('a retry of INVALID entries', () => {
     })
   })
 
-  it('never makes something else of an item that could not be taken apart', async () => {
+  it('never makes something else of an item that could not be parsed', async () => {
     const team = await leads()
     await bulk(team, 'POST', [{ lead_id: 'A', data: { city: 'Pune' } }])
     const lead = await loadLead(team, 'A')
@@ -185,7 +185,7 @@ describe('a retry of INVALID entries', () => {
   })
 })
 
-it('of an item that was not kept stays INVALID: the update alone makes no process', async () => {
+it('an item that was not stored stays INVALID: the update alone makes no process', async () => {
   const team = await leads()
   const nested = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)
   for (const path of ['bulk-create', 'bulk-upsert']) {
@@ -254,7 +254,7 @@ describe('several retries of one job', () => {
 })
 
 describe('the undo of a job that was retried', () => {
-  it('leaves what the retries have done, and the job says which they are, the newest first', async () => {
+  it('leaves what the retries have done, and the job names them, the newest first', async () => {
     const { team, id, groups } = await failed()
     const corrected = await retry(team, id, { group: groups['/body/data/score'], update: { data: { score: 7 } } })
     const inVain = await retry(team, id)
@@ -272,7 +272,7 @@ describe('the undo of a job that was retried', () => {
     })
   })
 
-  it('has nothing to name where the job is a dry run', async () => {
+  it('names no retries where the job is a dry run', async () => {
     const team = await leads()
     const dry = await team.call('PATCH', `${LEADS}?dryRun=true`, [{ lead_id: 'Y', update: { data: { score: 1 } } }])
     await ended(team, dry.data.id)

@@ -3,7 +3,7 @@ import { newTeam } from '../support/api.ts'
 import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 describe('a bulk update', () => {
-  it('is accepted at once, runs to its end, and each entry tells what became of it', async () => {
+  it('is accepted at once, runs to its end, and shows the outcome of each entry', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const a = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa' } })

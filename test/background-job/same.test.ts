@@ -68,8 +68,8 @@ async function processes(team: Team): Promise<unknown> {
   }))
 }
 
-describe('in bulk or one by one', () => {
-  it('the same updates leave the same processes, and are refused with the same words', async () => {
+describe('a change made in bulk and the same change made by single requests', () => {
+  it('leave the same processes, and are refused with the same words', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 30 }), async changes => {
         const [single, bulk] = await Promise.all([withLeads(), withLeads()])
@@ -99,7 +99,7 @@ describe('in bulk or one by one', () => {
     )
   })
 
-  it('two jobs and single requests on the same processes lose nothing of each other', async () => {
+  it('lose nothing of each other, with two jobs and single requests on the same processes', async () => {
     const team = await withLeads()
     const rounds = Array.from({ length: 40 }, (_, index) => index)
     const harnesses = ['one', 'two'].map(name => ({ name, harness: new Harness({ JOB_TUNING: { chunkEntries: 5 } }) }))

@@ -51,7 +51,7 @@ async function expectNothingVisible(team: Team, reply: Reply, status: number, me
 }
 
 describe('a bulk body that is read as a stream', () => {
-  it('needs no content-length, and is bounded by what was read', async () => {
+  it('needs no content-length, and is bounded by the bytes that were read', async () => {
     const team = await start()
     const reply = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
@@ -62,7 +62,7 @@ describe('a bulk body that is read as a stream', () => {
     await expectNothingVisible(other, tooLarge, 413, 'the body is larger than 33554432 bytes')
   })
 
-  it('with a key is recognised when it is sent again, before anything is written', async () => {
+  it('is recognised by its key when it is sent again, before anything is written', async () => {
     const team = await start()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]), key)
@@ -82,12 +82,12 @@ describe('a bulk body that is read as a stream', () => {
     ['breaks off', 400, ',{"lead_id": "A"', 'the body is not JSON: it ends in the middle'],
     ['goes on after its end', 400, ']]', 'something follows its end'],
     ['has too many entries', 413, `${',1'.repeat(100_000)}]`, 'a request holds at most 100000 entries'],
-  ])('and %s leaves nothing that anybody can see', async (_, status, end, message) => {
+  ])('a body that %s leaves nothing that anybody can see', async (_, status, end, message) => {
     const team = await start()
     await expectNothingVisible(team, await send(team, 'PATCH', LEADS, toStream([`[${items(3)}`, end])), status, message)
   })
 
-  it('may have members after its list, and those are held to the same rules', async () => {
+  it('may have members after its list, which are held to the same rules', async () => {
     const team = await start()
     const late = (member: string) => send(team, 'PATCH', LEADS, toStream([`{"processes":[${items(3)}],${member}}`]))
     await expectNothingVisible(team, await late('"update":{}'), 400, 'either "processes" or "where", not both')

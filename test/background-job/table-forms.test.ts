@@ -102,7 +102,7 @@ describe('the encoding of a table', () => {
     }
   })
 
-  it('is that of its first 64 KiB that are not ASCII: what contradicts later is INVALID, by its line', async () => {
+  it('is that of its first 64 KiB that are not ASCII: a line that contradicts it later is INVALID, by its number', async () => {
     const team = await start()
     const filler = Array.from({ length: 90 }, (_, nth) => `F${nth},${'x'.repeat(1_000)}\n`).join('')
     const bytes = new Uint8Array([
@@ -117,7 +117,7 @@ describe('the encoding of a table', () => {
     expect((await readData(team, 'C')).city).toBe('Köln')
   })
 
-  it('is not another one for all rows because of a byte in one: that row is INVALID', async () => {
+  it('does not change for all rows because of a byte in one: that row is INVALID', async () => {
     const team = await start()
     const [entries] = await run(
       team,
@@ -170,7 +170,7 @@ describe('the columns of a table', () => {
     expect(warnings(reply)).toEqual(['"Lead ID" is lead_id', '"Home town" is city'])
   })
 
-  it('are the state only if they are not called status as in the API', async () => {
+  it('mean the state only if they are not called status as in the API', async () => {
     const team = await start()
     await run(team, 'lead_id,Status\nA,won\n')
     expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.state).toBe('WON')
@@ -179,7 +179,7 @@ describe('the columns of a table', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.state).toBe('WON')
   })
 
-  it('are refused where two attributes have the name, and by the short id are one', async () => {
+  it('are refused where two attributes have the name, and mean one by its short id', async () => {
     const team = await newTeam()
     const named = (shortId: string) => ({ ...attribute(shortId, 'string'), name: 'Amount' })
     await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), named('net'), named('gross')] })
@@ -195,12 +195,12 @@ describe('the columns of a table', () => {
     await expectRefused(team, reply, '/body', 'a table has at most 2000 columns, and this one 100001')
   })
 
-  it('are not looked for among spaces without end', async () => {
+  it('are not searched for among endless spaces', async () => {
     const team = await start()
     await expectRefused(team, await send(team, ' '.repeat(65_000)), '/body', 'the body has no items')
   })
 
-  it('are refused where two are one', async () => {
+  it('are refused where two mean the same attribute', async () => {
     const team = await start()
     const refuse = async (header: string, message: string) => {
       const reply = await send(team, `${header}\nA,B,C\n`)
@@ -215,7 +215,7 @@ describe('the columns of a table', () => {
 })
 
 describe('days and decimals of a table', () => {
-  it('are found out where there is one reading, and told of', async () => {
+  it('are detected where there is one reading, which the response names', async () => {
     const team = await start()
     const [entries, reply] = await run(
       team,
@@ -262,7 +262,7 @@ describe('days and decimals of a table', () => {
     ['?dates=iso&decimal=comma', '2026-01-02;1.234,5;7', { day: '2026-01-02', value: 1234.5, score: 7 }],
     ['?decimal=comma&dates=mdy', '12/31/2026;1,5;7', { day: '2026-12-31', value: 1.5, score: 7 }],
     ['?decimal=point&dates=dmy', '31.12.2026;1,234.5;7', { day: '2026-12-31', value: 1234.5, score: 7 }],
-  ])('are read as told: %s of %s', async (query, cells, data) => {
+  ])('are read as requested: %s of %s', async (query, cells, data) => {
     const team = await start()
     const [entries, reply] = await run(team, `lead_id;day;value;score\nA;${cells}\n`, {
       query: `${query}&delimiter=%3B`,
@@ -271,7 +271,7 @@ describe('days and decimals of a table', () => {
     expect(warnings(reply)).toEqual([])
   })
 
-  it('are those of the first thousand rows: what does not fit them later is INVALID, by its line', async () => {
+  it('are detected in the first thousand rows: what does not fit them later is INVALID, by its line', async () => {
     const team = await start()
     const rows = Array.from({ length: 1_000 }, (_, nth) => `L${nth};31.12.2026;1,5;7\n`)
     const later = ['X;12/31/2026;1,5;7', 'Y;01.12.2026;1.234;7', 'Z;01.12.2026;1,25;1.000', 'OK;01.12.2026;1,25;1']
@@ -288,7 +288,7 @@ describe('days and decimals of a table', () => {
     expect(await readData(team, 'OK')).toMatchObject({ day: '2026-12-01', value: 1.25 })
   })
 
-  it('have a point before decimals where commas are between cells, or another number of the column has one', async () => {
+  it('have a decimal point where commas separate cells, or another number of the column has one', async () => {
     const team = await start()
     await run(team, 'lead_id,value\nA,12.345\n')
     expect((await readData(team, 'A')).value).toBe(12.345)
@@ -296,14 +296,14 @@ describe('days and decimals of a table', () => {
     expect((await readData(team, 'A')).value).toBe(1.5)
   })
 
-  it('have a point that may be of thousands further down: its row is INVALID', async () => {
+  it('may have a point of thousands only further down: that row is INVALID', async () => {
     const team = await start()
     const rows = Array.from({ length: 1_000 }, (_, nth) => `L${nth};7\n`)
     const [, reply] = await run(team, `lead_id;value\n${rows.join('')}X;1.500\nY;2.25\n`, { query: '?dryRun=true' })
     expect(statuses(await listEntries(team, reply.data.id, '?skip=1000'))).toEqual(['INVALID', 'SUCCESS'])
   })
 
-  it('have midnight of a day as the day, and say what a refused one lacks', async () => {
+  it('have midnight of a day as the day, and a refused one says what it lacks', async () => {
     const team = await start()
     const table =
       'lead_id,day,value\nA,31.12.2026 00:00,1\nB,2026-12-31 00:00:00,1\nC,12/31/26,1\nD,,1234 €\nE,31.12.2026 10:00,1\n'
@@ -322,7 +322,7 @@ describe('days and decimals of a table', () => {
     expect((await readData(team, 'A')).day).toBe('0001-01-01')
   })
 
-  it('never make a moment of a time without an offset: nobody knows whose it is', async () => {
+  it('refuse a time without an offset as a timestamp: nobody knows whose it is', async () => {
     const team = await start()
     const [entries] = await run(team, 'lead_id,since\nA,31.12.2026 10:00\nB,2026-12-31T10:00:00+01:00\n')
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
@@ -331,7 +331,7 @@ describe('days and decimals of a table', () => {
 })
 
 describe('an idempotency key', () => {
-  it('is of the table and of how it is to be read', async () => {
+  it('covers the table and how it is to be read', async () => {
     const team = await start()
     const table = 'lead_id;day\nA;03/04/2026\n'
     const key = crypto.randomUUID()

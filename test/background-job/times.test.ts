@@ -28,7 +28,7 @@ async function messageJob(harness: Harness, team: Team, whatsapp: Connected, pho
 afterEach(() => void vi.useRealTimers())
 
 describe('cancelling', () => {
-  it('with a key that was used for another request changes nothing', async () => {
+  it('changes nothing with a key that was used for another request', async () => {
     const team = await leads()
     const harness = new Harness()
     const key = { 'idempotency-key': 'used' }
@@ -45,7 +45,7 @@ describe('cancelling', () => {
     expect(replayed.data).toEqual(again.data)
   })
 
-  it('a job that has ended is refused, with a key as without', async () => {
+  it('is refused for a job that has ended, with and without a key', async () => {
     const team = await leads()
     const { data } = await bulk(team, 'POST', creates(2))
     for (const headers of [{}, { 'idempotency-key': 'late' }] as Record<string, string>[]) {
@@ -67,7 +67,7 @@ describe('cancelling', () => {
     expect(reply.data.completedAt).toBe(ahead)
   })
 
-  it('a job that had a time to start at sends for its runner at once, where messages are under way', async () => {
+  it('wakes at once a job that waits for its start time and has messages in flight', async () => {
     const team = await leads()
     const whatsapp = await connected(team)
     const harness = new Harness()
@@ -88,7 +88,7 @@ describe('cancelling', () => {
 })
 
 describe('an entry', () => {
-  it('has the time at which it ended itself, whatever comes of its neighbours', async () => {
+  it('has its own time of completion, whatever becomes of its neighbours', async () => {
     const team = await leads()
     const whatsapp = await connected(team)
     const harness = new Harness()
@@ -109,7 +109,7 @@ describe('an entry', () => {
 })
 
 describe('a job whose plugin stays stopped', () => {
-  it('ends after the days it may be paused, with the reason', async () => {
+  it('ends after the days for which it may be paused, with the reason', async () => {
     const team = await leads()
     const whatsapp = await connected(team)
     const harness = new Harness({ JOB_PAUSE_DAYS: '2' })
@@ -154,7 +154,7 @@ describe('the cron', () => {
     await harness.settle(team)
   })
 
-  it('removes all jobs past their time, with what belongs to them', async () => {
+  it('removes all jobs past their time, with all that belongs to them', async () => {
     const team = await leads()
     const harness = new Harness()
     const old = 29 * DAY_MS
@@ -182,11 +182,11 @@ describe('the cron', () => {
   })
 })
 
-describe('states of a job', () => {
+describe('progress reports of a job', () => {
   const state = (revision: number, completionStatus: JobRow['completionStatus'], completedAt = 0) =>
     ({ revision, completionStatus, completedAt }) as JobRow
 
-  it('are told in their order', () => {
+  it('are sent in their order', () => {
     const order = [
       state(0, 'NOT_STARTED'),
       state(1, 'IN_PROGRESS'),
@@ -199,7 +199,7 @@ describe('states of a job', () => {
       for (const [other, b] of order.entries()) expect([one, other, isNewer(a, b)]).toEqual([one, other, one > other])
   })
 
-  it('are told as the database has them, although the object was thrown away and heard an old one', async () => {
+  it('are sent as the database has them, although the object was restarted and received an old one', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))

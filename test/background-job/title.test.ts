@@ -44,7 +44,7 @@ describe('the title of a job', () => {
     )
   })
 
-  it('names what is changed where entries differ, or there is much of it', async () => {
+  it('names what is changed where entries differ or change much', async () => {
     const team = await teamWithLeads()
     expect(await titleOfList(team, [{ state: 'IN_PROGRESS' }, { state: 'LOST' }])).toBe(
       'Change State of 2 processes of Lead',
@@ -56,7 +56,7 @@ describe('the title of a job', () => {
     expect(await titleOfWhere(team, much)).toBe('Change Status, Hot, Source, 2 more of 3 processes of Lead')
   })
 
-  it('has no value that a person may be known by', async () => {
+  it('has no value by which a person may be identified', async () => {
     const team = await teamWithLeads()
     const said = [
       await titleOfWhere(team, { data: { city: 'Erika' } }),
@@ -78,7 +78,7 @@ describe('the title of a job', () => {
     ])
   })
 
-  it('says what is made, deleted and restored, and by a table as by a list', async () => {
+  it('says what is created, deleted and restored, for a table as for a list', async () => {
     const team = await teamWithLeads()
     const made = await bulk(team, 'POST', { processes: [{ data: { lead_id: 'N' } }] })
     expect(made.data.title).toBe('Create 1 process of Lead')
@@ -102,7 +102,7 @@ describe('the title of a job', () => {
     expect((await bulk(team, 'PATCH', both)).data.title).toBe('Change 2 processes of Lead')
   })
 
-  it('is that of the job before, of a job that follows from it', async () => {
+  it('is that of the first job for a job that follows from it', async () => {
     const team = await teamWithLeads()
     const act = async (id: string, action: string): Promise<{ id: string; title: string }> => {
       const reply = await team.call('POST', `${JOBS}/${id}/${action}`)
@@ -126,7 +126,7 @@ describe('the title of a job', () => {
     expect((await act(redone.id, 'undo')).title).toBe('Undo: Hot → yes on 1 process of Lead')
   })
 
-  it('does not say of a corrected retry that it does what was asked for first', async () => {
+  it('does not repeat, for a corrected retry, what was requested first', async () => {
     const team = await teamWithLeads()
     const { data } = await bulk(team, 'PATCH', {
       processes: [
@@ -151,7 +151,7 @@ describe('the title of a job', () => {
     expect([sent.errors, sent.data.title]).toEqual([[], 'Send hello_world for 3 processes of Lead'])
   })
 
-  it('of entries that were written by hand says what they have in common', async () => {
+  it('says of entries scheduled by hand what they have in common', async () => {
     const team = await teamWithLeads()
     const at = Date.now() + 3_600_000
     const deletion = { apiType: 'PROCESS_DELETE', apiData: { procedureId: 'lead', processId: 'L-0' } }

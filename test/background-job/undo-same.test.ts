@@ -92,7 +92,7 @@ async function seen(team: Team): Promise<unknown> {
 }
 
 describe('an undo of any job on any processes', () => {
-  it('leaves what was there before, and one of the undo what was there after', async () => {
+  it('restores the values of before, and an undo of the undo those of after', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 12 }),

@@ -48,7 +48,7 @@ const schedule = async (team: Team, entries: object[]): Promise<Reply> => {
 const entry = (apiType: string, apiData: object) => ({ apiType, apiData: { procedureId: 'lead', ...apiData } })
 
 describe('undoing a job', () => {
-  it('gives what it has updated the values of before, each entry by one of its own, the last one first', async () => {
+  it('restores the values of each updated process by one entry each, the last one first', async () => {
     const { team, ids } = await withLeads()
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const { data: job } = await bulk(team, 'PATCH', [
@@ -100,7 +100,7 @@ describe('undoing a job', () => {
     expect((await team.call('GET', `${LEADS}/${ids[1]}`)).data.data.city).toBe('Pune')
   })
 
-  it('leaves alone what somebody has changed since, and says who, entry by entry', async () => {
+  it('leaves alone what somebody has changed since, and names who, entry by entry', async () => {
     const { team, ids } = await withLeads(4)
     const { data: job } = await bulk(
       team,
@@ -134,7 +134,7 @@ describe('undoing a job', () => {
     expect((await team.call('GET', `${LEADS}/${ids[3]}`)).data.data).toMatchObject({ city: 'Pune' })
   })
 
-  it('passes over what others have sent since that changed nothing, however it was sent', async () => {
+  it('passes over changes of others that changed nothing, however they were sent', async () => {
     const { team, ids } = await withLeads(2)
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const changes = ids.map(id => ({ id, update: { data: { city: 'Goa', note: null }, state: 'IN_PROGRESS' } }))
@@ -149,7 +149,7 @@ describe('undoing a job', () => {
     expect(await shown(team, ids[1] ?? '')).toMatchObject({ data: { city: 'Goa', score: 7 } })
   })
 
-  it('works once more on an undo, and again on that', async () => {
+  it('can be undone itself, and that undo again', async () => {
     const { team, ids } = await withLeads()
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const { data: job } = await bulk(team, 'PATCH', [
@@ -178,8 +178,8 @@ describe('undoing a job', () => {
   })
 })
 
-describe('what is in the way of an undo', () => {
-  it('is a job that has not ended, has changed nothing, or is being undone', async () => {
+describe('an undo that cannot be made', () => {
+  it('is refused for a job that has not ended, has changed nothing, or is being undone', async () => {
     const { team, ids } = await withLeads(1)
     const later = await team.call('POST', JOBS, {
       entries: [entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { state: 'WON' } })],
@@ -207,7 +207,7 @@ describe('what is in the way of an undo', () => {
     expect((await team.call('POST', `${JOBS}/${job.id}/undo`)).status).toBe(202)
   })
 
-  it('is a message, which nothing takes back', async () => {
+  it('is refused for messages, which nothing can recall', async () => {
     const { team, ids } = await withLeads(1)
     const whatsapp = await connected(team)
     const sending = {
@@ -229,7 +229,7 @@ describe('what is in the way of an undo', () => {
     expect((await team.call('GET', `${JOBS}?limit=10`)).data).toHaveLength(1)
   })
 
-  it('is that nobody schedules one by hand, and that it is no job of theirs, or not for them to write', async () => {
+  it('is refused where it is scheduled by hand, is of another team, or its caller may not write', async () => {
     const { team, ids } = await withLeads(1)
     const undoing = { processId: ids[0], undo: { backgroundJob: ids[0], index: 0 } }
     const byHand = await schedule(team, [entry('PROCESS_UNDO', undoing)])
@@ -242,7 +242,7 @@ describe('what is in the way of an undo', () => {
     expect((await team.call('POST', `${JOBS}/${job.id}/undo?force=true`)).status).toBe(400)
   })
 
-  it('is a primary key that another process has by now, which is told as a single request would tell it', async () => {
+  it('fails where another process has the primary key by now, in the words of a single request', async () => {
     const { team, ids } = await withLeads(3)
     const { data: job } = await schedule(team, [
       entry('PROCESS_DELETE', { processId: ids[0] }),
@@ -266,7 +266,7 @@ describe('what is in the way of an undo', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/L1`)).data.id).toBe(ids[1])
   })
 
-  it('is a value that the definition no longer holds, which is named, and nothing else of it', async () => {
+  it('fails where the definition no longer allows a value, and names it alone', async () => {
     const { team, ids } = await withLeads(4)
     await team.call('PUT', `${LEADS}/${ids[0]}`, { state: 'IN_PROGRESS' })
     const { data: job } = await bulk(team, 'PATCH', [
@@ -298,7 +298,7 @@ describe('what is in the way of an undo', () => {
     expect(last).toMatchObject({ forced: true, changes: [{ field: 'state', from: 'LOST', to: 'NEW' }] })
   })
 
-  it('is that what was before is not kept any more, or the process itself', async () => {
+  it('fails where the earlier values or the process itself are not stored any more', async () => {
     const { team, ids } = await withLeads(3)
     const { data: job } = await bulk(team, 'PATCH', [
       { id: ids[0], update: { data: { score: 5 } } },
@@ -354,7 +354,7 @@ describe('an undo of many steps', () => {
     expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(after)
   })
 
-  it('decides anew where somebody changes a process between its read and its write', async () => {
+  it('decides again where somebody changes a process between its read and its write', async () => {
     const { team, ids } = await withLeads(3)
     const { data: job } = await bulk(
       team,
@@ -385,7 +385,7 @@ describe('an undo of many steps', () => {
 })
 
 describe('an undo and customers', () => {
-  it('gives processes back to the customer whom they had, and leaves customers as the job has left them', async () => {
+  it('returns processes to their earlier customer, and leaves customers as the job has left them', async () => {
     const { team, ids } = await withLeads(1)
     const [one, other] = [newNumber(), newNumber()]
     await team.call('PUT', `${LEADS}/${ids[0]}`, { record: { data: { phone: one } } })
@@ -406,7 +406,7 @@ describe('an undo and customers', () => {
     expect(kept.data).toEqual({ phone: other, name: 'Meera' })
   })
 
-  it('never gives back what was erased', async () => {
+  it('never restores what was erased', async () => {
     const team = await personalTeam()
     const [person, changed] = [somePerson(), somePerson()]
     const made = await createLead(team, { lead_id: 'P', ...person, score: 1 })

@@ -3,7 +3,7 @@ import { newTeam } from '../support/api.ts'
 import { ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 
 describe('an update of all that match', () => {
-  it('becomes an entry for each match, as of its acceptance', async () => {
+  it('has an entry for each match at the moment of its acceptance', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const items = Array.from({ length: 700 }, (_, index) => ({
@@ -30,7 +30,7 @@ describe('an update of all that match', () => {
     expect((await team.call('POST', `${LEADS}/list`, { where: { city: 'Panaji' } })).data).toEqual([])
   })
 
-  it('is refused whole for what is wrong with its filter or its update, and for want of permission', async () => {
+  it('is refused whole for a wrong filter or update, and for a missing permission', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const refused: [object, number, string, string][] = [
@@ -68,7 +68,7 @@ describe('an update of all that match', () => {
 })
 
 describe('a document that grows too large', () => {
-  it('is refused alone, with the words of the single request', async () => {
+  it('is refused alone, in the words of the single request', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const large = 'x'.repeat(440_000)

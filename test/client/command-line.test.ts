@@ -126,11 +126,11 @@ describe('a cell', () => {
     ['multiString', '["a;b"]', ['a;b']],
     ['geolocation', '{"latitude": 1}', { latitude: 1 }],
     ['json', 'not json', 'not json'],
-  ])('of type %s: %s', (type, text, value) => {
+  ])('is read by its type %s: %s', (type, text, value) => {
     expect(parseCell({ type }, text)).toEqual(value)
   })
 
-  it('that is empty says nothing', () => {
+  it('is ignored if it is empty', () => {
     const header = ['lead_id', 'score', 'state', 'unknown']
     expect(toItem(LEAD, header, ['L1', '', 'WON', '5'], 'update')).toEqual({
       lead_id: 'L1',
@@ -138,7 +138,7 @@ describe('a cell', () => {
     })
   })
 
-  it('stands for an attribute, a field, or the customer', () => {
+  it('sets an attribute, a field, or the customer', () => {
     const header = ['lead_id', 'hot', 'assignedTo', 'nextActionAt', 'record.phone_number']
     expect(toItem(LEAD, header, ['L1', 'true', 'meera', '1795362606000', '919448300007'], 'create')).toEqual({
       data: { lead_id: 'L1', hot: true },
@@ -156,7 +156,7 @@ describe('a cell', () => {
     })
   })
 
-  it('has a header that says what it is', () => {
+  it('has a header that names its meaning', () => {
     expect(findHeaderFault(LEAD, ['lead_id', 'score'], 'update')).toBeUndefined()
     expect(findHeaderFault(LEAD, ['score'], 'create')).toBeUndefined()
     expect(findHeaderFault(LEAD, ['score', 'hot'], 'update')).toMatch(/lead_id or id is needed, .*"score", "hot"/)
@@ -168,7 +168,7 @@ describe('a cell', () => {
 })
 
 describe('a name that is no attribute', () => {
-  it('is told, with the one that was probably meant', () => {
+  it('is named, with the attribute that was probably meant', () => {
     const header = ['lead_id', 'state', 'record.email', 'scroe', 'colour', 'id']
     expect(findUndeclaredNames(LEAD, header, 'update')).toEqual([
       '"scroe" is no attribute of lead (did you mean "score"?)',
@@ -227,7 +227,7 @@ describe('a row, before it is sent', () => {
     )
   })
 
-  it('is refused if an earlier new row has its key, and only told of if both are changes', () => {
+  it('is refused if an earlier new row has its key, and only warned of if both are changes', () => {
     const rows = ['L1', 'L2', 'L1'].map((key, at) => ({ line: at + 2, item: { lead_id: key } }))
     const created = trackRepeatedKeys({ procedure, mode: 'create' })
     expect(rows.map(created.findFault)).toEqual([undefined, undefined, 'the same lead_id as line 2'])
@@ -236,7 +236,7 @@ describe('a row, before it is sent', () => {
     expect([created.warnings(), updated.warnings()]).toEqual([[], ['line 4 has the same lead_id as line 2']])
   })
 
-  it('without its key is told of where it may be left out', () => {
+  it('is warned of if it lacks a key that may be left out', () => {
     const attributes = [
       { shortId: 'lead_id', name: 'Lead number', type: 'string' },
       { shortId: 'score', name: 'Score', type: 'integer' },
@@ -294,14 +294,14 @@ describe('a file of a spreadsheet', () => {
     ])
   })
 
-  it('is not sent with JSON that is broken, and would be stored as text', () => {
+  it('broken JSON is not sent, which would be stored as text', () => {
     const read = createRowParser({ procedure: ORDER, mode: 'update', targets: ['order_no', 'specs'] })
     expect(read(['A', '{roof: flat}']).unreadable).toMatch(/"specs" is no JSON/)
     for (const fine of ['', 'flat', '5', '["flat"]', '"flat"']) expect(read(['A', fine]).unreadable).toBeUndefined()
     expect(findJsonFault(ORDER, 'order_no', '{roof: flat}')).toBeUndefined()
   })
 
-  it('has a day that is none, which nobody is asked about, and one of the other order, which somebody is', () => {
+  it('a wrong day is refused without a question, and an ambiguous one is asked about', () => {
     const read = createRowParser({
       ...{ procedure: ORDER, mode: 'update', targets: ['order_no', 'install_on'] },
       ...{ forms: ['asIs', 'dayMonthYear'], open: ['dates'] },
@@ -326,7 +326,7 @@ describe('a file of a spreadsheet', () => {
     ['value', ['1,234', '7.5'], undefined],
     ['install_on', ['31/12/2026', '12/31/2026'], 'dates'],
     ['order_no', ['1,234'], undefined],
-  ])('has a column %s with %j, of which is asked: %s', (target, cells, option) => {
+  ])('raises this question in a column %s with %j: %s', (target, cells, option) => {
     expect(findAmbiguity(ORDER, target, cells)?.option).toBe(option)
   })
 
@@ -336,7 +336,7 @@ describe('a file of a spreadsheet', () => {
     ['"a,b,c";b', ';'],
     ['a\tb', '\t'],
     ['a', ','],
-  ])('%j has its cells between %j', (head, separator) => {
+  ])('has its separator detected: %j has %j', (head, separator) => {
     expect(detectSeparator(head)).toBe(separator)
   })
 })
@@ -356,7 +356,7 @@ const planned = (entry: Partial<PlannedEntry>): PlannedEntry => ({
 const change = (field: string, from: unknown, to: unknown) => ({ field, from, to })
 
 describe('a dry run of a send', () => {
-  it('says who gets it and what they read, why others do not, and whose number gets another', async () => {
+  it('says who gets it and what they read, why others do not, and who is written to at another number', async () => {
     const sent = (primaryKey: string, phone: string) =>
       planned({
         action: 'send',
@@ -393,7 +393,7 @@ describe('a dry run of a send', () => {
   })
 })
 
-describe('the plan of a job', () => {
+describe('the summary of a dry run', () => {
   it.each<[Partial<PlannedEntry>, string]>([
     [
       { primaryKey: 'L1', changes: [change('data.score', 81, 82), change('data.city', null, 'Pune')] },
@@ -438,7 +438,7 @@ describe('the plan of a job', () => {
 })
 
 describe('a column of an export', () => {
-  it('is not sent back if nobody can set it, unless it is a declared attribute', () => {
+  it('is not sent back if it cannot be set, unless it is a declared attribute', () => {
     const header = ['id', 'lead_id', 'createdAt', 'team', '_error']
     expect(getReadOnlyColumns(LEAD, header, 'update')).toEqual(['createdAt', 'team'])
     expect(getReadOnlyColumns(LEAD, header, 'create')).toEqual(['id', 'createdAt', 'team'])
@@ -470,7 +470,7 @@ describe('a column of an export', () => {
     ['multiString', [' x'], '[" x"]'],
     ['multiIntegerEnum', [1, 2], '1;2'],
     ['json', { a: [1] }, '{"a":[1]}'],
-  ])('of type %s is read back as it was written: %j', (type, value, text) => {
+  ])('is read back as it was written, for the type %s: %j', (type, value, text) => {
     expect(formatCell(value, type === 'datetime')).toBe(text)
     expect(parseCell({ type }, text)).toEqual(value)
   })
@@ -495,7 +495,7 @@ describe('a file of JSON', () => {
     ['{"a": [1, "x\ty"', 'line 1, column 11: a value is expected'],
     ['{} {}', 'line 1, column 4: the end is expected'],
     ['[1]', 'it is not an object'],
-  ])('says where it stops being an object, and why: %j', (text, fault) => {
+  ])('is refused where it stops being an object, with the reason: %j', (text, fault) => {
     expect(() => parseJsonFile(text, 'visit.json')).toThrow(`visit.json is not a JSON object: ${fault}`)
   })
 })
@@ -601,7 +601,7 @@ describe('progress', () => {
     }
   })
 
-  it('writes over itself on a terminal, and a line for each tenth elsewhere', () => {
+  it('overwrites itself on a terminal, and elsewhere prints a line for each tenth', () => {
     const told = (isTerminal: boolean) => {
       let text = ''
       const progress = createProgressReporter(more => {
@@ -617,7 +617,7 @@ describe('progress', () => {
   })
 })
 
-it('leaves the header out of what follows in a file, though a heading has line breaks', async () => {
+it('a file that is appended to gets no second header, though a heading has line breaks', async () => {
   const bytes = new TextEncoder().encode('"a\n""b""",_status\r\n1,ERROR\r\n"x\ny",ERROR\r\n')
   async function* chunks(size: number) {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -628,7 +628,7 @@ it('leaves the header out of what follows in a file, though a heading has line b
   }
 })
 
-it('has columns for all fields of an update', () => {
+it('a table of updates has columns for all fields of an update', () => {
   const fields: Record<Exclude<keyof UpdateProcessByIdBody, 'data' | 'record'>, true> = {
     status: true,
     state: true,

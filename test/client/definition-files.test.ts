@@ -24,12 +24,12 @@ const NOTHING: ProcedureDryRun = {
 const field = (name: string, from: unknown, to: unknown) => ({ field: name, from, to })
 
 describe('the plan of a definition', () => {
-  it('of one that is as it is saved is that it is unchanged, although an index is still built', () => {
+  it('says that a definition is unchanged if it is as saved, although an index is still built', () => {
     const plan = toPlan('lead', { ...NOTHING, indexes: [{ attribute: 'city', change: 'build' }] })
     expect([plan.outcome, formatPlan(plan)]).toEqual(['unchanged', 'lead: unchanged\n'])
   })
 
-  it('of a new one tells all that it has', () => {
+  it('lists all parts of a new definition', () => {
     const plan = toPlan('visit', {
       ...NOTHING,
       isNew: true,
@@ -49,7 +49,7 @@ describe('the plan of a definition', () => {
 `)
   })
 
-  it('of a changed one tells what is added, changed and removed, and what the server does for it', () => {
+  it('lists what is added, changed and removed, and what the server does for it', () => {
     const plan = toPlan('lead', {
       ...NOTHING,
       changes: [
@@ -93,7 +93,7 @@ describe('the plan of a definition', () => {
 `)
   })
 
-  it('of one that is refused tells why, also if the definition is wrong in itself', () => {
+  it('says why a definition would be refused, also if it is wrong in itself', () => {
     const refusal = { code: 'definition_in_use' as const, message: '3 processes are in A', path: '/body/states' }
     const inUse = toPlan('lead', { ...NOTHING, isAllowed: false, refusals: [{ ...refusal, processes: 3 }] })
     expect(formatPlan(inUse)).toBe(
@@ -139,7 +139,7 @@ describe('procedures as files', () => {
   const saved = async (team: Team, shortId: string) => toDefinition(await createClient(team).procedures.get(shortId))
   const write = (name: string, text: string) => writeFile(path.join(folder, name), text)
 
-  it('are written without what is different elsewhere or changes by itself', async () => {
+  it('leave out what differs between teams or changes by itself', async () => {
     await newProcedure(staging, {
       attributes: [attribute('lead_id', 'string'), attribute('city', 'string', { indexed: true, searchable: true })],
     })
@@ -152,7 +152,7 @@ describe('procedures as files', () => {
     expect(text).not.toMatch(/"(id|createdAt|updatedAt|indexReady|searchReady)"/)
   })
 
-  it('are the same in another team after they were put there, and then nothing is left to do', async () => {
+  it('are the same in another team after they were put there, and then no change is left', async () => {
     await newProcedure(staging, { strict: true })
     await newProcedure(staging, {}, 'ticket')
     await newProcedure(production, { name: 'Before' })
@@ -173,7 +173,7 @@ describe('procedures as files', () => {
     expect((await createClient(production).procedures.get('lead')).updatedAt).toBe(updatedAt)
   })
 
-  it('are all left alone if one of them would be refused, because of what is stored or in itself', async () => {
+  it('are all left alone if one of them would be refused, by stored values or by itself', async () => {
     await newProcedure(production)
     await processesAt(production, 'lead').create({ data: { lead_id: 'L1' }, state: 'BUSY' })
     await newProcedure(staging, { states: [{ shortId: 'NEW' }, { shortId: 'WON' }] })
@@ -207,7 +207,7 @@ describe('procedures as files', () => {
     expect((await saved(production, 'lead')).name).toBe('Theirs')
   })
 
-  it('may be one file, which is called after its procedure', async () => {
+  it('may be one file, named after its procedure', async () => {
     await newProcedure(staging)
     await newProcedure(staging, {}, 'ticket')
     await at(staging, ['pull', folder])
@@ -215,7 +215,7 @@ describe('procedures as files', () => {
     expect((await createClient(production).procedures.list()).map(({ shortId }) => shortId)).toEqual(['ticket'])
   })
 
-  it('are refused before anything is asked where the command line or a file is wrong', async () => {
+  it('are refused before anything is sent where the command line or a file is wrong', async () => {
     await expect(at(production, ['push', folder])).rejects.toThrow('there is no .json file in')
     await write('lead.json', '{"name": }')
     await expect(at(production, ['push', folder])).rejects.toThrow('lead.json is not a JSON object: line 1, column 10')
@@ -226,7 +226,7 @@ describe('procedures as files', () => {
     await expect(at(production, ['lead', folder])).rejects.toThrow('only with pull and push')
   })
 
-  it('can be rows for programs', async () => {
+  it('are printed as rows for programs', async () => {
     await newProcedure(staging)
     await at(staging, ['pull', folder])
     const columns = 'procedure,outcome'

@@ -37,7 +37,7 @@ const calls = () => {
 }
 
 describe('following events', () => {
-  it('gives what is there, page by page, and then what happens', async () => {
+  it('returns the events that there are, page by page, and then those that happen', async () => {
     const { client, make } = await setUp()
     await make(5)
     const found: number[] = []
@@ -60,7 +60,7 @@ describe('following events', () => {
     expect(await next).toEqual([4])
   })
 
-  it('tells a position that grows where no event is of the types', async () => {
+  it('reports a position that grows where no event is of the types', async () => {
     const { client, make } = await setUp()
     await make(4)
     const pages = client.events({ after: 0, types: ['process.deleted'], waitSeconds: 1 }).pages()
@@ -100,7 +100,7 @@ describe('following events', () => {
     )
   })
 
-  it('outlasts failures that are longer than the tries of a call, and tells of them', async () => {
+  it('survives failures that are longer than the retries of a call, and reports them', async () => {
     let failures = 6
     const { client, make } = await setUp(async (address, init) => {
       if (address.includes('/v1/ext/event?') && failures-- > 0) throw new TypeError('the network is down')
@@ -115,7 +115,7 @@ describe('following events', () => {
     expect(told).toEqual(['no_response 5 true'])
   })
 
-  it('throws what does not pass: a feed that is off, a number that is not there yet', async () => {
+  it('throws on lasting errors: a feed that is off, a number that no event has yet', async () => {
     const { client, make } = await setUp()
     await make(1)
     await expect(numbers(client.events({ after: 99 }), 1)).rejects.toMatchObject({ code: 'invalid_request' })
@@ -123,7 +123,7 @@ describe('following events', () => {
     await expect(numbers(client.events(), 1)).rejects.toMatchObject({ code: 'event_feed_off' })
   })
 
-  it('names the oldest event that is kept, if those that would follow are not', async () => {
+  it('names the oldest event that is kept, if the next ones are not', async () => {
     const { team, client, make } = await setUp()
     await make(4)
     await env.DB.prepare('UPDATE event SET at = 1 WHERE team = ? AND sequence <= 2').bind(team.no).run()
@@ -151,7 +151,7 @@ describe('following events', () => {
     expect(found).toEqual([1, 2])
   })
 
-  it('does not ask again and again where nothing waits', async () => {
+  it('does not ask again and again where the server does not wait', async () => {
     const { addresses, fetch } = calls()
     const { client } = await setUp(fetch)
     await numbers(client.events({ waitSeconds: 0, signal: AbortSignal.timeout(1_500) }), 1)

@@ -24,7 +24,7 @@ const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')
 /** The formatter sorts what is imported, and breaks it into lines. */
 const withoutImports = (text: string): string => text.replace(/^import [^']*'[^']*'\n/gm, '')
 
-it('the client is made from the document as it is: if this fails, npm run client', () => {
+it('the client is generated from the present document: otherwise run npm run client', () => {
   const described = JSON.parse(JSON.stringify(document)) as Document
   expect(bare(shapes)).toBe(bare(shapesFile(described)))
   expect(bare(bodies)).toBe(bare(bodiesFile(described)))

@@ -57,7 +57,7 @@ it('an export that breaks off goes on from the last cursor, and has no process m
   ])
 })
 
-it('an export that breaks off before its first cursor begins again', async () => {
+it('an export that breaks off before its first cursor starts again', async () => {
   const { ids, bodies } = await exported([
     () => toStream([rowLine('A')], broken),
     () => toStream([rowLine('A'), cursorLine(false, null)]),
@@ -66,7 +66,7 @@ it('an export that breaks off before its first cursor begins again', async () =>
   expect(bodies.map(({ skip }) => skip)).toEqual([3, 3])
 })
 
-it('an export that never comes further fails', async () => {
+it('an export that makes no progress fails', async () => {
   const { ids, error } = await exported(Array.from({ length: 6 }, () => () => toStream([rowLine('A')], broken)))
   expect(ids).toEqual([])
   expect(error).toMatchObject({ code: 'no_response', operation: 'listProcesses' })

@@ -25,7 +25,7 @@ const toStream = (...parts: string[]): ReadableStream<Uint8Array> =>
   })
 
 describe('waiting for a job', () => {
-  it('tells its progress from start to end, and each state once', async () => {
+  it('reports its progress from start to end, and each state once', async () => {
     const { client, leads } = await start()
     const job = await leads.bulkCreate(someLeads(600))
     const told: Job[] = []
@@ -39,7 +39,7 @@ describe('waiting for a job', () => {
     )
   })
 
-  it('returns at once where it has ended', async () => {
+  it('returns at once if it has ended', async () => {
     const { client, leads } = await start()
     const { id } = await client.jobs.wait((await leads.bulkCreate(someLeads(1))).id)
     const told: Job[] = []
@@ -47,7 +47,7 @@ describe('waiting for a job', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('goes on where the stream of events breaks off, or is not let through', async () => {
+  it('continues where the stream of events breaks off or is blocked', async () => {
     let streams = 0
     const breaking: Fetch = async (address, init) => {
       if (!address.endsWith('/events')) return toWorker(address, init)
@@ -62,7 +62,7 @@ describe('waiting for a job', () => {
     expect(streams).toBeGreaterThanOrEqual(2)
   })
 
-  it('ends when the caller says so, or when it takes too long', async () => {
+  it('ends when the caller aborts it, or when it takes too long', async () => {
     const { client, leads } = await start()
     const entry = {
       apiType: 'PROCESS_UPDATE' as const,
@@ -101,7 +101,7 @@ describe('the results of a job', () => {
     expect(csv[0]).toMatch(/_status,_error,_hint,_id,_line/)
   })
 
-  it('go on behind the last entry that came where the stream breaks off, and have each once', async () => {
+  it('continue after the last entry that came where the stream breaks off, each once', async () => {
     const downloads: string[] = []
     const breaking: Fetch = async (address, init) => {
       const response = await toWorker(address, init)
@@ -117,7 +117,7 @@ describe('the results of a job', () => {
     expect(downloads[2]).toMatch(/^\?completionStatus=SUCCESS&fromIndex=[1-9]/)
   })
 
-  it('that break off again and again without an entry more fail like a call without an answer', async () => {
+  it('fail like a call without a response if they break off again and again without progress', async () => {
     let downloads = 0
     const { client } = await start(async () => {
       downloads += 1
@@ -141,8 +141,8 @@ async function breakOff(response: Response, bytes: number): Promise<Response> {
   return new Response(body, { headers: { 'content-type': response.headers.get('content-type') ?? '' } })
 }
 
-describe('more than one job takes', () => {
-  it('is spread over several, each handed over before the next is read', async () => {
+describe('a request of more than one job may have', () => {
+  it('is spread over several, each accepted before the next is read', async () => {
     const { client, leads } = await start()
     let read = 0
     async function* reading() {
@@ -167,7 +167,7 @@ describe('more than one job takes', () => {
     expect(again.map(({ id }) => id)).toEqual(jobs.map(({ id }) => id))
   })
 
-  it('creates or updates, whichever job a key stands in', async () => {
+  it('creates or updates rightly, whichever job a key is in', async () => {
     const { client, leads } = await start()
     const items = someLeads(5).flatMap(lead => [lead, { ...lead, data: { score: 7 } }])
     const created: unknown[] = []
@@ -194,7 +194,7 @@ describe('more than one job takes', () => {
     await expect(split({ bytesMax: 10 })).rejects.toMatchObject({ code: 'invalid_call' })
   })
 
-  it('is refused as one job before anything is sent', async () => {
+  it('is refused before anything is sent where it must be one job', async () => {
     const { client, leads } = await start()
     await expect(leads.bulkCreate(Array(1_000_001).fill({}))).rejects.toThrow('bulkCreateInJobs')
     await expect(leads.bulkCreate([])).rejects.toThrow('no items')
@@ -214,18 +214,18 @@ describe('a stream of lines', () => {
     expect(await collected(readLines(stream))).toEqual(['añ', 'b', '', 'c'])
   })
 
-  it('of events has data, and signs of life without any', async () => {
+  it('has events with data, and keep-alive lines without any', async () => {
     expect(
       await collected(readServerEvents(toStream('event: progress\nid: 1\nda', 'ta: {"a":1}\n\n: still here\n\n'))),
     ).toEqual(['{"a":1}', ''])
   })
 })
 
-describe('an undo with the retries', () => {
+describe('an undo that includes the retries', () => {
   const score = (client: Awaited<ReturnType<typeof start>>['client'], leads: string[]) =>
     Promise.all(leads.map(async each => (await client.processes('lead').get({ lead_id: each })).data.score))
 
-  it('takes back those first, the newest before the others, each by a job of its own', async () => {
+  it('undoes those first, the newest before the others, each by a job of its own', async () => {
     const { client, leads } = await start()
     await client.jobs.wait((await leads.bulkCreate(['A', 'B', 'C'].map(lead_id => ({ lead_id, data: {} })))).id)
     const items = ['A', 'B', 'C'].map((lead_id, nth) => ({
@@ -248,7 +248,7 @@ describe('an undo with the retries', () => {
     expect(await score(client, ['A', 'B', 'C'])).toEqual([undefined, undefined, undefined])
   })
 
-  it('passes over a job that has changed nothing, and fails only where there was nothing else', async () => {
+  it('skips a job that has changed nothing, and fails only where nothing else was left', async () => {
     const { client, leads } = await start()
     const items = [{ lead_id: 'A', update: { data: { score: 'bad' } } }]
     const job = await client.jobs.wait((await leads.bulkUpdate(items as never)).id)

@@ -68,7 +68,7 @@ describe('caseworker keys', () => {
     expect([await works(old.token), await works(key.token)]).toEqual([true, true])
   })
 
-  it('rotates a key at once, or revokes it, only after somebody has agreed', async () => {
+  it('rotates a key at once, or revokes it, only after a confirmation', async () => {
     const old = await create('Shop')
     for (const action of ['rotate', 'revoke']) await expect(keys([action, old.id])).rejects.toThrow(UnaskedError)
     expect((await listed()).find(({ id }) => id === old.id)).toMatchObject({ revokedAt: null, expiresAt: null })
@@ -77,7 +77,7 @@ describe('caseworker keys', () => {
     expect(JSON.parse(await keys(['revoke', key.id], { yes: true })).revokedAt).toEqual(expect.any(Number))
   })
 
-  it('refuses a command line that cannot be meant, before anything is sent', async () => {
+  it('refuses a senseless command line before anything is sent', async () => {
     await expect(keys(['create', 'Shop'])).rejects.toThrow('keys create needs --role: admin, manager, agent, viewer')
     await expect(keys(['create'], { role: 'agent' })).rejects.toThrow('keys create needs the name of the key')
     await expect(keys(['revoke'], { yes: true })).rejects.toThrow('keys revoke needs the id of the key')

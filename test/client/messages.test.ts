@@ -14,7 +14,7 @@ async function start(fetch = troubled().fetch) {
 }
 
 describe('waiting for a message', () => {
-  it('ends when it has come as far as was asked, and at once where it has already', async () => {
+  it('ends when it has the requested status, and at once where it has it already', async () => {
     const { client, whatsapp, send } = await start()
     const { id } = await send(newNumber())
     expect((await client.messages.wait(id, { until: 'SENT' })).deliveryStatus).toBe('SENT')
@@ -29,7 +29,7 @@ describe('waiting for a message', () => {
     expect((await client.messages.wait(id)).deliveryStatus).toBe('READ')
   })
 
-  it('ends where it failed, without an error of its own', async () => {
+  it('ends where it failed, without throwing', async () => {
     const { client, whatsapp, send } = await start()
     const { id } = await send(failedNumber(131049))
     const waiting = client.messages.wait(id)
@@ -37,7 +37,7 @@ describe('waiting for a message', () => {
     expect(await waiting).toMatchObject({ deliveryStatus: 'FAILED', error: { code: 131049 } })
   })
 
-  it('gives up after a while, or when it is told to', async () => {
+  it('gives up after a time, or when it is aborted', async () => {
     const { client, send } = await start()
     const { id } = await send(newNumber())
     await expect(client.messages.wait(id, { timeoutMs: 50 })).rejects.toThrow(/timeout|timed out/i)

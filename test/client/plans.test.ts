@@ -17,7 +17,7 @@ async function start(fetch: Fetch = toWorker) {
   return { team, client, leads, scores }
 }
 
-describe('a plan', () => {
+describe('a dry run by the client', () => {
   it('says what a bulk request would do, entry by entry and counted, and changes nothing', async () => {
     const { leads, scores } = await start()
     const plan = await leads.planUpdate([
@@ -78,7 +78,7 @@ describe('a plan', () => {
     await expect(plan.apply()).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('is there of all that match a query, of creations and of scheduled entries, and again by the id of its job', async () => {
+  it('can be made of a query, of creations and of scheduled entries, and loaded again by the id of its job', async () => {
     const { client, leads, scores } = await start()
     const byQuery = await leads.planUpdateWhere({ city: 'Goa' }, { isDeleted: true })
     expect(byQuery.sample.map(({ action }) => action)).toEqual(['delete', 'delete', 'delete'])
@@ -109,7 +109,7 @@ describe('a plan', () => {
     expect(plan.sample.map(({ index, primaryKey }) => [index, primaryKey])).toEqual([[130, 'B']])
   })
 
-  it('of messages has recipient and text of each', async () => {
+  it('shows recipient and text of each message', async () => {
     const { team, client, leads } = await start()
     const whatsapp = await connected(team)
     const phone = newNumber()
@@ -166,7 +166,7 @@ describe('a file as the items of a bulk request', () => {
     expect(created.counts).toMatchObject({ SUCCESS: 1, ERROR: 1 })
   })
 
-  it('is read as it is said to be written, where nobody can find that out', async () => {
+  it('is read by the options for its format, where that cannot be detected', async () => {
     const { leads, scores } = await start()
     const csv = new Blob([Uint8Array.from('lead_id|city|score\nA|K\xf6ln|1,234\n', each => each.charCodeAt(0))])
     const file = { csv, delimiter: '|', charset: 'windows-1252' }

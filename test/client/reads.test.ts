@@ -74,7 +74,7 @@ it.each([
   ['caseworker.example.com', 'https://caseworker.example.com'],
   ['ftp://example.com', undefined],
   ['', undefined],
-])('is refused at once where the address is %j', (baseUrl, hint) => {
+])('the client refuses at once the address %j', (baseUrl, hint) => {
   let thrown: unknown
   try {
     caseworker({ baseUrl, token: 'cw_x' })

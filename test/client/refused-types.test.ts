@@ -210,7 +210,7 @@ const REFUSED: Cases = {
   'bulk where changes': () => orders().bulkUpdateWhere({ city: 'Pune' }, { dat: { score: 1 } }),
 }
 
-it('a key that is none finds nothing', async () => {
+it('a key that a procedure does not have matches nothing', async () => {
   // @ts-expect-error No key is an attribute of this name.
   await expect(orders().get({ ordr_no: '1' })).rejects.toMatchObject({ status: 404 })
 })
@@ -232,15 +232,15 @@ const INVALID: Record<string, () => Promise<{ id: string }>> = {
   'create unknown field': () => orders().bulkCreate([{ stat: 'NEW', data: { order_no: '9', customer: 'A' } }]),
 }
 
-it.each(Object.entries(WELL))('what is right compiles, and is taken: %s', async (_, call) => {
+it.each(Object.entries(WELL))('correct types compile, and are accepted: %s', async (_, call) => {
   await call()
 })
 
-it.each(Object.entries(REFUSED))('what does not compile is refused: %s', async (_, call) => {
+it.each(Object.entries(REFUSED))('wrong types do not compile, and are refused: %s', async (_, call) => {
   await expect((async () => call())()).rejects.toMatchObject({ status: 400 })
 })
 
-it.each(Object.entries(INVALID))('an entry that does not compile is not run: %s', async (_, call) => {
+it.each(Object.entries(INVALID))('an entry whose types do not compile is not run: %s', async (_, call) => {
   const job = await client.jobs.wait((await call()).id)
   expect([job.counts.SUCCESS, job.total]).toEqual([0, 1])
 })

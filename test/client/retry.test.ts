@@ -28,7 +28,7 @@ const answering =
   () =>
     new Response(body, { status, headers })
 
-describe('a call whose answer is lost', () => {
+describe('a call whose response is lost', () => {
   it('creates one process, and returns it', async () => {
     const { leads, tried, sure } = await leadsThrough('answer lost', 'answer lost')
     const made = await leads.create({ data: { lead_id: 'L1' } })
@@ -39,13 +39,13 @@ describe('a call whose answer is lost', () => {
     expect(all.map(({ id }) => id)).toEqual([made.id])
   })
 
-  it('makes one process without a primary key, too', async () => {
+  it('creates one process without a primary key, too', async () => {
     const { leads, sure } = await leadsThrough('answer lost')
     await leads.create({ data: { city: 'Pune' } })
     expect(await sure.processes('lead').list().all()).toHaveLength(1)
   })
 
-  it('changes under a condition once, and is not told that the condition fails', async () => {
+  it('changes once under a condition, and does not report that the condition failed', async () => {
     const { leads, tried } = await leadsThrough('none', 'answer lost')
     const made = await leads.create({ data: { lead_id: 'L1' } })
     const updated = await leads.update(made.id, { data: { score: 5 } }, { ifMatch: made.etag })
@@ -61,7 +61,7 @@ describe('a call whose answer is lost', () => {
     expect(await sure.processes('lead').list().all()).toHaveLength(2)
   })
 
-  it('uploads the same bytes under the same key: no boundary is drawn twice', async () => {
+  it('uploads the same bytes under the same key, with the same boundary', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const network = troubled('answer lost')
@@ -73,7 +73,7 @@ describe('a call whose answer is lost', () => {
     expect(network.tried).toHaveLength(2)
   })
 
-  it('deletes by id again, and says how often it tried', async () => {
+  it('deletes again by id, and says how often it tried', async () => {
     const { leads, tried } = await leadsThrough('none', 'answer lost')
     const { id } = await leads.create()
     const error = await failed(leads.delete(id))
@@ -90,7 +90,7 @@ describe('a call whose answer is lost', () => {
 })
 
 describe('a message', () => {
-  it('whose answer is lost is sent once', async () => {
+  it('is sent once where its response is lost', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const to = newNumber()
@@ -106,7 +106,7 @@ describe('a message', () => {
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1 })
   })
 
-  it.each(['hang', 'drop'])('that the provider may have (%s) is not asked for again', async kind => {
+  it.each(['hang', 'drop'])('is not sent again where the provider may have it (%s)', async kind => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const to = newNumber()
@@ -124,8 +124,8 @@ describe('a message', () => {
   })
 })
 
-describe('what stands in between', () => {
-  it.each([408, 429, 500, 502, 503, 504])('may answer %i: the call is made again', async status => {
+describe('a server in between', () => {
+  it.each([408, 429, 500, 502, 503, 504])('may answer %i: the call is repeated', async status => {
     const { leads, tried } = await leadsThrough(answering(status, '<html>busy</html>'), 'lost')
     await leads.create()
     expect(tried).toHaveLength(3)
@@ -144,7 +144,7 @@ describe('what stands in between', () => {
     expect(tried).toHaveLength(1)
   })
 
-  it('may cut an answer short: that is no answer', async () => {
+  it('may cut a response short, which is then no response', async () => {
     const cut = answering(200, '{"_data": {', { 'content-type': 'application/json' })
     const { leads, tried } = await leadsThrough(cut)
     await leads.create()
@@ -156,7 +156,7 @@ describe('what stands in between', () => {
     ['JSON with status 200', 200, '{"ok": true}', { 'content-type': 'application/json' }],
     ['a redirection', 301, '', { location: 'https://elsewhere.example/' }],
     ['a stranger with JSON of its own', 401, '{"error": "who?"}', { 'content-type': 'application/json' }],
-  ])('is told from the API: %s', async (_, status, body, headers) => {
+  ])('is distinguished from the API: %s', async (_, status, body, headers) => {
     const { leads, tried } = await leadsThrough(answering(status, body, headers))
     const error = await failed(leads.create())
     expect(error).toMatchObject({ code: 'unexpected_response', status })
@@ -164,7 +164,7 @@ describe('what stands in between', () => {
     expect(tried).toHaveLength(1)
   })
 
-  it('is given up after the retries that are allowed', async () => {
+  it('is given up after the allowed retries', async () => {
     const { leads, tried } = await leadsThrough('lost', 'lost', 'lost', 'lost', 'lost', 'lost')
     expect(await failed(leads.create())).toMatchObject({ code: 'no_response', status: 0, tries: 5 })
     expect(tried).toHaveLength(5)
@@ -172,7 +172,7 @@ describe('what stands in between', () => {
   })
 })
 
-describe('what the API refuses', () => {
+describe('a request that the API refuses', () => {
   it('is not sent again', async () => {
     const { leads, tried } = await leadsThrough()
     expect(await failed(leads.get(crypto.randomUUID()))).toMatchObject({ code: 'not_found', status: 404, tries: 1 })
@@ -180,7 +180,7 @@ describe('what the API refuses', () => {
     expect(tried).toHaveLength(2)
   })
 
-  it('under a key of your own is refused for another body, and answered again for the same', async () => {
+  it('is refused under a key of the caller for another body, and answered again for the same', async () => {
     const { leads } = await leadsThrough()
     const options = { idempotencyKey: 'import-7' }
     const made = await leads.create({ data: { lead_id: 'L1' } }, options)
@@ -191,7 +191,7 @@ describe('what the API refuses', () => {
 })
 
 describe('the caller', () => {
-  it('may stop a call, and is given their own reason', async () => {
+  it('may abort a call, and receives their own reason', async () => {
     const stop = new AbortController()
     const { leads, tried } = await leadsThrough('lost', 'lost', 'lost')
     const reason = new Error('changed my mind')
@@ -201,7 +201,7 @@ describe('the caller', () => {
     expect(tried.length).toBeLessThanOrEqual(1)
   })
 
-  it('is told of a server that never answers', async () => {
+  it('gets an error from a server that never answers', async () => {
     const team = await newTeam()
     const never = (_: string, { signal }: { signal: AbortSignal }) =>
       new Promise<Response>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -223,7 +223,7 @@ describe('the caller', () => {
     expect(tried).toMatchObject([{ path: '/v1/ext/procedure/lead/process/a%2Fb%3Fc%23d' }])
   })
 
-  it('may give the token by a function, which is asked at each try', async () => {
+  it('may give the token by a function, which is called at each try', async () => {
     const team = await newTeam()
     let asked = 0
     const token = async () => (++asked === 1 ? 'cw_old' : team.token)
@@ -233,19 +233,19 @@ describe('the caller', () => {
   })
 })
 
-describe('the rules', () => {
-  it('repeat what is never to be repeated only where it was turned away unread', () => {
+describe('the rules of retrying', () => {
+  it('repeat a call that is not safe only where it was refused unread', () => {
     expect(isRetryable({ code: 'rate_limited', status: 429 }, 'never')).toBe(true)
     for (const code of ['no_response', 'internal_error', 'storage_unavailable', 'unexpected_response'] as const)
       expect(isRetryable({ code, status: 503 }, 'never')).toBe(false)
   })
 
-  it('never repeat what a provider answered', () => {
+  it('never repeat a call that the provider has answered', () => {
     for (const code of ['provider_refused', 'provider_timeout', 'provider_unavailable'] as const)
       expect(isRetryable({ code, status: 504 }, 'key')).toBe(false)
   })
 
-  it('wait twice as long each time, up to a bound, and never less than is asked for', () => {
+  it('wait twice as long each time, up to a bound, and never less than requested', () => {
     expect([1, 2, 3].map(tries => getWaitMs(tries, 500, undefined, 1))).toEqual([500, 1000, 2000])
     expect([1, 2, 3].map(tries => getWaitMs(tries, 500, undefined, 0))).toEqual([250, 500, 1000])
     expect(getWaitMs(30, 500, undefined, 1)).toBe(20_000)

@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(seen).toEqual(Array.from({ length: 230 }, (_, at) => at))
   })
 
-  it('asks for no more than is looked at', async () => {
+  it('requests no more pages than are read', async () => {
     const { leads } = await start(130)
     const { items, hasMore } = await leads.list({ pageSize: 7 }).page()
     expect([items.length, hasMore]).toEqual([7, true])
@@ -70,7 +70,7 @@ describe('a list', () => {
 })
 
 describe('a process', () => {
-  it('carries its tag beside what the API answered, not in it', async () => {
+  it('has its tag beside the members of the API, not among them', async () => {
     const { leads } = await start()
     const made = await leads.create({ data: { lead_id: 'L1' } })
     expect(made.etag).toMatch(/^"\d+-\d+"$/)
@@ -110,7 +110,7 @@ describe('an error', () => {
     expect(error.errors[0]?.docs).toContain('/docs/errors#invalid_request')
   })
 
-  it('is told apart by its code, with what that code carries', async () => {
+  it('is recognised by its code, with the members of that code', async () => {
     const { leads } = await start()
     const { id } = await leads.create({ data: { lead_id: 'L1' } })
     const error = await leads.create({ data: { lead_id: 'L1' } }).catch((reason: unknown) => reason)

@@ -51,7 +51,7 @@ describe('a webhook', () => {
     expect((await catchRefusal(await sent([secret, old]), other)).code).toBe('wrong_signature')
   })
 
-  it('of another sender of Standard Webhooks is verified, whatever other signatures it has', async () => {
+  it('a webhook of another sender of Standard Webhooks is verified, whatever other signatures it has', async () => {
     const now = new Date()
     const signature = new Webhook(secret).sign(EVENT.id, now, BODY)
     const headers = {
@@ -102,7 +102,7 @@ describe('a webhook', () => {
     expect((await catchRefusal({ headers: { ...headers, ...timestamp }, body }, secret)).code).toBe('invalid_header')
   })
 
-  it('says so when its body was parsed or read before', async () => {
+  it('is refused with a clear message when its body was parsed or read before', async () => {
     const { headers, body } = await sent()
     const request = new Request('https://receiver.example/', { method: 'POST', headers, body })
     await request.text()
@@ -110,12 +110,12 @@ describe('a webhook', () => {
     expect((await catchRefusal({ headers, body: EVENT as unknown as string }, secret)).code).toBe('parsed_body')
   })
 
-  it('needs a secret that is one', async () => {
+  it('is verified with a well-formed secret only', async () => {
     for (const wrong of ['', 'whsec_', 'whsec_%%%', []])
       expect((await catchRefusal(await sent(), wrong)).code).toBe('invalid_secret')
   })
 
-  it('of somebody else, signed with the same secret, is no event', async () => {
+  it('a webhook of another product, signed with the same secret, is no event', async () => {
     for (const body of ['', '7', '"text"', '{}', '{"type":'])
       expect((await catchRefusal(await sent([secret], Date.now(), body), secret)).code).toBe('invalid_body')
   })

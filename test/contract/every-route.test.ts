@@ -529,7 +529,7 @@ describe.each(list)('a parameter that $name does not know', spec => {
     expect(reply.written, reply.where).toBe(0)
   })
 
-  it.runIf(CALLED_BY_PROVIDER.includes(spec.name))('is taken of a provider', async () => {
+  it.runIf(CALLED_BY_PROVIDER.includes(spec.name))('is accepted from a provider', async () => {
     const reply = await hit(spec.verb, `${toAddress(spec, unchanged)}?hub.new=1`, { body: toBody(spec, unchanged) })
     expect([401, 403], reply.where).toContain(reply.status)
   })
@@ -586,7 +586,7 @@ describe.each(withBody)('the body of $name', spec => {
   })
 })
 
-describe('an address', () => {
+describe('an address of the API', () => {
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
   const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path)
 
@@ -604,7 +604,7 @@ describe('an address', () => {
   })
 
   it.each(['/', '/v1', '/v1/ext/nothing', '/v3/ext/users', '/v1/ext/user/', '/v1/ext/user//', '/v1/ext/users/', '//'])(
-    '%s that nothing answers at is a 404 in the envelope',
+    '%s that has no route is a 404 in the envelope',
     async path => {
       const reply = await hit('GET', path, { token: ours.team.token })
       expect(reply.status, reply.where).toBe(404)
@@ -644,7 +644,7 @@ describe('an address', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('tells anybody that the service is there', async () => {
+  it('is open to anybody at /v1/health, which says that the service runs', async () => {
     const reply = await hit('GET', '/v1/health')
     expect(reply.status).toBe(200)
     expect(reply.json._data).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+(-rc\.\d+)?$/) })

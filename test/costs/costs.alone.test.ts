@@ -293,17 +293,17 @@ function expectTold(row: string): void {
 }
 
 describe('the guide about costs', () => {
-  it('tells what each call and entry costs, as it is measured', () => {
+  it('says what each call and entry costs, as measured', () => {
     for (const row of unitRows()) expectTold(row)
   })
 
-  it('tells what a month of three typical teams costs', () => {
+  it('says what a month of three typical teams costs', () => {
     for (const row of monthRows()) expectTold(row)
     expect(measured.compressedShare).toBeGreaterThan(0)
     expect(measured.compressedShare).toBeLessThan(COMPRESSED_SHARE)
   })
 
-  it('names the prices that it is computed from', () => {
+  it('names the prices of its calculations', () => {
     for (const price of [
       PRICES.request,
       PRICES.rowWritten,

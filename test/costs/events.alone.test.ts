@@ -71,8 +71,8 @@ const tell = ({ team, whatsapp }: Sender, status: string): Promise<number> =>
 
 const measured: Record<string, { off: number; on: number; eventRows: number | undefined }> = {}
 
-describe('the events of messages', () => {
-  it('cost few rows written for each message of a job, and for each report about one in a batch', async () => {
+describe('events of messages', () => {
+  it('cost few rows written for each message of a job, and for each provider report of a batch', async () => {
     const [off, on] = [await newSender(false), await newSender(true)]
     for (const [what, act] of [
       ['a message of a job', sendJob],

@@ -9,8 +9,8 @@ import { process } from '../../src/process/table.ts'
 
 const PARAMETERS_MAX = 100
 
-describe('a statement is compiled', () => {
-  test('to the text that drizzle makes of it, but for the numbers', () => {
+describe('a compiled statement', () => {
+  test('has the text that drizzle makes of it, except for the numbers of placeholders', () => {
     const dialect = new SQLiteSyncDialect({ casing: 'snake_case' })
     const orm = drizzle(env.DB, { casing: 'snake_case' })
     const queries = [
@@ -28,18 +28,18 @@ describe('a statement is compiled', () => {
     }
   })
 
-  test('with equal values bound once, and values of different types apart', () => {
+  test('binds equal values once, and values of different types apart', () => {
     const { text, params } = compile(sql`${'a'} ${1} ${'a'} ${'1'} ${1}`)
     expect(text).toBe('?1 ?2 ?1 ?3 ?2')
     expect(params).toEqual(['a', 1, '1'])
   })
 
-  test('with a value apart from a placeholder of the same name', () => {
+  test('binds a value apart from a placeholder of the same name', () => {
     const make = prepared<{ city: string }, never>(['city'], ({ city }) => statement(sql`${city} = ${'city'}`))
     expect(make({ city: 'Pune' }).compile()).toEqual({ text: '?1 = ?2', params: ['Pune', 'city'] })
   })
 
-  test('with more values than D1 binds, each of its own type', async () => {
+  test('binds each value with its own type where they are more than D1 binds', async () => {
     const values = [...Array.from({ length: PARAMETERS_MAX }, (_, index) => index + 0.5), 'text', null]
     // A function takes 32 arguments.
     const groups = Array.from({ length: 4 }, (_, nth) => values.slice(nth * 30, (nth + 1) * 30))

@@ -12,7 +12,7 @@ import {
 const trip = (ms: number, ownMs: number, trips = 1) => ({ trips, ms, ownMs })
 
 describe('the wait for the database', () => {
-  it('is what trips took besides the way and their statements', () => {
+  it('is the time of a trip beyond the way and its statements', () => {
     expect(getQueuedMs(trip(95, 75), 20)).toBe(0)
     expect(getQueuedMs(trip(195, 75), 20)).toBe(100)
     expect(getQueuedMs(trip(290, 150, 2), 20)).toBe(50)
@@ -20,7 +20,7 @@ describe('the wait for the database', () => {
     expect(getQueuedMs(trip(0, 0, 0), 20)).toBe(0)
   })
 
-  it('counts from ten milliseconds on, and from half of the way on where that is long', () => {
+  it('counts from ten milliseconds on, and from half of the way where that is long', () => {
     expect([isContended(9.9, 5), isContended(10, 5), isContended(49, 100), isContended(50, 100)]).toEqual([
       false,
       true,
@@ -37,7 +37,7 @@ describe('the wait for the database', () => {
     expect(nextLeastTripMs(20, trip(0, 0, 0))).toBe(20)
   })
 
-  it('is told for five seconds, to everybody but the team itself', () => {
+  it('is reported for five seconds, to everybody but the team itself', () => {
     const contention: ContentionByTeam = new Map()
     noteContention(contention, 7, 1_000)
     expect([
@@ -50,7 +50,7 @@ describe('the wait for the database', () => {
     expect([...contention.keys()]).toEqual([8])
   })
 
-  it('counts a step by itself', () => {
+  it('counts a step of a job by itself', () => {
     expect(subtractTimes(trip(100, 30, 2), trip(160, 50, 3))).toEqual(trip(60, 20, 1))
   })
 })

@@ -17,7 +17,7 @@ const inBody = operationNamed('listProcesses').requestBody?.content[JSON_TYPE]?.
 
 describe('a list that is asked for some fields', () => {
   it.each(['listProcesses', 'listNewestProcesses'])(
-    'of %s has the other schema of the document, not the usual one',
+    'has for %s the other schema of the document, not the usual one',
     async name => {
       const team = await newTeam()
       const { create, path } = await newProcedure(team)
@@ -47,7 +47,7 @@ describe('a list that is asked for some fields', () => {
     },
   )
 
-  it('is told so where `fields` is described, in the body and in the query', () => {
+  it('is described with `fields`, in the body and in the query', () => {
     const inQuery = ['listProcesses', 'listNewestProcesses'].map(
       name =>
         operationNamed(name).parameters?.find(each => each.name === 'fields') as { description?: string } | undefined,

@@ -19,7 +19,7 @@ describe('the OpenAPI document', () => {
     expect(headers.get('content-type')).toContain('application/json')
   })
 
-  it('describes every route there is', () => {
+  it('describes every route', () => {
     expect(Object.keys(ROUTE_DOCS).sort()).toEqual(routes.map(({ id }) => id).sort())
     const described = operations.map(({ method, path }) => getName({ method, path: path.replace(/\{(\w+)\}/g, ':$1') }))
     expect(described.sort()).toEqual(routes.map(getName).sort())
@@ -119,18 +119,18 @@ function getExamples({ operationId, requestBody, responses, parameters = [] }: O
   return [...bodies, ...answers, ...inAddress]
 }
 
-describe('the check of answers against the document', () => {
+describe('the check of responses against the document', () => {
   const lists = operations.find(({ operation }) => operation.operationId === 'listUsers')?.operation.responses['200']
   const media = Object.values(lists?.content ?? {})[0] as { schema: unknown; example: { _data: object[] } }
 
-  it('notices a member that is not documented, and one that is missing', () => {
+  it('finds a member that is not documented, and one that is missing', () => {
     const [user] = media.example._data
     expect(misfits('users', media.schema, { ...media.example, _data: [{ ...user, shoeSize: 43 }] })).not.toEqual([])
     expect(misfits('users', media.schema, { ...media.example, _data: [{}] })).not.toEqual([])
     expect(misfits('users', media.schema, media.example)).toEqual([])
   })
 
-  it('notices a route, a status and a header that are not documented', () => {
+  it('finds a route, a status and a header that are not documented', () => {
     const answer = (status: number, headers = {}) =>
       new Response('{}', { status, headers: { 'content-type': 'application/json', ...headers } })
     expect(() => expectDocumented('GET', '/v1/ext/nowhere', answer(200), '{}')).toThrow('no route of the document')

@@ -77,7 +77,7 @@ it.each(LIMITS)('the guide says the limit that the code has: %s', (what, values)
   for (const value of values) expect(row).toContain(value)
 })
 
-it('the guide says what strangers and teams may use, as wrangler.toml has it', () => {
+it('the guide says how much unauthenticated callers and teams may use, as wrangler.toml has it', () => {
   const setting = (name: string) => Number(new RegExp(`^${name} = "(\\d+)"`, 'm').exec(wrangler)?.[1])
   const rate = (name: string) => Number(new RegExp(`name = "${name}"\\n.*\\n.*limit = (\\d+)`).exec(wrangler)?.[1])
   expect(limits).toContain(
@@ -87,7 +87,7 @@ it('the guide says what strangers and teams may use, as wrangler.toml has it', (
   expect(limits).toContain(`An address may download ${shown(rate('RATE_MEDIA'))} media files a minute`)
 })
 
-it('the guide says within what time a revoked key dies, and keeps a margin', () => {
+it('the guide says how soon a revoked key stops working, and keeps a margin', () => {
   expect(limits).toContain('| until a revoked key stops working everywhere | 30 seconds |')
   expect(TRUST_MS).toBeLessThan(30 * SECOND_MS)
 })

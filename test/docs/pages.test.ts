@@ -35,7 +35,7 @@ const getField = (html: string, id: string): string =>
   toPlainText(/<div.*?(?=<\/li>|<details|$)/s.exec(html.slice(html.indexOf(`<li id="${id}">`)))?.[0] ?? '')
 
 describe('the page of an operation', () => {
-  it('is there for each of them, linked from the overview, with its title, path and samples', () => {
+  it('is there for each operation, linked from the overview, with its title, path and samples', () => {
     const overview = read('/docs/reference')
     for (const { id, summary, method, path } of documentedRoutes) {
       const slug = id.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)
@@ -52,7 +52,7 @@ describe('the page of an operation', () => {
     }
   })
 
-  it('says of each field what it must be, and shows a value', () => {
+  it('says of each field what it must be, with an example', () => {
     const html = read('/docs/reference/list-processes')
     expect(getField(html, 'path-procedureShortId')).toMatch(/string required.*short id.*Example lead/s)
     expect(getField(html, 'body-limit')).toMatch(/integer.*Default 10.*at least 1.*at most 100.*Example 20/s)
@@ -88,7 +88,7 @@ describe('the page of an operation', () => {
     expect(html).toContain('href="/docs/errors#transition_not_allowed"')
   })
 
-  it('tells versions apart, and which is the newest', () => {
+  it('names the versions and which is the newest', () => {
     expect(toPlainText(read('/docs/reference/list-users'))).toContain('Versions: v1, v2 (newest)')
     expect(read('/docs/reference/list-users-v2')).toContain(
       '<a href="/docs/reference/list-users">v1</a>, <strong>v2</strong> (newest)',
@@ -123,7 +123,7 @@ describe('the search', () => {
     expect(find(entries, query, 1)[0]?.href).toBe(href)
   })
 
-  it('finds nothing for words that stand nowhere together', () => {
+  it('finds nothing for words that are nowhere together', () => {
     expect(find(entries, 'restore', 1)).toHaveLength(1)
     expect(find(entries, '<script>"restore" zebra', 1)).toEqual([])
   })

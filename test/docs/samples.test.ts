@@ -26,7 +26,7 @@ it('the reference lets the document grow by less than a third', () => {
   expect(size(addCodeSamples(document, ORIGIN)) / size(document)).toBeLessThan(4 / 3)
 })
 
-it('writes a request with a body', () => {
+it('a sample of a request with a body has that body', () => {
   expect(samples('updateProcessByPrimaryKey')).toMatchInlineSnapshot(`
     {
       "Python": "import os
@@ -68,7 +68,7 @@ it('writes a request with a body', () => {
   `)
 })
 
-it('writes a request without a body, whose result has pages', () => {
+it('a sample of a request without a body, whose result has pages, goes through them', () => {
   expect(samples('listMessages')).toMatchInlineSnapshot(`
     {
       "Python": "import os
@@ -106,7 +106,7 @@ const AWKWARD = {
   deep: { deeper: Array.from({ length: 30 }, (_, at) => ({ at })) },
 }
 
-it('writes any value so that it is read as the same value', () => {
+it('a sample writes any value so that it is read as the same value', () => {
   // The literal is our own, made above.
   const read = (text: string): unknown => new Function(`return ${text}`)()
   for (const text of [literal(AWKWARD, JAVASCRIPT), inOneLine(AWKWARD, JAVASCRIPT)]) expect(read(text)).toEqual(AWKWARD)

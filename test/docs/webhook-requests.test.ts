@@ -51,7 +51,7 @@ describe('the requests of webhooks in the document', () => {
 const toShape = (text: string): string =>
   /^v1,[A-Za-z0-9+/]{43}=$/.test(text) ? 'signature' : text.startsWith('evt_') ? 'id' : text.replace(/\d+/, '9')
 
-describe('how callers are known, in the document', () => {
+describe('the authentication in the document', () => {
   const getOperation = (id: string) =>
     Object.values(document.paths)
       .flatMap(methods => Object.values(methods) as { operationId: string; security?: object[] }[])

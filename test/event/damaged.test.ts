@@ -79,7 +79,7 @@ async function oneLead(cities: readonly string[]) {
 }
 
 describe('a damaged object of history', () => {
-  it.each(DAMAGES)('%s is refused with 410, and named in the log; what is newer is told', async (_, how) => {
+  it.each(DAMAGES)('is refused with 410 and named in the log, and newer history is shown: %s', async (_, how) => {
     const { team, at } = await oneLead(['Oslo', 'Pune', 'Goa'])
     const keys = await objectKeys(team)
     await damage(keys, how)
@@ -100,7 +100,7 @@ describe('a damaged object of history', () => {
     expect((await team.call('PUT', at, { data: { city: 'Ulm' } })).status).toBe(200)
   })
 
-  it('is exported as it is; rows that have moved into it meanwhile end the export, and are not left out', async () => {
+  it('is exported as it is, and rows that have moved into it meanwhile end the export', async () => {
     const { team } = await oneLead(['Oslo', 'Pune'])
     const [key = ''] = await objectKeys(team)
     await cutShort([key])
@@ -111,7 +111,7 @@ describe('a damaged object of history', () => {
     await expect(operate('GET', `/team/${team.id}/rows?after=event`).then(each => each.text())).rejects.toThrow()
   })
 
-  it('leaves an entry that would take back what is in it as it is, and the job goes on', async () => {
+  it('leaves an entry of an undo that needs it as it is, and the job goes on', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const ids = []
@@ -144,8 +144,8 @@ async function withPerson() {
   return { team, made, other: `${LEADS}/${other.id}`, first, second }
 }
 
-describe('an erasure', () => {
-  it('removes a damaged object with all that it has, and goes on before and behind it', async () => {
+describe('an erasure beside a damaged object', () => {
+  it('removes the object with all that it has, and continues before and after it', async () => {
     const { team, made, other, first, second } = await withPerson()
     const objects = await storedObjects(team)
     expect(objects.length).toBeGreaterThan(2)
@@ -165,7 +165,7 @@ describe('an erasure', () => {
     expect((await exportedLines(team.id)).length).toBeGreaterThan(0)
   })
 
-  it('of a process that is purged does so likewise', async () => {
+  it('removes it also where a process is purged', async () => {
     const { team, made, first, second } = await withPerson()
     await cutShort(await objectKeys(team))
     const harness = new Harness()
@@ -177,7 +177,7 @@ describe('an erasure', () => {
     await expectNothingLeft([first.address, second.address, ...second.tags])
   })
 
-  it('leaves no object behind that never expires: what was removed goes with its time, and what follows it', async () => {
+  it('leaves no object that never expires: the removed one goes with its time, and those after it', async () => {
     const { team, made } = await withPerson()
     const objects = await storedObjects(team)
     const second = objects[1]
@@ -235,7 +235,7 @@ const failing = async ({ no }: Team) =>
   ).results.map(({ task }) => task)
 
 describe('an erasure that fails', () => {
-  it('of a customer keeps none of another team waiting, is told, and ends when its cause is over', async () => {
+  it('does not delay another team if a customer was erased, is reported, and ends when its cause is over', async () => {
     connectReceivers()
     vi.spyOn(console, 'info').mockImplementation(() => {})
     vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -272,7 +272,7 @@ describe('an erasure that fails', () => {
     await expectNothingLeft(stuck.first, stuck.second)
   })
 
-  it('of a purged process does so likewise, is tried once in a run, and forgotten where it came to its end otherwise', async () => {
+  it('does not delay another team if a process was purged, is tried once in a run, and ends where it was completed otherwise', async () => {
     const [stuck, next] = [await withPerson(), await withPerson()]
     const harness = new Harness()
     Object.assign(harness.env, { ARCHIVE: failingFor(stuck.team, { isOver: false }) })

@@ -27,7 +27,7 @@ const countRows = async ({ no }: Team, type: string) =>
   (await env.DB.prepare('SELECT sum(count) AS n FROM event WHERE team = ? AND type = ?').bind(no, type).first())?.n
 
 describe('a row of the log', () => {
-  it('holds what a job replaced of large customers in parts that fit, and tells each of them', async () => {
+  it('holds the replaced values of large customers in parts that fit, and the feed shows each of them', async () => {
     const team = await setUp()
     for (let nth = 0; nth < COUNT; nth++)
       await team.call('POST', LEADS, { record: { data: { phone: toPhone(nth), note: LARGE } } })
@@ -43,7 +43,7 @@ describe('a row of the log', () => {
     expect(data[0].data.note).toBe(`short ${3 * COUNT}`)
   })
 
-  it('holds what a job replaced of large processes in parts that fit', async () => {
+  it('holds the replaced values of large processes in parts that fit', async () => {
     const team = await setUp()
     for (let nth = 0; nth < COUNT; nth++)
       await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, note: LARGE, other: LARGE.slice(0, 390_000) } })

@@ -44,7 +44,7 @@ beforeEach(async () => {
 })
 
 describe('the log of a team', () => {
-  it('has each single change, with its author, what was given and what it replaced', async () => {
+  it('has each single change, with its author, the new values and the replaced ones', async () => {
     const { id } = await lead({ lead_id: 'A', city: 'Ulm', score: 1 })
     await team.call('PUT', `${LEADS}/${id}`, { data: { score: 2, city: null, isHot: true } })
     await team.call('PUT', `${LEADS}/lead_id/A`, { status: 'COMPLETED', data: { lead_id: 'B' } })
@@ -79,7 +79,7 @@ describe('the log of a team', () => {
     for (const { by } of log) expect(by).toEqual({ user: team.admin, apiKey: key.key.id, request: expect.any(String) })
   })
 
-  it('has all that a step of a job changed in one row, with the entries', async () => {
+  it('has all changes of a step of a job in one row, with the entries', async () => {
     const items = Array.from({ length: 5 }, (_, nth) => ({ data: { lead_id: `L${nth}`, score: nth } }))
     const created = await bulk(team, 'POST', items)
     const processes = ['L3', 'L1', 'L3', 'none'].map((lead_id, nth) => ({
@@ -106,7 +106,7 @@ describe('the log of a team', () => {
     expect(await lastEvents(team)).toEqual({ L0: 5, L1: 7, L2: 5, L3: 8, L4: 5 })
   })
 
-  it('keeps what updates of several forms replace, and so many attributes that no single call takes them', async () => {
+  it('keeps the values that updates of several forms replace, and more attributes than a single call takes', async () => {
     const many = (value: string) =>
       Object.fromEntries(Array.from({ length: 70 }, (_, nth) => [`a${nth}`, `${value}${nth}`]))
     await bulk(team, 'POST', [
@@ -137,7 +137,7 @@ describe('the log of a team', () => {
     expect(values.at(-1)).toEqual([70, Object.values(many('y'))])
   })
 
-  it('has nothing of what was refused, and of what changed nothing', async () => {
+  it('has nothing of requests that were refused or changed nothing', async () => {
     const { id } = await lead({ lead_id: 'A' }, { state: 'LOST' })
     expect((await team.call('PUT', `${LEADS}/${id}`, { state: 'NEW' })).status).toBe(409)
     expect((await team.call('PUT', `${LEADS}/${id}`, { data: { score: 1 } }, { 'if-match': '"9-0"' })).status).toBe(412)
@@ -150,14 +150,14 @@ describe('the log of a team', () => {
     expect((await readLog(team)).map(({ type }) => type)).toEqual(['process.created', 'process.updated'])
   })
 
-  it('is numbered without a gap by whoever writes at the same time', async () => {
+  it('is numbered without a gap by concurrent writers', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, async (_, nth) => (await lead({ lead_id: `L${nth}` })).id))
     await Promise.all(ids.flatMap(id => [1, 2].map(score => team.call('PUT', `${LEADS}/${id}`, { data: { score } }))))
     const log = await readLog(team)
     expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 30 }, (_, nth) => nth + 1))
   })
 
-  it('has a new customer as a part of the new process, and leads from each event to the one before', async () => {
+  it('has a new customer as a part of the new process, and links each event to the one before', async () => {
     const record = { data: { phone: `49${Date.now()}` } }
     const { id } = await lead({ lead_id: 'A' }, { record })
     await team.call('PUT', LEADS, { data: { lead_id: 'A', score: 1 }, record: { data: { phone: record.data.phone } } })

@@ -283,7 +283,7 @@ async function survives(seed: number): Promise<void> {
   await expectPast(run, snapshots)
 }
 
-it(`the log, replayed from zero, is what the team has, whatever fails (RUNS=${RUNS} SEED=${SEED})`, async () => {
+it(`the log, replayed from zero, gives the present state of the team, whatever fails (RUNS=${RUNS} SEED=${SEED})`, async () => {
   for (let nth = 0; nth < RUNS; nth++)
     await survives(SEED + nth).catch((error: Error) => {
       throw new Error(`seed ${SEED + nth}: ${error.message}`, { cause: error })

@@ -40,7 +40,7 @@ async function oneLead(cities: readonly string[]) {
 
 const headersOf = (team: Team) => ({ authorization: `Bearer ${team.token}` })
 
-describe('beside an erasure', () => {
+describe('moving a log beside an erasure', () => {
   async function withPerson() {
     const team = await personalTeam()
     const [first, second] = [somePerson(), somePerson()]
@@ -67,7 +67,7 @@ describe('beside an erasure', () => {
   const personal = (way: string, persons: ReturnType<typeof somePerson>[]) =>
     way === 'everywhere' ? persons : persons.flatMap(({ address, tags }) => [address, ...tags])
 
-  it('that is listed, the log of its team moves', async () => {
+  it('goes on in a team whose erasure is only listed', async () => {
     const { team, path } = await oneLead(['Oslo', 'Pune'])
     await ageLog(team)
     await env.DB.prepare("INSERT INTO erasure_sweep (id, team, at, names, last_job) VALUES ('s' || ?1, ?1, 0, '[]', 0)")
@@ -80,28 +80,25 @@ describe('beside an erasure', () => {
     expect((await team.call('GET', `${path}/history`)).data).toHaveLength(3)
   })
 
-  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    '%s, it moves at any moment of it, and nothing is overtaken',
-    async way => {
-      for (let nth = 1; ; nth++) {
-        const person = await withPerson()
-        let trips = 0
-        const DB = databaseThrough(async call => {
-          if (++trips === nth) await moveLogs()
-          return call()
-        })
-        const init = { method: 'DELETE', headers: headersOf(person.team) }
-        expect((await requestWith({ DB }, WAYS[way](person), init)).status).toBeLessThan(300)
-        await untilGone(person, way)
-        await moveLogs()
-        await expectNothingLeft(personal(way, person.persons))
-        if (trips < nth) break
-      }
-    },
-  )
+  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('loses no change of the erasure at any moment: %s', async way => {
+    for (let nth = 1; ; nth++) {
+      const person = await withPerson()
+      let trips = 0
+      const DB = databaseThrough(async call => {
+        if (++trips === nth) await moveLogs()
+        return call()
+      })
+      const init = { method: 'DELETE', headers: headersOf(person.team) }
+      expect((await requestWith({ DB }, WAYS[way](person), init)).status).toBeLessThan(300)
+      await untilGone(person, way)
+      await moveLogs()
+      await expectNothingLeft(personal(way, person.persons))
+      if (trips < nth) break
+    }
+  })
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    '%s, which ends while the log is read, what was read stays',
+    'discards what it has read where an erasure ends meanwhile: %s',
     async way => {
       vi.spyOn(console, 'warn').mockImplementation(() => {})
       vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -139,7 +136,7 @@ describe('beside an erasure', () => {
     },
   )
 
-  it('that changes rows in just that moment, its team is passed over for an hour, and no other', async () => {
+  it('passes over the team for an hour where an erasure changes rows at that moment, and no other team', async () => {
     const [busy, other] = [await oneLead(['Oslo', 'Pune']), await oneLead(['Oslo'])]
     for (const { team } of [busy, other]) await ageLog(team)
     const ARCHIVE = {
@@ -162,8 +159,8 @@ describe('beside an erasure', () => {
   })
 })
 
-describe('expiry', () => {
-  it('that breaks off at any call leaves no row that names an object which is gone', async () => {
+describe('the expiry of moved history', () => {
+  it('leaves no row that names a removed object, wherever it breaks off', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     for (const isAfter of [false, true])
       for (let nth = 1; ; nth++) {
@@ -199,7 +196,7 @@ describe('expiry', () => {
       }
   })
 
-  it('of an object that is about to be read ends a history, and an export goes on behind it', async () => {
+  it('ends a history whose object was about to be read, and an export goes on behind it', async () => {
     const { team, path } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
     await moveLog(team, 32)
     const [first] = await storedObjects(team)

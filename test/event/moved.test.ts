@@ -81,7 +81,7 @@ const until = async (task: { step: () => Promise<{ hasMore: boolean }> }) => {
 const RUNS = IS_CHAOS ? 20 : 2
 
 describe('history that was moved', () => {
-  it('tells the same as before, by all ways to ask', async () => {
+  it('has the same responses as before, on all routes', async () => {
     const random = seededRandom(SEED)
     for (let run = 0; run < RUNS; run++) {
       const team = await newTeam()
@@ -137,7 +137,7 @@ describe('history that was moved', () => {
     }
   })
 
-  it('is of one team: another one, whose numbers are the same, has its own', async () => {
+  it('belongs to one team: another one, with the same numbers, has its own', async () => {
     const teams = [await newTeam(), await newTeam()]
     const ids: string[] = []
     const word = ({ id }: Team) => id.slice(-12)
@@ -161,7 +161,7 @@ describe('history that was moved', () => {
     }
   })
 
-  it('is not shortened where R2 fails, or an object is not there: that is a 503, and what is recent is told', async () => {
+  it('is a 503 where R2 fails or an object is missing, and recent history is still shown', async () => {
     const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa'])
     await moveLog(team)
     const headers = { authorization: `Bearer ${team.token}` }
@@ -184,7 +184,7 @@ describe('history that was moved', () => {
     expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(4)
   })
 
-  it('is found again where a restored database names an object that was written anew since', async () => {
+  it('is found again where a restored database names an object that was rewritten since', async () => {
     const { team, id } = await oneLead(['Oslo', 'Pune'])
     await moveLog(team)
     const before = (await get(team, `${LEADS}/${id}/history`)).data
@@ -200,7 +200,7 @@ describe('history that was moved', () => {
     expect(named.toSorted()).toEqual(objects.toSorted())
   })
 
-  it('is there when a restore is taken back: what the restored database does not name stays for a month', async () => {
+  it('is there when a restore is undone: what the restored database does not name stays for a month', async () => {
     const { team, id } = await oneLead(['Oslo', 'Pune'])
     await moveLog(team)
     const before = (await get(team, `${LEADS}/${id}/history`)).data
@@ -231,7 +231,7 @@ describe('history that was moved', () => {
     expect(await objectKeys(team)).toEqual([])
   })
 
-  it('is cut off, not refused, where a restored database names what had expired since', async () => {
+  it('ends early, and is not refused, where a restored database names what had expired since', async () => {
     const { team, id } = await oneLead(['Oslo', 'Pune'])
     await moveLog(team)
     await env.ARCHIVE.delete(await objectKeys(team))
@@ -253,7 +253,7 @@ describe('history that was moved', () => {
     expect(await storedObjects(team)).toEqual([])
   })
 
-  it('of a restored database is read from the object that was written last, from which most was erased', async () => {
+  it('is read in a restored database from the object that was written last, from which most was erased', async () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
     const [object] = await storedObjects(team)
@@ -269,7 +269,7 @@ describe('history that was moved', () => {
     expect((await storedObjects(team))[0]?.no.toString(36)).toBe('aa')
   })
 
-  it('stays where an erasure has written it, although the walk through what is lost looked for the object before', async () => {
+  it('stays where an erasure has written it, although the scan for lost objects asked for it before', async () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
     const [object] = await storedObjects(team)
@@ -294,7 +294,7 @@ describe('history that was moved', () => {
     await env.ARCHIVE.delete(await objectKeys(team))
   })
 
-  it('has any number of objects that nothing names removed, a hundred a step', async () => {
+  it('has any number of unnamed objects removed, a hundred a step', async () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
     const [named] = await objectKeys(team)
@@ -319,7 +319,7 @@ describe('history that was moved', () => {
     expect(await objectKeys(team)).toEqual([named])
   })
 
-  it('can be taken back: an undo of a job finds its changes there', async () => {
+  it('can be undone: an undo of a job finds its changes there', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const ids: string[] = []
@@ -359,7 +359,7 @@ describe('history that was moved', () => {
   })
 })
 
-it('a step of an undo asks for moved history once, however many of its changes are not kept any more', async () => {
+it('a step of an undo reads moved history once, however many of its changes are expired', async () => {
   const { team } = await oneLead(['Oslo'])
   await moveLog(team)
   await env.DB.prepare('DELETE FROM event_object WHERE team = ?').bind(team.no).run()
@@ -370,7 +370,7 @@ it('a step of an undo asks for moved history once, however many of its changes a
   expect(statements).toBeLessThan(5)
 })
 
-it('an undo reads moved history for its first entries first, in four objects at once', async () => {
+it('an undo reads moved history first for its first entries, four objects at once', async () => {
   const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome', 'Bonn', 'Kiel', 'Jena'])
   await moveLog(team, 32)
   const searches = [1, 2, 3, 4, 5, 6, 7, 8].map(last => beginSearch(toRowNo(id), 'job', 1, last))
@@ -397,8 +397,8 @@ async function oneLead(cities: readonly string[]) {
   return { team, id: data.id as string }
 }
 
-describe('moving', () => {
-  it('that breaks off at any call loses nothing, and is done later', async () => {
+describe('moving history', () => {
+  it('loses nothing where any call fails, and is repeated later', async () => {
     for (const isAfter of [false, true])
       for (let nth = 1; ; nth++) {
         const { team, id } = await oneLead(['Oslo', 'Pune'])
@@ -420,7 +420,7 @@ describe('moving', () => {
       }
   })
 
-  it('leaves objects behind where it broke off, which are removed; what is named stays', async () => {
+  it('leaves objects behind where it broke off, which are removed; objects with a row stay', async () => {
     const { team, id } = await oneLead(['Oslo', 'Pune'])
     await moveLog(team)
     const [first] = await storedObjects(team)
@@ -439,7 +439,7 @@ describe('moving', () => {
     expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(3)
   })
 
-  it('takes a month when it is over, or as much as an object has; a step looks at some teams only', async () => {
+  it('takes a month that is over, or as much as an object holds; a step looks at some teams only', async () => {
     const teams: Team[] = []
     for (let nth = 0; nth < 25; nth++) teams.push(await newTeam())
     const insert = env.DB.prepare(
@@ -511,7 +511,7 @@ describe('moving', () => {
   })
 })
 
-describe('an erasure', () => {
+describe('an erasure of moved history', () => {
   async function withPerson(daysBetween?: number) {
     const team = await personalTeam()
     const [first, second, others] = [somePerson(), somePerson(), somePerson()]
@@ -532,7 +532,7 @@ describe('an erasure', () => {
     return { team, made, other, at, first, second, others }
   }
 
-  it('of a customer everywhere reaches what was moved, and nothing of others', async () => {
+  it('empties moved events, and nothing of others, if a customer is erased everywhere', async () => {
     const { team, made, other, at, first, second } = await withPerson()
     const theirs = (await get(team, `${LEADS}/${other.id}/history`)).data
     const objects = await objectKeys(team)
@@ -550,7 +550,7 @@ describe('an erasure', () => {
     expect(after.filter(key => !objects.includes(key)).length).toBeGreaterThan(0)
   })
 
-  it('of a customer alone removes what the log has of it, also where that is in objects only', async () => {
+  it("removes the customer's events, also where they are in objects only, if a customer is erased alone", async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const phone = newNumber()
@@ -567,7 +567,7 @@ describe('an erasure', () => {
     expect((await get(team, `${LEADS}/${made.id}/history`)).status).toBe(200)
   })
 
-  it.each(['live', 'from the trash'])('of a process that is purged, %s, empties its events there', async how => {
+  it.each(['live', 'from the trash'])('empties the events of a process that is purged, %s', async how => {
     const { team, made, other, at, first, second } = await withPerson()
     const theirs = (await get(team, `${LEADS}/${other.id}/history`)).data
     if (how !== 'live') await team.call('DELETE', at)
@@ -584,7 +584,7 @@ describe('an erasure', () => {
     expect(made.id).not.toBe(other.id)
   })
 
-  it('is not stopped by an object that is not there, and reaches those before it', async () => {
+  it('is not stopped by a missing object, and reaches those before it', async () => {
     const { team, made, first, second } = await withPerson(14)
     const objects = await storedObjects(team)
     expect(objects.length).toBeGreaterThan(2)
@@ -595,7 +595,7 @@ describe('an erasure', () => {
     await expectNothingLeft(first, second)
   })
 
-  it('goes on where R2 failed at any call, and gives nothing away meanwhile that it has erased', async () => {
+  it('continues where R2 failed at any call, and shows nothing meanwhile that it has erased', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     for (let nth = 1; nth <= 5; nth++) {
@@ -623,7 +623,7 @@ describe('an erasure', () => {
   })
 })
 
-it('an export has every event once, whatever moves while it goes on', async () => {
+it('an export has every event once, whatever moves meanwhile', async () => {
   const { team } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
   const whole = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
   await ageLog(team)
@@ -648,7 +648,7 @@ it('an export has every event once, whatever moves while it goes on', async () =
   expect((await operateJson('POST', `/rows?team=${team.no}`, foreign)).status).toBe(400)
 })
 
-it('an import that is repeated puts no row back that has moved since', async () => {
+it('an import that is repeated inserts no row again that has moved since', async () => {
   const { team, id } = await oneLead(['Oslo', 'Pune'])
   await ageLog(team)
   const before = (await get(team, `${LEADS}/${id}/history`)).data
@@ -660,7 +660,7 @@ it('an import that is repeated puts no row back that has moved since', async () 
   expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(before)
 })
 
-it('expires as rows do: what is older is not told, and whole objects are removed', async () => {
+it('moved history expires as rows do: older events are not shown, and whole objects are removed', async () => {
   const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome', 'Bonn', 'Kiel', 'Jena'])
   await ageLog(team)
   const events = await loggedEvents(team)

@@ -8,7 +8,7 @@ import { newTeam } from '../support/api.ts'
 import { storedEvents, switchFeed } from '../support/feed.ts'
 import { loggedEvents } from '../support/logged-events.ts'
 
-it('a thing that a batch names twice is one event, and no number is left out', async () => {
+it('a process that a batch names twice has one event, and no number is left out', async () => {
   const team = await newTeam()
   await switchFeed(team)
   const tell = (...keys: string[]) =>

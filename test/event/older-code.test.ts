@@ -17,7 +17,7 @@ async function told(team: Team) {
   )
 }
 
-it('code from before the log leaves its changes out; those before and after it are told, without a gap in their numbers', async () => {
+it('code from before the log leaves its own changes out; those before and after are shown, without a gap in the numbers', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { phone: '1' } } })
@@ -47,7 +47,7 @@ it('code from before the log leaves its changes out; those before and after it a
   ])
 })
 
-it('code from before the log makes and deletes processes that have no events before; they are told from then on', async () => {
+it('code from before the log makes and deletes processes without events; later ones are shown from then on', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const { data: made } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })

@@ -41,8 +41,8 @@ async function newPending(whatsapp: Connected): Promise<string> {
 
 const loadLastChange = async (team: Team) => (await shownEvents(team, 'message.status_changed')).at(-1)?.data
 
-describe('whoever waits for events is told', () => {
-  it('when the service has disabled a webhook', async () => {
+describe('a waiting reader of the feed', () => {
+  it('is woken when the service has disabled a webhook', async () => {
     const team = await newQuietTeam()
     await leadProcedure(team)
     const harness = new Harness()
@@ -59,7 +59,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([team.no])
   })
 
-  it('when a message sender writes a result by itself, if the feed is on', async () => {
+  it('is woken when a message sender writes a result by itself, if the feed is on', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const { teams, bindings } = counted()
@@ -93,7 +93,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([team.no])
   })
 
-  it('when messages lose their sender, if the feed is on, each team once', async () => {
+  it('is woken once a team when messages lose their sender, if the feed is on', async () => {
     const [off, on] = [await newTeam(), await newTeam()]
     await switchFeed(on)
     for (const team of [off, on, on]) await newPending(await connected(team))
@@ -105,7 +105,7 @@ describe('whoever waits for events is told', () => {
     expect(teams).toEqual([on.no])
   })
 
-  it('when a refused request has changed something all the same', async () => {
+  it('is woken when a refused request has changed something all the same', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     await team.call('PUT', '/v1/ext/event-feed', { enabled: true })

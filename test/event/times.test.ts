@@ -59,7 +59,7 @@ it('an event never has an earlier time after a later one', async () => {
   expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
 })
 
-it('shows the value that was set at the time at which it was set', async () => {
+it('history shows the value that was set at the time of each change', async () => {
   const { id, createdAt } = await lead('A')
   const times: number[] = []
   const second = await overtakenBy(
@@ -79,7 +79,7 @@ it('shows the value that was set at the time at which it was set', async () => {
   expect(history.map(({ at }: { at: number }) => at)).toEqual([second.updatedAt, first, createdAt])
 })
 
-it('has one order of times for the changes of different processes, by jobs and by calls', async () => {
+it('the log has one order of times for changes of different processes, by jobs and by calls', async () => {
   const { id } = await lead('A')
   const other = await lead('B')
   const late = await overtakenBy(() => setScore(other.id, 1), 'PUT', `${LEADS}/${id}`, { data: { score: 2 } })
@@ -95,7 +95,7 @@ it('has one order of times for the changes of different processes, by jobs and b
   expect(data.data.lead_id).toBe('C')
 })
 
-it('gives a customer no earlier time, either', async () => {
+it('an event of a customer has no earlier time either', async () => {
   const { data: process } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { name: 'A' } } })
   const path = `/v1/ext/record/${process.record.id}`
   const times: number[] = []

@@ -120,7 +120,7 @@ const getCount = (statuses: number[]) =>
 const getName = (by: string) => by.replace(/^Far \S+/, 'good').replace(/\/[0-9a-f-]{36}/, '/…')
 
 it.each(env.CHAOS === 'full' ? [1, 2, 3] : [1])(
-  'calls of twenty good teams take at most twice as long at p50, p90 and p99 beside a team that abuses the service, from its first call on (seed %i)',
+  'calls of twenty good teams take at most twice as long at p50, p90 and p99 beside an abusive team, from its first call on (seed %i)',
   { timeout: 900_000 },
   async seed => {
     const random = createRandom(seed)

@@ -43,7 +43,7 @@ async function loadFigures(ask: (cursor: string | null) => Promise<FarReply>): P
 const aggregate = (team: FarTeam, body: object) => (cursor: string | null) =>
   team.call('POST', `${LEADS}/aggregate`, { ...body, ...(cursor === null ? {} : { cursor }) })
 
-it('an aggregation that takes longer than a request may says so, and is exact at the end of its cursors', async () => {
+it('an aggregation that exceeds the time of a request says so, and is exact at the end of its cursors', async () => {
   const { team } = await placeWithLeads()
   const groupBy = ['shape', 'status']
   const replies = await loadFigures(
@@ -71,7 +71,7 @@ it('an aggregation that takes longer than a request may says so, and is exact at
   expect(parts[0]).toBeLessThan(parts.at(-1))
 })
 
-it('a count goes on by its cursor, too, and a cursor of another query is refused', async () => {
+it('a count continues by its cursor, too, and a cursor of another query is refused', async () => {
   const { team } = await placeWithLeads()
   const where = `where=${encodeURIComponent(JSON.stringify(WHERE))}`
   const replies = await loadFigures(cursor =>

@@ -46,7 +46,7 @@ async function anHour(place: Place): Promise<void> {
   await place.rest()
 }
 
-it('an hour after its end the entries of a job leave the database, and all that is read of it stays as it was', async () => {
+it('the entries of a job leave the database an hour after its end, and every response stays the same', async () => {
   const place = far()
   const { team, path } = await endedJob(place)
   const before = await read(team, path)

@@ -39,8 +39,8 @@ const served = (replies: readonly FarReply[]) => replies.filter(({ status }) => 
 /** A team that needs little, and has to wait for whoever needs much. */
 const little = { connections: 1, pauseMs: 300 }
 
-describe('a team that uses much time of the database while others wait for it', () => {
-  it('is refused until it is within its budget again, and nobody else is', async () => {
+describe('a team that uses much database time while others wait', () => {
+  it('is refused until it is within its budget again, and no other team is', async () => {
     const place = far(heavy, vars)
     const [busy, other] = [await teamWithLeads(place), await teamWithLeads(place)]
     const [replies, others] = await place.run(() =>
@@ -77,7 +77,7 @@ describe('a team that uses much time of the database while others wait for it', 
     expect(served(replies).length * HEAVY_MS).toBeGreaterThan(30 * 200 * 0.7)
   })
 
-  it('is served where its object cannot be reached', async () => {
+  it('is served where its budget object cannot be reached', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const place = far(heavy, vars)
     const [busy, other] = [await teamWithLeads(place), await teamWithLeads(place)]
@@ -93,13 +93,13 @@ describe('a team that uses much time of the database while others wait for it', 
   })
 })
 
-describe('a large team that nobody waits for', () => {
+describe('a large team beside which nobody waits', () => {
   /** More than twice its budget: each creation takes more than three milliseconds. */
   const CALLS_EACH_SECOND = 150
   const SECONDS = 10
 
   it.each([1, 3])(
-    'is refused nothing at 150 creations a second, and none waits for long, in %i isolates',
+    'is refused nothing at 150 creations a second, without long waits, in %i isolates',
     async isolates => {
       const place = far()
       const team = await teamWithLeads(place)
@@ -138,8 +138,8 @@ describe('a large team that nobody waits for', () => {
   })
 })
 
-describe('a team that uses little', () => {
-  it('costs no call of an object', async () => {
+describe('a team that uses little database time', () => {
+  it('causes no call of a Durable Object', async () => {
     const place = far({ readMs: 0.5 }, vars)
     const team = await teamWithLeads(place)
     const before = objectCalls(place)
@@ -147,14 +147,14 @@ describe('a team that uses little', () => {
     expect(objectCalls(place)).toBe(before)
   })
 
-  it('is told in each response what it has cost', async () => {
+  it('sees in each response what it has cost', async () => {
     const place = far(heavy, vars)
     const team = await teamWithLeads(place)
     expect((await team.call('GET', `${LEADS}?limit=1`)).headers.get('server-timing')).toMatch(/sql;dur=\d/)
   })
 })
 
-it('a new isolate that meets a hundred calls of a token at once looks it up four times', async () => {
+it('a new isolate that receives a hundred calls of one token at once looks it up four times', async () => {
   const place = far()
   const team = await teamWithLeads(place)
   place.vanish()

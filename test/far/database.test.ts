@@ -5,13 +5,13 @@ import { catchError, LEADS, measureMs, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 
 describe('the database', () => {
-  it('runs one transaction at a time: whoever comes next waits', async () => {
+  it('runs one transaction at a time: the others wait', async () => {
     const place = far({ databaseMs: 10, readMs: 100 })
     const read = () => place.bindings().DB.prepare('SELECT 1').all()
     expect(await measureMs(place, () => Promise.all([read(), read(), read()]))).toBe(310)
   })
 
-  it('is held up by a scan, by as much as it reads', async () => {
+  it('is held up by a scan in proportion to the rows that it reads', async () => {
     const place = far({ databaseMs: 0, readMs: 1, rowsReadPerMs: 10 })
     const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)`
     await env.DB.prepare('CREATE TABLE scanned (i INTEGER)').run()
@@ -34,7 +34,7 @@ describe('the database', () => {
     expect(await place.run(read('SELECT 1'))).toBe('it did not fail')
   })
 
-  it('refuses at once when too many wait, and after a while what waits too long', async () => {
+  it('refuses at once when too many calls wait, and after a while those that wait too long', async () => {
     const place = far({ databaseMs: 0, readMs: 100, databaseQueueMax: 5, databaseQueueMs: 250 })
     const read = () => catchError(() => place.bindings().DB.prepare('SELECT 1').all())
     const outcomes = await place.run(() => Promise.all(Array.from({ length: 7 }, read)))
@@ -44,7 +44,7 @@ describe('the database', () => {
     expect(outcomes).toEqual([did, did, did, overloaded(long), overloaded(long), overloaded(many), overloaded(many)])
   })
 
-  it('is told by the Worker as overloaded, and nothing was changed', async () => {
+  it('is reported by the Worker as overloaded, and nothing was changed', async () => {
     const place = far()
     const team = await teamWithLeads(place)
     place.faults.add({ kind: 'database', fault: 'overloaded', about: 'INTO "process"' })
@@ -73,7 +73,7 @@ describe('the database', () => {
     await place.run(() => DB.batch([insert(1, 1), insert(2, 900_000)]))
   })
 
-  it('comes back with an error to all that wait when it is reset, whether they took effect or not', async () => {
+  it('fails all waiting calls when it is reset, whether they took effect or not', async () => {
     const place = far({ databaseMs: 0, readMs: 100 })
     const read = () => catchError(() => place.bindings().DB.prepare('SELECT 1').all())
     place.faults.add({ kind: 'database', fault: 'reset after', skip: 1 })
@@ -89,7 +89,7 @@ describe('a session of the database', () => {
   const count = async (db: Pick<D1Database, 'prepare'>) =>
     (await db.prepare('SELECT count(*) AS n FROM noted').first<{ n: number }>())?.n
 
-  it('reads a replica that is near and some time behind, and after a bookmark what its bearer has seen', async () => {
+  it('reads a replica that is near and behind, and with a bookmark at least the state of that bookmark', async () => {
     const place = far({ ...HERE, databaseMs: 150, replicaMs: 5, replicaLagMs: 1_000 })
     await place.store([{ sql: 'CREATE TABLE noted (key TEXT)', params: [] }])
     const { DB } = place.bindings()
@@ -106,7 +106,7 @@ describe('a session of the database', () => {
     expect(calls).toEqual(['database', 'replica', 'replica', 'replica'])
   })
 
-  it('sends what changes something to the primary, and all reads until the first has come back if it asks for that', async () => {
+  it('sends changes to the primary, and all reads until the first has come back if it asks for that', async () => {
     const place = far({ ...HERE, databaseMs: 150, replicaMs: 5 })
     const session = place.bindings().DB.withSession('first-primary')
     const read = () => session.prepare('SELECT 1').all()
@@ -120,7 +120,7 @@ describe('a fault', () => {
   it.each([
     ['lost before', 0],
     ['lost after', 1],
-  ] as const)('%s leaves %d processes', async (fault, left) => {
+  ] as const)('makes a creation that is %s leave %d processes', async (fault, left) => {
     const place = far()
     const team = await teamWithLeads(place)
     place.faults.add({ kind: 'database', fault, about: 'INTO "process"' })
@@ -132,7 +132,7 @@ describe('a fault', () => {
     expect(n).toBe(left)
   })
 
-  it('hits as many calls as it should, after those that pass', async () => {
+  it('hits as many calls as it should, after those that it lets pass', async () => {
     const place = far()
     place.faults.add({ kind: 'database', fault: 'unreachable', skip: 1, times: 2 })
     const { DB } = place.bindings()

@@ -55,7 +55,7 @@ const countLooks = ({ platform }: Place) =>
     ({ kind, trigger, about }) => kind === 'database' && trigger === 'object' && !about.includes('webhook'),
   ).length
 
-it('nobody is notified for a suspended team; when it is resumed, once of all that came meanwhile, and of what comes then in time', async () => {
+it('a suspended team is not notified of due actions; once resumed it is, once each, also of later ones in time', async () => {
   const place = far()
   const team = await dueTeam(place)
   const times = [in_(5 * MINUTE_MS), in_(6 * MINUTE_MS), in_(21 * MINUTE_MS)] as const
@@ -75,8 +75,8 @@ it('nobody is notified for a suspended team; when it is resumed, once of all tha
   expect(events[2]?.at).toBeLessThanOrEqual(times[2] + LATE_MS_MAX)
 })
 
-describe('the value of a process', () => {
-  it('is told once: not again if it is set again, and another one is', async () => {
+describe('a next action', () => {
+  it('is notified once: not again if the same value is set again, and again if it is another', async () => {
     const place = far()
     const team = await dueTeam(place)
     const [first, second] = [in_(MINUTE_MS), in_(10 * MINUTE_MS)]
@@ -92,7 +92,7 @@ describe('the value of a process', () => {
     expect(await loadTimes(team)).toEqual([first, second])
   })
 
-  it('is told when it comes, and not the one before it', async () => {
+  it('is notified when its time comes, and the value before it is not', async () => {
     const place = far()
     const team = await dueTeam(place)
     const id = await create(team, { nextActionAt: in_(MINUTE_MS) })
@@ -106,7 +106,7 @@ describe('the value of a process', () => {
     expect(await loadTimes(team)).toEqual([earlier])
   })
 
-  it('is never told of a process that is closed or deleted, or has none any more', async () => {
+  it('is never notified for a process that is closed or deleted, or has none any more', async () => {
     const place = far()
     const team = await dueTeam(place)
     const nextActionAt = in_(MINUTE_MS)
@@ -123,7 +123,7 @@ describe('the value of a process', () => {
     expect(await loadDueEvents(team)).toEqual([])
   })
 
-  it('is told when the process is opened again: at once if it is past, else when it comes', async () => {
+  it('is notified when the process is opened again: at once if it is past, else at its time', async () => {
     const place = far()
     const team = await dueTeam(place)
     const [near, distant] = [in_(MINUTE_MS), in_(HOUR_MS)]
@@ -139,7 +139,7 @@ describe('the value of a process', () => {
     expect((await loadDueEvents(team)).map(({ id }) => id)).toEqual([one, other])
   })
 
-  it('is told of a restored process if it came meanwhile, or is to come; not if it was told before', async () => {
+  it('is notified for a restored process if it is past or to come, and not if it was notified before', async () => {
     const place = far()
     const team = await dueTeam(place)
     const [near, distant] = [in_(MINUTE_MS), in_(HOUR_MS)]
@@ -160,8 +160,8 @@ describe('the value of a process', () => {
   })
 })
 
-describe('the object of a team', () => {
-  it('does nothing while nothing is due, and is told of no time that is covered', async () => {
+describe('the due actions object of a team', () => {
+  it('does nothing while nothing is due, and is not called for a time that is covered', async () => {
     const place = far()
     const team = await dueTeam(place)
     await create(team, { nextActionAt: in_(2 * HOUR_MS) })
@@ -175,7 +175,7 @@ describe('the object of a team', () => {
     expect(await loadTimes(team)).toHaveLength(10)
   })
 
-  it('is not asked, and nothing is told, where the feed is off', async () => {
+  it('is not called, and nobody is notified, where the feed is off', async () => {
     const place = far()
     const team = await withLeads(await place.newTeam())
     await create(team, { nextActionAt: in_(MINUTE_MS) })
@@ -186,7 +186,7 @@ describe('the object of a team', () => {
     expect(place.platform.calls.filter(({ about }) => about.startsWith('DUE_ACTIONS'))).toEqual([])
   })
 
-  it('goes on after it has lost its memory, after hours in which nothing ran, and after a pause', async () => {
+  it('continues after it has lost its memory, after hours in which nothing ran, and after a pause', async () => {
     const place = far()
     const team = await dueTeam(place)
     const times = [1, 2, 3].map(nth => in_(nth * 10 * MINUTE_MS))
@@ -205,7 +205,7 @@ describe('the object of a team', () => {
     expect((await loadDueEvents(team)).map(({ nextActionAt }) => nextActionAt)).toEqual(times)
   })
 
-  it('goes on after any fault of the database, and tells once', async () => {
+  it('continues after any fault of the database, and notifies once', async () => {
     for (const fault of ['lost before', 'lost after', 'overloaded', 'hangs after'] as const)
       for (let skip = 0; skip < 3; skip++) {
         const place = far(HERE)
@@ -218,7 +218,7 @@ describe('the object of a team', () => {
       }
   })
 
-  it('is made up for by the cron where it can not be told, and by no more than a minute', async () => {
+  it('is replaced by the cron within a minute where it cannot be called', async () => {
     const place = far()
     const team = await dueTeam(place)
     place.faults.add({ kind: 'object', fault: 'lost before', about: 'DUE_ACTIONS' })
@@ -231,7 +231,7 @@ describe('the object of a team', () => {
     expect(await loadDueEvents(team)).toHaveLength(1)
   })
 
-  it('tells of what was committed after its look for that time', async () => {
+  it('notifies of a value that is committed after its scan for that time', async () => {
     // The database is so far away, and a known customer takes a trip more, that the object looks while the process is on its way.
     for (let ms = 0; ms <= 3_000; ms += 500) {
       const place = far({ databaseMs: 2_500 })
@@ -247,7 +247,7 @@ describe('the object of a team', () => {
 })
 
 describe('switching the feed on', () => {
-  it('tells of what comes from then on, also where isolates do not know of it yet', async () => {
+  it('notifies of next actions from then on, also in isolates that do not know of it yet', async () => {
     const place = far()
     const team = await withLeads(await place.newTeam())
     await create(team, { nextActionAt: in_(-MINUTE_MS) })
@@ -291,9 +291,9 @@ async function changeAtRandom(place: Place, team: FarTeam, random: Random) {
   return ever
 }
 
-describe('whatever happens at the same time', () => {
+describe('concurrent changes of next actions', () => {
   it.each(Array.from({ length: 8 }, (_, nth) => nth))(
-    'each value is told once, and none is left out (%i)',
+    'cause one notification for each value, and leave none out (%i)',
     async nth => {
       const random = seededRandom(SEED + nth)
       const place = far({ databaseMs: random.pick([5, 100, 1_500]), objectMs: random.pick([5, 100, 800]) })
@@ -343,8 +343,8 @@ async function putMany(team: FarTeam, count: number, first: number): Promise<voi
   await create(team, { nextActionAt: first })
 }
 
-describe('a hundred thousand in one minute', () => {
-  it('are told within it, each once, within the limits of Cloudflare', async () => {
+describe('a hundred thousand next actions in one minute', () => {
+  it('are notified within it, each once, within the limits of Cloudflare', async () => {
     const COUNT = 100_000
     const place = far()
     const team = await dueTeam(place)

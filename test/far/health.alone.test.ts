@@ -27,7 +27,7 @@ async function healthyPlace(): Promise<{ place: Place; team: FarTeam }> {
   return { place, team: await teamWithLeads(place) }
 }
 
-it('the deep health asks all parts at the same time, and costs a few trips', async () => {
+it('the deep health check asks all parts at the same time, and costs a few trips', async () => {
   const { team } = await healthyPlace()
   const { failed, ms } = await failing(team)
   expect(failed).toEqual([])
@@ -42,7 +42,7 @@ it.each<[string, FaultRule, string[]]>([
     { kind: 'database', fault: 'unreachable', ...ALWAYS },
     ['schema', 'secrets', 'size', 'jobs', 'webhooks', 'maintenance'],
   ],
-])('a part that is out of order is named, and the others answer: %s', async (_, rule, parts) => {
+])('the deep health check names a failing part, and the others answer: %s', async (_, rule, parts) => {
   const { place, team } = await healthyPlace()
   expect((await failing(team)).failed).toEqual([])
   place.faults.add(rule)
@@ -51,7 +51,7 @@ it.each<[string, FaultRule, string[]]>([
   expect((await failing(team)).failed).toEqual([])
 })
 
-it('the deep health check reports jobs that nobody runs and maintenance that is behind, until the queue is well again', async () => {
+it('the deep health check reports jobs that nobody runs and maintenance that is behind, until the queue works again', async () => {
   const { place, team } = await healthyPlace()
   place.broker.paused = true
   const job = await team.call('POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])

@@ -48,7 +48,7 @@ const listIds = (replies: FarReply[]): string[] =>
   replies.flatMap(({ data }) => data.map(({ id }: { id: string }) => id))
 const getSerials = (replies: FarReply[]): number[] => listIds(replies).map(id => Number(id.slice(-8)))
 
-it('a list that takes longer than a request may stops in time with a cursor, and goes on from there to the end', async () => {
+it('a list that exceeds the time of a request stops in time with a cursor, and continues from there to the end', async () => {
   const { team } = await placeWithNeedles()
   const replies = await listAll(team, { where: WHERE })
   expect(replies.length).toBeGreaterThan(2)
@@ -56,12 +56,12 @@ it('a list that takes longer than a request may stops in time with a cursor, and
   expect(getSerials(replies)).toEqual([5, 4, 3, 2, 1])
 })
 
-it('what is passed over by `skip` stays passed over in the pages that follow', async () => {
+it('processes passed by `skip` stay passed on the pages that follow', async () => {
   const { team } = await placeWithNeedles()
   expect(getSerials(await listAll(team, { where: WHERE, skip: 2 }))).toEqual([3, 2, 1])
 })
 
-it('a list in an order that no index has goes on sorting where it stopped', async () => {
+it('a list in an order without an index continues to sort where it stopped', async () => {
   const { team } = await placeWithNeedles()
   const sort = [{ field: 'updatedAt', order: 'asc' }]
   // Updated at 1007, 1001, 1008, 1002 and 1009.
@@ -69,7 +69,7 @@ it('a list in an order that no index has goes on sorting where it stopped', asyn
   expect(getSerials(await listAll(team, { where: WHERE, sort, skip: 1, limit: 2 }))).toEqual([4, 1, 3, 5])
 })
 
-it('a `skip` that is too deep to sort in pieces is refused, and the response says how to go on', async () => {
+it('a `skip` that is too deep to sort in pieces is refused, and the response says how to continue', async () => {
   const { team } = await placeWithNeedles()
   const sort = [{ field: 'updatedAt', order: 'asc' }]
   const reply = await team.call('POST', `${LEADS}/list`, { where: WHERE, sort, skip: 990 })

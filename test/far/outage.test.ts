@@ -16,7 +16,7 @@ const OUTAGE_MINUTES = 120
 
 /** Each fault for the whole outage at night; otherwise one follows the other. */
 it.each(env.CHAOS === 'full' ? FAULTS.map(fault => [fault]) : [FAULTS])(
-  'two hours without the database (%s …) end no entry of a job, and its dead letters are taken one at a time',
+  'an outage of two hours (%s …) ends no entry of a job, and its dead letters are taken one at a time',
   async (...faults: Fault[]) => {
     const place = far()
     const team = await teamWithLeads(place)
@@ -63,7 +63,7 @@ it.each<[Fault, string]>([
   ['reset after', 'it may have taken effect'],
   ['memory', 'it may have taken effect'],
   ['hangs after', 'it may have taken effect'],
-])('a change that meets a database that fails (%s) is told what is certain', async (fault, hint) => {
+])('a change that meets a failing database (%s) gets a response that is certain', async (fault, hint) => {
   const place = far()
   const team = await teamWithLeads(place)
   place.faults.add({ kind: 'database', fault, about: 'INSERT INTO "process"' })

@@ -19,7 +19,7 @@ async function loadContents({ no }: FarTeam): Promise<string> {
   return JSON.stringify((await env.DB.batch(all)).map(({ results }) => results))
 }
 
-it('while the installation is paused reads go on, and nothing is changed, sent or run', async () => {
+it('a paused installation answers reads, and changes, sends and runs nothing', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })

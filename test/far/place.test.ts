@@ -5,7 +5,7 @@ import { catchError, LEADS, measureMs, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
 import { connectSender } from './sender.ts'
 
-describe('distance', () => {
+describe('the simulated distance', () => {
   it('makes a request last as long as its trips to the database', async () => {
     const place = far({ ...HERE, databaseMs: 150 })
     const team = await teamWithLeads(place)
@@ -21,7 +21,7 @@ describe('distance', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(60_000)
   })
 
-  it('lies before objects, the provider, queues and R2, too', async () => {
+  it('applies to objects, the provider, queues and R2, too', async () => {
     const place = far({ objectMs: 70, providerMs: 300, queueMs: 30, mediaMs: 90 })
     const { JOBS, MEDIA, NUMBER_RATE_LIMITER, WHATSAPP } = place.bindings()
     const limiter = NUMBER_RATE_LIMITER.get(NUMBER_RATE_LIMITER.idFromName('1'))
@@ -34,7 +34,7 @@ describe('distance', () => {
   })
 })
 
-describe('an invocation', () => {
+describe('a simulated invocation', () => {
   it('runs 1,000 statements, counted singly, and the next one has its own', async () => {
     const place = far()
     const { DB } = place.bindings()
@@ -53,7 +53,7 @@ describe('an invocation', () => {
     expect(await measureMs(place, calls(place.bindings(), 7))).toBe(600)
   })
 
-  it('meets an isolate that remembers nothing, if the one before has vanished', async () => {
+  it('runs in an isolate that remembers nothing, if the one before has vanished', async () => {
     const place = far({ databaseMs: 100 })
     const team = await teamWithLeads(place)
     await team.call('GET', '/v1/ext/users')
@@ -65,7 +65,7 @@ describe('an invocation', () => {
   })
 })
 
-describe('the whole Worker', () => {
+describe('the whole Worker at a distance', () => {
   it('reads a body as slowly as it comes', async () => {
     const place = far()
     const team = await teamWithLeads(place)
@@ -85,7 +85,7 @@ describe('the whole Worker', () => {
     expect(reply.ms).toBeGreaterThan(300)
   })
 
-  it('shows the progress of a job from an object, which is there for all isolates and can be evicted', async () => {
+  it('shows the progress of a job from an object that all isolates share and that can be evicted', async () => {
     const place = far()
     const team = await place.newTeam()
     const sender = await connectSender(team)
@@ -111,7 +111,7 @@ describe('the whole Worker', () => {
     expect([first, third]).toEqual([second, (second ?? 0) - 1])
   })
 
-  it('runs a job to its end over there, with its queue', async () => {
+  it('runs a job to its end with its queue', async () => {
     const place = far({ databaseMs: 50 })
     const team = await teamWithLeads(place)
     const processes = Array.from({ length: 600 }, (_, n) => ({ data: { lead_id: `L${n}` } }))

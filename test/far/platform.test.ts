@@ -32,7 +32,7 @@ it.each([
   if (kind === 'media') expect(await env.MEDIA.head('fault')).not.toBeNull()
 })
 
-it('a call that never returns is given up by the Worker, after the time that it has', async () => {
+it('a call that never returns is given up by the Worker, after its time limit', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   place.faults.add({ kind: 'database', fault: 'hangs after', about: 'INTO "process"' })
@@ -83,7 +83,7 @@ it('a queue runs as many batches at once as it may, and repeats what failed unti
   expect(log).toEqual(['1 work 1,2', '1 work 3,4', '101 work 5', '1101 work 1', '1202 dead 1'])
 })
 
-it('a rate limit begins anew after its period, in the time of the test', async () => {
+it('a rate limit starts again after its period, in the time of the test', async () => {
   const place = far(HERE)
   const setting = env.RATE_LIMITS.find(({ name }) => name === 'RATE_STRANGER')
   const { limit = 0, period = 0 } = setting?.simple ?? {}
@@ -94,7 +94,7 @@ it('a rate limit begins anew after its period, in the time of the test', async (
   expect(await RATE_STRANGER.limit({ key: 'a' })).toEqual({ success: true })
 })
 
-it('counts the bytes of bodies that are read and not yet written', async () => {
+it('the platform counts the bytes of bodies that are read and not yet written', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   const processes = Array.from({ length: 2_000 }, (_, n) => ({ data: { lead_id: `L${n}`, note: 'x'.repeat(1_000) } }))
@@ -107,7 +107,7 @@ it('counts the bytes of bodies that are read and not yet written', async () => {
   expect(peak).toBeLessThanOrEqual(body.length)
 })
 
-it('time passes for whatever is done at the same time as if it were one clock', async () => {
+it('simulated time passes for concurrent work as if it were one clock', async () => {
   const place = far({ ...HERE, databaseMs: 100 })
   const read = () => place.run(() => place.bindings().DB.prepare('SELECT 1').all())
   expect(await measureMs(place, () => Promise.all([read(), place.pass(250), read()]))).toBe(250)

@@ -42,7 +42,7 @@ const pause = async (place: Place, value: string) => {
   await place.pass(MINUTE_MS)
 }
 
-it('a restored database never sends a message again, and goes on with everything else', async () => {
+it('a restored database never sends a message again, and continues everything else', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   const line = await connectSender(team)
@@ -87,7 +87,7 @@ it('a restored database never sends a message again, and goes on with everything
   expect((await team.call('GET', `${LEADS}/lead_id/C`)).status).toBe(200)
 })
 
-it('what was erased since the time that a database goes back to is erased again, before anybody reads it', async () => {
+it('an erasure that a restore has undone is repeated before anybody reads the data', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   const attributes = [

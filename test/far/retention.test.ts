@@ -30,7 +30,7 @@ async function upload(place: Place, team: FarTeam, base: string): Promise<string
   return new URL(data.publicMediaUrl).pathname
 }
 
-it('whatever has a time is there until then and gone after it: records, jobs, the trash, messages, files', async () => {
+it('everything with a lifetime is there until its end and gone after it: records, jobs, the trash, messages, files', async () => {
   const place = far()
   const team = await teamWithLeads(place)
   const line = await connectSender(team)
@@ -65,7 +65,7 @@ it('whatever has a time is there until then and gone after it: records, jobs, th
   expect((await env.ARCHIVE.list({ prefix: `jobs/${team.id}/` })).objects).toEqual([])
 })
 
-it('expiry keeps up with any inflow, in bounded steps, and says what is left', async () => {
+it('expiry keeps up with any inflow, in bounded steps, and reports what is left', async () => {
   const place = far()
   const team = await place.newTeam()
   const endedAt = Date.now() - 40 * DAY_MS

@@ -80,13 +80,13 @@ async function rateOfJobs(options: Partial<FarOptions>, { numbers, each }: { num
   return measureRate(times.flat())
 }
 
-describe('a job sends what the provider allows a number, 80 a second', () => {
+describe("a job sends at the provider's rate for a number, 80 a second,", () => {
   it.each([
     [300, 20],
     [300, 50],
     [1_000, 20],
   ])(
-    'at a provider that takes %i ms, and a database %i ms away',
+    'with a provider that takes %i ms, and a database %i ms away',
     async (providerMs, databaseMs) => {
       const rate = await rateOfJobs({ providerMs, databaseMs }, { numbers: 1, each: 480 })
       expect(rate).toBeGreaterThan(75)
@@ -118,18 +118,18 @@ async function rateOfOneJob(orderOf: (numbers: object[][]) => object[]) {
 }
 
 describe('one job of ten numbers', () => {
-  it('sends 600 messages a second, where the numbers take turns', async () => {
+  it('sends 600 messages a second where the numbers take turns', async () => {
     const inTurns = (numbers: object[][]) => numbers[0]?.flatMap((_, nth) => numbers.map(all => all[nth] ?? {})) ?? []
     expect(await rateOfOneJob(inTurns)).toBeGreaterThan(600)
   })
 
-  it('sends where one number comes after the other', async () => {
+  it('sends at the rate of a number where one number follows another', async () => {
     expect(await rateOfOneJob(numbers => numbers.flat())).toBeGreaterThan(60)
   })
 })
 
 describe('a job of two numbers, one of which is held for half a minute', () => {
-  it('sends from the other at its full rate, then what waited at the rate of the first, each once', async () => {
+  it('sends from the other one at its full rate, then what waited at the rate of the first, each once', async () => {
     const each = 400
     const { place, team, sender } = await start({ providerMs: 300, databaseMs: 20 }, 2)
     const held = sender.phones[0]?.id ?? ''
@@ -157,7 +157,7 @@ describe('a job of two numbers, one of which is held for half a minute', () => {
 const isPrinted = env.FAR === 'print'
 const LATENCIES = [300, 1_000].flatMap(providerMs => [5, 20, 50].map(databaseMs => ({ providerMs, databaseMs })))
 
-describe.runIf(isPrinted)('the rates', () => {
+describe.runIf(isPrinted)('the rates of sending', () => {
   it.each(LATENCIES)(
     'at %o',
     async options => {

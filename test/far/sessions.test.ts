@@ -15,7 +15,7 @@ async function teamWithLeads(place: Place): Promise<FarTeam> {
 const trips = (place: Place) =>
   place.platform.calls.filter(({ kind }) => kind === 'database' || kind === 'replica').map(({ kind }) => kind)
 
-it('an isolate that knows nothing reads the token and the procedure in one trip, and then does what was asked', async () => {
+it('a new isolate reads the token and the procedure in one trip, and then does the request', async () => {
   const place = far({ ...HERE, databaseMs: 150, replicaMs: 150 })
   const team = await teamWithLeads(place)
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
@@ -33,7 +33,7 @@ it('an isolate that knows nothing reads the token and the procedure in one trip,
   expect(warm.ms).toBe(150)
 })
 
-it('an address that names no procedure is refused by an isolate that knows nothing as by any other', async () => {
+it('a new isolate refuses an address without a procedure like any other', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   place.vanish()
@@ -41,7 +41,7 @@ it('an address that names no procedure is refused by an isolate that knows nothi
   expect([reply.status, reply.meta.errors[0].hint]).toEqual([404, 'did you mean "lead"?'])
 })
 
-it('a read without a bookmark is answered by the primary: it sees what anybody has written', async () => {
+it('a read without a bookmark is answered by the primary, with all writes before it', async () => {
   const place = far({ ...HERE, databaseMs: 100, replicaMs: 5, replicaLagMs: 60_000 })
   const team = await teamWithLeads(place)
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
@@ -64,7 +64,7 @@ it('a read with the bookmark of a write is answered nearby, and sees the write',
   expect([later.data.length, later.ms]).toEqual([1, 5])
 })
 
-it('a read that takes any state may be older than what was written just now', async () => {
+it('a read that accepts any state may be older than a write just before it', async () => {
   const place = far({ ...HERE, databaseMs: 100, replicaMs: 5, replicaLagMs: 60_000 })
   const team = await teamWithLeads(place)
   await place.pass(60_000)
@@ -75,7 +75,7 @@ it('a read that takes any state may be older than what was written just now', as
   expect((await team.call('GET', `${LEADS}/${data.id}`, undefined, { [BOOKMARK]: 'any' })).status).toBe(200)
 })
 
-it('a change reads what it depends on from the primary, whatever bookmark it comes with', async () => {
+it('a change reads its data from the primary, whatever bookmark it has', async () => {
   const place = far({ ...HERE, databaseMs: 100, replicaMs: 5, replicaLagMs: 60_000 })
   const team = await teamWithLeads(place)
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
@@ -95,7 +95,7 @@ it('a revoked token stops working within 30 seconds, however far behind a replic
   expect((await team.call('GET', '/v1/ext/users', undefined, headers)).status).toBe(401)
 })
 
-it('a bookmark that is none is refused, and names the header', async () => {
+it('a malformed bookmark is refused, and the header is named', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   for (const bookmark of ['latest', '-', `${'0'.repeat(17)}-1`, "1-2'"]) {

@@ -16,7 +16,7 @@ const deploy = (place: Place, vars: Record<string, string | undefined>) => place
 const loadSecrets = async (team: FarTeam) =>
   (await team.call('GET', '/v1/health?deep=true', undefined, BY_OPERATOR)).data.checks.secrets.status
 
-it('the key of secrets is changed without a pause: the one before opens what it closed, until nothing needs it', async () => {
+it('the key of secrets is changed without a pause: the previous one decrypts until nothing needs it', async () => {
   const place = far({}, { SECRETS_KEY: FIRST_KEY } as Partial<Env>)
   const team = await place.newTeam()
   const line = await connectSender(team)
@@ -30,7 +30,7 @@ it('the key of secrets is changed without a pause: the one before opens what it 
   expect((await line.received()).accepted).toBe(3)
 })
 
-it('a key that went too early is named by the deep health, and comes back without a loss', async () => {
+it('a key that was removed too early is named by the deep health check, and comes back without a loss', async () => {
   const place = far({}, { SECRETS_KEY: FIRST_KEY, OPERATOR_TOKEN } as Partial<Env>)
   const team = await place.newTeam()
   const line = await connectSender(team)
@@ -42,7 +42,7 @@ it('a key that went too early is named by the deep health, and comes back withou
   expect((await line.received()).received).toBe(1)
 })
 
-it('an installation that moves to its own domain hands out addresses there, and those of before still work', async () => {
+it('an installation that moves to its own domain returns addresses there, and the earlier ones still work', async () => {
   const place = far()
   const team = await place.newTeam()
   const line = await connectSender(team)

@@ -27,7 +27,7 @@ const single = async (team: FarTeam) => {
 }
 
 describe('the size of the database', () => {
-  it('stands in the line of metrics, and is a warning from 85 % on', async () => {
+  it('is in the line of metrics, and is a warning from 85 % on', async () => {
     const lines: string[] = []
     vi.spyOn(console, 'warn').mockImplementation((line: string) => void lines.push(line))
     const { place, team } = await placeOfSize(0.86)
@@ -37,7 +37,7 @@ describe('the size of the database', () => {
     expect(metrics).toMatchObject({ databaseBytes: 0.86 * FULL, databaseShare: 0.86 })
   })
 
-  it('of 85 % refuses bulk requests by name, also in an isolate that remembers nothing, and takes single ones', async () => {
+  it('of 85 % refuses bulk requests by name, also in a new isolate, and takes single ones', async () => {
     const { place, team } = await placeOfSize(0.86)
     for (const [method, path, body] of bulkRequests) {
       place.vanish()
@@ -58,7 +58,7 @@ describe('a database that is full', () => {
   const fill = (place: Place) =>
     place.faults.add({ kind: 'database', fault: 'full', about: 'INSERT INTO', times: Number.POSITIVE_INFINITY })
 
-  it('is told as 507; reads and deleting still work, and room that is made can be used', async () => {
+  it('is reported as 507; reads and deletions still work, and freed space can be used', async () => {
     const place = far()
     const team = await teamWithLeads(place)
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Ulm' } })

@@ -19,7 +19,7 @@ const getTrips = (place: Place) =>
   place.platform.calls.filter(({ kind }) => kind === 'database' || kind === 'media').length
 
 it.each(attempts)(
-  'a stranger with %s reaches the database a few times, and is refused from then on',
+  'a caller with %s reaches the database a few times, and is refused from then on',
   async (_, attempt) => {
     const place = far()
     const team = await teamWithLeads(place)

@@ -74,8 +74,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('all of a list', () => {
-  it('is streamed in a trip for 500 processes, each of which has the database for some milliseconds', async () => {
+describe('a streamed list', () => {
+  it('takes one trip for 500 processes, each some milliseconds of the database', async () => {
     const { place, team } = await placeWithLeads()
     place.platform.database.held = []
     const { text, error } = await receive(place, team, 'format=csv&fields=lead_id')
@@ -86,7 +86,7 @@ describe('all of a list', () => {
     expect(Math.max(...held.map(({ startedAt, endedAt }) => endedAt - startedAt))).toBeLessThan(10)
   })
 
-  it('is read as it is taken: a client that goes away costs nothing more', async () => {
+  it('is read as it is consumed: a client that goes away costs nothing more', async () => {
     const { place, team } = await placeWithLeads()
     place.platform.database.held = []
     await place.run(async () => {
@@ -101,7 +101,7 @@ describe('all of a list', () => {
   })
 
   it.each(['csv', 'ndjson', 'json', 'ndjson&checkpoints=true'])(
-    'breaks off as %s where the database fails in its middle, and is whole again behind its cursor',
+    'breaks off as %s where the database fails in its middle, and is complete with the rest behind its cursor',
     async format => {
       const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
       const { place, team } = await placeWithLeads()
@@ -118,7 +118,7 @@ describe('all of a list', () => {
     },
   )
 
-  it('that takes longer than a request may ends with a cursor, if its format has a place for one', async () => {
+  it('ends with a cursor where it exceeds the time of a request, if its format has a place for one', async () => {
     const { place, team } = await placeWithLeads(SLOW, COUNT)
     const body = { fields: ['lead_id'], sort: [{ field: 'createdAt', order: 'asc' }] }
     const upTo = (last: number) => downTo(1, last).reverse()
@@ -136,7 +136,7 @@ describe('all of a list', () => {
     expect(received).toEqual(upTo(COUNT))
   })
 
-  it.each(['csv', 'ndjson', 'excel'])('that takes longer than a request may breaks off as %s', async format => {
+  it.each(['csv', 'ndjson', 'excel'])('breaks off as %s where it exceeds the time of a request', async format => {
     const logged = vi.spyOn(console, 'info').mockImplementation(() => {})
     const { place, team } = await placeWithLeads(SLOW, COUNT)
     const sort = [{ field: 'createdAt', order: 'asc' }]
@@ -173,8 +173,8 @@ describe('all of a list', () => {
   })
 })
 
-describe('while others wait for the database', () => {
-  it('a stream goes on at the share of its team, and is whole', async () => {
+describe('a streamed list while others wait for the database', () => {
+  it('continues at the share of its team, and is whole', async () => {
     const vars = { TEAM_DATABASE_MS_PER_SECOND: '200', TEAM_DATABASE_BURST_MS: '400' } as unknown as Partial<Env>
     const { place, team } = await placeWithLeads()
     place.set(vars)

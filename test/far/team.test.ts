@@ -127,7 +127,7 @@ it('a team is exported, erased and imported again, far from its database, and no
   expect(await loadCounts(other.team)).toEqual(othersCounts)
 })
 
-it('an erasure that breaks off anywhere is begun anew, and ends', async () => {
+it('an erasure of a team that breaks off anywhere starts again, and completes', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const place = far({}, { OPERATOR_TOKEN } as Partial<Env>)
   const faults = ['lost before', 'lost after', 'reset after'] as const

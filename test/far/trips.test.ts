@@ -78,7 +78,7 @@ interface Measured {
 const measured = OPERATIONS.map(({ name }): Measured => ({ name, trips: { cold: 0, warm: 0 }, ms: [] }))
 
 describe.each(DISTANCES)('with the database %d ms away', databaseMs => {
-  it('no operation takes more trips than it needs, in a cold isolate or a warm one', async () => {
+  it('no operation takes more trips than its budget, in a cold isolate or a warm one', async () => {
     const place = far({ databaseMs })
     const team = await teamWithLeads(place)
     const sender = await connectSender(team)

@@ -36,7 +36,7 @@ async function msToFirstEntry(place: Place, team: FarTeam, count: number): Promi
 }
 
 describe('jobs of many teams', () => {
-  it('are all run to their end, one after the other, without the help of the cron', async () => {
+  it('are all run to their end, one after the other, without the cron', async () => {
     const place = far()
     const team = await teamWithLeads(place)
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => accept(team, n % 2 ? 3 : 300)))
@@ -44,7 +44,7 @@ describe('jobs of many teams', () => {
     for (const id of ids) expect((await loadJob(team, id)).completionStatus).toBe('SUCCESS')
   })
 
-  it('go on where the message of the next one was lost', async () => {
+  it('go on where the queue message of the next one was lost', async () => {
     const place = far()
     const team = await teamWithLeads(place)
     place.faults.add({ kind: 'queue', fault: 'lost before', trigger: 'message', times: 3 })
@@ -58,7 +58,7 @@ describe('jobs of many teams', () => {
     for (const id of ids) expect((await loadJob(team, id)).completionStatus).toBe('SUCCESS')
   })
 
-  it('make room when one is cancelled', async () => {
+  it('let the next one run when one is cancelled', async () => {
     const place = far()
     const team = await teamWithLeads(place)
     place.broker.paused = true
@@ -74,7 +74,7 @@ describe('jobs of many teams', () => {
     expect(ends).toEqual(['CANCELLED', 'SUCCESS', 'SUCCESS'])
   })
 
-  it('that start at the same time take turns, too', async () => {
+  it('take turns if they start at the same time, too', async () => {
     const place = far()
     const team = await teamWithLeads(place)
     const startAt = Date.now() + 60_000
@@ -91,7 +91,7 @@ describe('jobs of many teams', () => {
   })
 
   // The last one: it leaves jobs behind.
-  it('of 100 entries start within two seconds beside a giant of 100,000 entries of one team and 520 jobs of another', async () => {
+  it('start within two seconds if they have 100 entries, beside 100,000 entries of one team and 520 jobs of another', async () => {
     // 500 requests at once are more than the database time of one team.
     const place = far({}, { TEAM_DATABASE_BURST_MS: '1000000' } as unknown as Partial<Env>)
     const [crowd, giant, small, large] = [

@@ -55,8 +55,8 @@ const loadDelivery = async (of: FarTeam, { id }: Sent): Promise<string> =>
 const databaseCalls = (trigger: string) =>
   place.platform.calls.filter(call => call.kind === 'database' && call.trigger === trigger).length
 
-describe('provider webhooks', () => {
-  it('of many teams are written in batches, and cost the database nothing by themselves', async () => {
+describe('provider reports', () => {
+  it('are written in batches of many teams, and cost the database nothing by themselves', async () => {
     const [other, otherWhatsapp] = await connectedTeam()
     const owners = [
       [team, whatsapp],
@@ -77,14 +77,14 @@ describe('provider webhooks', () => {
     for (const [of, , message] of sent) expect(await loadDelivery(of, message)).toBe('READ')
   })
 
-  it('are to be seen a second or two after they were answered', async () => {
+  it('are visible a second or two after they were answered', async () => {
     const message = await send(whatsapp)
     await post(whatsapp, message, 'delivered')
     await place.pass(2_000)
     expect(await loadDelivery(team, message)).toBe('DELIVERED')
   })
 
-  it('of a suspended team are taken and kept as those of any other', async () => {
+  it('are accepted and stored for a suspended team like any other', async () => {
     const message = await send(whatsapp)
     await suspend(team)
     await place.pass(MINUTE_MS)

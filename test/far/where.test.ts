@@ -57,7 +57,7 @@ it('a job by `where` is accepted as quickly as any other, and then has each proc
   expect(await listIds(reply.data.id)).toEqual(wanted)
 })
 
-it('at 150 ms, a job by `where` is accepted after two trips, and survives isolates that vanish and responses that are lost', async () => {
+it('a job by `where` is accepted after two trips at 150 ms, and survives isolates that vanish and responses that are lost', async () => {
   const { place, team, wanted } = await placeWithLeads()
   await team.call('GET', LEADS)
   Object.assign(place.options, { ...HERE, databaseMs: 150 })
@@ -91,7 +91,7 @@ it('at 150 ms, a job by `where` is accepted after two trips, and survives isolat
   expect(left?.n).toBe(COUNT - WANTED)
 })
 
-it('messages to all that match are sent once all are found, each once', async () => {
+it('messages to all matches are sent once all are found, each once', async () => {
   const vars: object = { JOB_TUNING: { chunkEntries: 4 } }
   const place = far({}, vars)
   const team = await teamWithLeads(place)
@@ -116,7 +116,7 @@ it('messages to all that match are sent once all are found, each once', async ()
   expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(47)
 })
 
-it('two jobs that look through very many processes make way for people: these wait for two looks at most', async () => {
+it("two jobs that scan very many processes let people's calls pass: these wait for two scans at most", async () => {
   const { place, team, wanted } = await placeWithLeads()
   // A look at a thousand processes takes the database 400 ms here.
   const slow = { databaseMs: 5, readMs: 0.5, rowsReadPerMs: 10 }

@@ -38,7 +38,7 @@ async function writeLog({ no }: Team, { singles, jobRows }: { singles: number; j
       .run()
 }
 
-it('catching up costs rows read as events returned: one of the log at most, and two for the process', async () => {
+it('catching up reads at most one row of the log and two of the process for each event', async () => {
   const team = await newTeam()
   const { path } = await newProcedure(team)
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })

@@ -6,7 +6,7 @@ import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/w
 
 beforeEach(() => connectReceivers())
 
-it('the webhook of an event is shown to those who may read webhooks: its address may hold a password', async () => {
+it('the webhook of an event is shown only to those who may read webhooks: its address may hold a password', async () => {
   const team = await newQuietTeam()
   await leadProcedure(team)
   const receiver = newReceiver(() => new Response('', { status: 410 }))
@@ -23,7 +23,7 @@ it('the webhook of an event is shown to those who may read webhooks: its address
   }
 })
 
-it('a webhook that is enabled again switches the feed on, which it needs as a new one does', async () => {
+it('a webhook that is enabled again switches on the feed, as a new one does', async () => {
   const team = await newQuietTeam()
   const id = await newWebhook(team, newReceiver())
   const path = `/v1/ext/webhook/${id}`

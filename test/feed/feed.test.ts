@@ -20,7 +20,7 @@ const age = ({ no }: Team, upTo: number, days: number) =>
     .run()
 
 describe('the event feed', () => {
-  it('is off until it is switched on, and says how', async () => {
+  it('is off until it is switched on, and a refused request says how to', async () => {
     const team = await newTeam()
     const off = await team.call('GET', '/v1/ext/event')
     expect([off.status, off.meta.errors[0].code]).toEqual([409, 'event_feed_off'])
@@ -45,7 +45,7 @@ describe('the event feed', () => {
     expect((await team.call('GET', '/v1/ext/event')).status).toBe(409)
   })
 
-  it('gives pages that joined are everything, in its order, and names the next one', async () => {
+  it('gives pages that joined are the whole log, in its order, and names the next one', async () => {
     const { read } = await setUp(7)
     const all = await read()
     expect(all.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -62,7 +62,7 @@ describe('the event feed', () => {
     expect((await read('?after=7')).meta).toMatchObject({ latest: 7, hasMore: false, next: 7 })
   })
 
-  it('has only the types that are asked for, and goes on behind the others', async () => {
+  it('has only the requested types, and continues after the others', async () => {
     const { read, update, create } = await setUp(3)
     const { data } = await create()
     await update(data.id, { data: { score: 1 } })
@@ -77,7 +77,7 @@ describe('the event feed', () => {
     expect(wrong.meta.errors[0].path).toBe('/query/type')
   })
 
-  it.each([1, 2, 3, 4])('gives each event of a type once, in pages of %i that pass others', async limit => {
+  it.each([1, 2, 3, 4])('gives each event of a type once, in pages of %i that skip others', async limit => {
     const { read, update, create } = await setUp(4)
     for (let nth = 0; nth < 4; nth++) {
       const { data } = await create()
@@ -102,7 +102,7 @@ describe('the event feed', () => {
     expect(meta.errors[0].hint).toContain('after=2')
   })
 
-  it('tells nobody of events of another team', async () => {
+  it('shows nobody the events of another team', async () => {
     const { read } = await setUp(1)
     const other = await setUp(2)
     expect((await read()).data).toHaveLength(1)
@@ -110,20 +110,23 @@ describe('the event feed', () => {
   })
 })
 
-describe('events that are too old', () => {
-  it.each([1, 2, 5, 8, 9])('are refused with the oldest one that is kept, %i of nine being expired', async expired => {
-    const { team, read } = await setUp(9)
-    await age(team, expired, 31)
-    const refused = await read(`?after=${expired - 1}`)
-    expect([refused.status, refused.meta.errors[0].code]).toEqual([410, 'sequence_expired'])
-    expect(refused.meta.errors[0]).toMatchObject({ oldest: expired + 1, latest: 9 })
-    expect(refused.meta.errors[0].hint).toBe(`go on with after=${expired}`)
-    const rest = await read(`?after=${expired}`)
-    expect(rest.data).toHaveLength(9 - expired)
-    expect((await read()).data).toEqual(rest.data)
-    const { data: feed } = await team.call('GET', '/v1/ext/event-feed')
-    expect(feed).toMatchObject({ oldest: expired < 9 ? expired + 1 : null, latest: 9 })
-  })
+describe('events that are not kept any more', () => {
+  it.each([1, 2, 5, 8, 9])(
+    'are refused with the oldest number that is kept, %i of nine being expired',
+    async expired => {
+      const { team, read } = await setUp(9)
+      await age(team, expired, 31)
+      const refused = await read(`?after=${expired - 1}`)
+      expect([refused.status, refused.meta.errors[0].code]).toEqual([410, 'sequence_expired'])
+      expect(refused.meta.errors[0]).toMatchObject({ oldest: expired + 1, latest: 9 })
+      expect(refused.meta.errors[0].hint).toBe(`go on with after=${expired}`)
+      const rest = await read(`?after=${expired}`)
+      expect(rest.data).toHaveLength(9 - expired)
+      expect((await read()).data).toEqual(rest.data)
+      const { data: feed } = await team.call('GET', '/v1/ext/event-feed')
+      expect(feed).toMatchObject({ oldest: expired < 9 ? expired + 1 : null, latest: 9 })
+    },
+  )
 
   it('are refused, too, where they were removed', async () => {
     const { team, read } = await setUp(5)
@@ -133,7 +136,7 @@ describe('events that are too old', () => {
     expect((await read()).data).toHaveLength(3)
   })
 
-  it('are found among a thousand without reading them', async () => {
+  it('are found among a thousand without a scan of them', async () => {
     const { team, read } = await setUp(1)
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)

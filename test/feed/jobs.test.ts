@@ -12,7 +12,7 @@ async function start() {
   return team
 }
 
-it('the end of a job is told once, with the job as it ended and how many of its entries did so in which way', async () => {
+it('the end of a job is one event, with the job as it ended and the number of entries by outcome', async () => {
   const team = await start()
   const one = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'B' } }])
   const two = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'C' } }])
@@ -47,7 +47,7 @@ it('a retry is a job of its own, with an end of its own', async () => {
   await expectEventsOfAll(team)
 })
 
-it('a job that is cancelled before it begins ends by that, however often it is cancelled', async () => {
+it('a job that is cancelled before it begins has one event of its end, however often it is cancelled', async () => {
   const team = await start()
   const startAt = Date.now() + 3_600_000
   const entries = [
@@ -61,7 +61,7 @@ it('a job that is cancelled before it begins ends by that, however often it is c
   expect(event?.by).toMatchObject({ user: team.admin, apiKey: expect.any(String) })
 })
 
-it('where the feed is off nothing is told', async () => {
+it('a job has no event where the feed is off', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   await bulk(team, 'POST', [{ data: { lead_id: 'A' } }])

@@ -56,7 +56,7 @@ describe('events of large processes', () => {
     expect(read.length).toBeLessThanOrEqual(COUNT / 2)
   })
 
-  it('are bounded where one process has all of them, and by the values as they are now', async () => {
+  it('are bounded where one process has all of them, by its values as they are now', async () => {
     const { create, update, pages } = await setUp()
     const { data: made } = await create({ data: { lead_id: 'A' } })
     for (let nth = 1; nth < COUNT; nth++) await update(made.id, { data: { score: nth } })
@@ -68,7 +68,7 @@ describe('events of large processes', () => {
     expect(read.length).toBeGreaterThan(1)
   })
 
-  it('are bounded after they were deleted, their customers with them', async () => {
+  it('are bounded after the processes were deleted, with their customers', async () => {
     const { create, remove, pages } = await setUp()
     for (let nth = 0; nth < COUNT; nth++) {
       const record = { data: { phone: `9194483000${nth + 10}`, note: LARGE } }
@@ -83,7 +83,7 @@ describe('events of large processes', () => {
     }
   })
 
-  it('are passed by a filter, which still shows each one that it wants', async () => {
+  it('are skipped by a filter, which still shows each one that it selects', async () => {
     const { create, update, pages } = await setUp()
     const ids: string[] = []
     for (let nth = 0; nth < COUNT; nth++)
@@ -92,7 +92,7 @@ describe('events of large processes', () => {
     expect(getSequences(await pages('&type=process.updated'))).toEqual(upTo(2 * COUNT).slice(COUNT))
   })
 
-  it('of customers are bounded, too', async () => {
+  it('are bounded for large customers, too', async () => {
     const { team, create, pages } = await setUp()
     for (let nth = 0; nth < COUNT; nth++) {
       const made = await create({ record: { data: { phone: `9194483000${nth + 10}`, note: LARGE } } })
@@ -105,7 +105,7 @@ describe('events of large processes', () => {
 })
 
 describe.each(['any', 'strict'])('a webhook, order %s', order => {
-  it('is told of each large process once', async () => {
+  it('receives each large process once', async () => {
     connectReceivers()
     const team = await newQuietTeam()
     await leadProcedure(team)

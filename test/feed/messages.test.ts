@@ -34,7 +34,7 @@ const status = ({ id, externalId }: SentMessage, name: string, isAnonymous = fal
 })
 
 describe('events of messages', () => {
-  it('tell each change of a status that the API shows, with the message', async () => {
+  it('show each change of a status that the API shows, with the message', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())
     await whatsapp.flush()
@@ -49,7 +49,7 @@ describe('events of messages', () => {
     expect(events[0]?.by).toEqual({ user: null, apiKey: null, session: null, request: null, job: null, entry: null })
   })
 
-  it('of long texts come in bounded pages, each message once and whole', async () => {
+  it('come in bounded pages where texts are long, each message once and whole', async () => {
     const { team, whatsapp } = await start()
     const text = { body: 'y'.repeat(65_000) }
     const from = newNumber()
@@ -69,7 +69,7 @@ describe('events of messages', () => {
     for (const { data } of received) expect(data.message.text).toBe(text.body)
   })
 
-  it('tell what became of a message that was refused, or fails later', async () => {
+  it('show what became of a message that was refused, or fails later', async () => {
     const { team, whatsapp } = await start()
     await whatsapp.send(refusedNumber(131026))
     await whatsapp.send(failedNumber(131026))
@@ -83,7 +83,7 @@ describe('events of messages', () => {
     await expectEventsOfAll(team)
   })
 
-  it('tell each change once, whatever comes how often and in which order', async () => {
+  it('show each change once, however often and in whatever order reports come', async () => {
     const { team, whatsapp } = await start()
     const names = ['sent', 'delivered', 'read', 'failed']
     const told = fc.record({ message: fc.nat(2), name: fc.constantFrom(...names), isAnonymous: fc.boolean() })
@@ -110,7 +110,7 @@ describe('events of messages', () => {
     )
   })
 
-  it('of one webhook are one row of the log', async () => {
+  it('are one row of the log for one provider report', async () => {
     const { team, whatsapp } = await start()
     const sent: SentMessage[] = []
     for (let nth = 0; nth < 5; nth++) sent.push((await whatsapp.send(newNumber())).data)
@@ -136,7 +136,7 @@ describe('events of messages', () => {
 })
 
 describe('events of plugins', () => {
-  it('tell that a plugin was stopped, and resumed by whom, once each', async () => {
+  it('show that a plugin was stopped, and by whom it was resumed, once each', async () => {
     const { team, whatsapp } = await start()
     for (let nth = 0; nth < 2; nth++) await whatsapp.send(refusedNumber(131042))
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
@@ -154,7 +154,7 @@ describe('events of plugins', () => {
     expect(events.map(({ by }) => by.user)).toEqual([null, team.admin])
   })
 
-  it('tell the same of a phone number, which a sync of templates resumes', async () => {
+  it('show the same of a phone number, which a sync of templates resumes', async () => {
     const { team, whatsapp } = await start()
     for (let nth = 0; nth < 2; nth++) await whatsapp.send(refusedNumber(133010))
     await new Promise(resolve => setTimeout(resolve, 5))
@@ -170,7 +170,7 @@ describe('events of plugins', () => {
 describe('events of templates', () => {
   const template = (text: string) => ({ name: 'offer', components: [{ type: 'BODY', text }] })
 
-  it('tell what a sync has found that is new, changed or gone, and nothing where nothing is', async () => {
+  it('show which templates a sync has found new, changed or gone, and nothing otherwise', async () => {
     const { team, whatsapp } = await start()
     const first = await shownEvents(team, 'template.changed')
     const { data: known } = await team.call('GET', `${whatsapp.base}/templates`)
@@ -194,7 +194,7 @@ describe('events of templates', () => {
     expect(await sync()).toMatchObject([{ id: made.id, template: null, from: 'APPROVED', to: null }])
   })
 
-  it('tell what the provider says of one, if it is new', async () => {
+  it('show what the provider reports of one, if it is new', async () => {
     const { team, whatsapp } = await start()
     const before = (await shownEvents(team, 'template.changed')).length
     const update = async (event: string) => {

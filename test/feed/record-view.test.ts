@@ -15,7 +15,7 @@ async function shown({ no, id }: Team) {
   return events.filter(({ type }) => type.startsWith('record.'))
 }
 
-it('an event of a customer shows the customer as it is now, the version after the event and what changed; of one who is erased the id', async () => {
+it('an event of a customer has the customer as it is now, its version and the changes; of an erased one only the id', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const made = await team.call('POST', LEADS, { record: { data: { phone: '1', name: 'A', city: 'Ulm' } } })

@@ -64,7 +64,7 @@ async function disableWebhook(): Promise<Team> {
   return team
 }
 
-it('a real event of each type is as its schema says, and as that of no other type', async () => {
+it('a real event of each type fits its own schema, and no other', async () => {
   const team = await newTeam()
   await switchedOnBefore(team)
   await changeProcesses(team)

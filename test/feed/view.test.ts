@@ -30,7 +30,7 @@ const setUp = async () => {
 }
 
 describe('what an event shows of a process', () => {
-  it('is the process as it is now, the version after the event, and who did it', async () => {
+  it('is the process as it is now, the version after the event, and its author', async () => {
     const { team, create, update, remove, restore, fetch } = await setUp()
     const { data: made } = await create({ data: { lead_id: 'A' }, record: { data: { phone: '919448300001' } } })
     const { meta } = await update(made.id, { status: 'COMPLETED' })
@@ -81,7 +81,7 @@ describe('what an event shows of a process', () => {
     },
   )
 
-  it('leaves out what kept its value, and shows statuses and customers as the API does', async () => {
+  it('leaves out values that stayed the same, and shows statuses and customers as the API does', async () => {
     const { team, create, upsert } = await setUp()
     await create({ data: { lead_id: 'A', score: 1 } })
     const record = { data: { phone: '919448300002' } }
@@ -119,7 +119,7 @@ describe('a page of the log', () => {
     expect(event?.by).toMatchObject({ job: job.data.id, entry: 0, apiKey: null, request: null })
   })
 
-  it('holds what a filter lets through, and says how far it looked', async () => {
+  it('holds the events that pass a filter, and says how far it has read', async () => {
     const { team, create, update } = await setUp()
     const other = await newProcedure(team, {}, 'ticket')
     const { data: lead } = await create({})

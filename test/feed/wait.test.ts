@@ -51,7 +51,7 @@ async function callCounting(
 }
 
 describe('a request that waits for events', () => {
-  it('is answered as soon as there is one, of a call or of a job', async () => {
+  it('is answered as soon as there is one, from a call or a job', async () => {
     const { team, wait, create, path } = await setUp()
     const startedAt = Date.now()
     const [waited] = await Promise.all([wait('waitSeconds=50'), pause(100).then(() => create())])
@@ -77,7 +77,7 @@ describe('a request that waits for events', () => {
     expect(one.cost.read).toBeLessThanOrEqual(8)
   })
 
-  it('passes what it does not want, and tells how far it looked', async () => {
+  it('skips other events, and says how far it has read', async () => {
     const { wait, create } = await setUp()
     const [waited] = await Promise.all([
       wait('waitSeconds=2&type=process.deleted'),
@@ -88,7 +88,7 @@ describe('a request that waits for events', () => {
     expect([waited.data, waited.meta.next, waited.meta.hasMore]).toEqual([[], 2, false])
   })
 
-  it('finds what is committed just before it hears of signals', async () => {
+  it('finds an event that is committed just before it listens for signals', async () => {
     const { team, path } = await setUp()
     const stub = env.TEAM_EVENTS.get(env.TEAM_EVENTS.idFromName(String(team.no)))
     const TEAM_EVENTS = {
@@ -129,7 +129,7 @@ describe('a request that waits for events', () => {
     await eventually(async () => expect((await wait('waitSeconds=1')).status).toBe(200))
   })
 
-  it('finds at its end what no signal told of', async () => {
+  it('finds at its end an event without a signal', async () => {
     const { team, wait, path } = await setUp()
     const lose = () => callCounting(team, 'POST', path, { data: {} }, { isLost: true })
     const [waited, lost] = await Promise.all([wait('waitSeconds=2'), pause(300).then(lose)])
@@ -146,7 +146,7 @@ describe('a request that waits for events', () => {
     for (const { status, data } of await Promise.all(waiting)) expect([status, data.length]).toEqual([200, 1])
   })
 
-  it('gets nothing by a key that was revoked meanwhile', async () => {
+  it('gets nothing with a key that was revoked meanwhile', async () => {
     const { team, create } = await setUp()
     const { data: key } = await team.call('POST', '/v1/ext/api-key', { name: 'reader', role: 'viewer' })
     const headers = { authorization: `Bearer ${key.token}` }
@@ -161,8 +161,8 @@ describe('a request that waits for events', () => {
   })
 })
 
-describe('a signal', () => {
-  it('follows what may have changed something, and no refused, reading or repeated request', async () => {
+describe('a signal of the feed', () => {
+  it('follows every request that may have changed something, and no refused, reading or repeated one', async () => {
     const { team, path } = await setUp()
     const call = (method: string, at: string, body: unknown, key?: string) =>
       callCounting(team, method, at, body, key === undefined ? {} : { key })

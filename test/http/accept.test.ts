@@ -4,7 +4,7 @@ import { preferredType } from '../../src/http/request/accept.ts'
 const OFFERED = ['application/json', 'text/csv', 'application/x-ndjson'] as const
 const preferred = (accept: string | undefined) => preferredType(accept, OFFERED)
 
-describe('what a client accepts', () => {
+describe('the accept header of a client', () => {
   it.each([
     [undefined, 'application/json'],
     ['', 'application/json'],
@@ -38,9 +38,9 @@ describe('what a client accepts', () => {
     'text/csv;charset=utf-16',
     'text/csv;header=absent',
     ',',
-  ])('%s takes nothing that is offered', accept => expect(preferred(accept)).toBeUndefined())
+  ])('%s accepts nothing that is offered', accept => expect(preferred(accept)).toBeUndefined())
 
-  it('is read in a time that grows with its length, whatever is in it', () => {
+  it('is parsed in a time that grows with its length, whatever it contains', () => {
     for (const text of ['"'.repeat(20_000), '"\\'.repeat(20_000), ','.repeat(20_000), ';='.repeat(20_000)])
       expect(preferred(`text/html;a=${text}`)).toBeUndefined()
   })

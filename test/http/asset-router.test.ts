@@ -9,13 +9,13 @@ const patterns = (/^run_worker_first = \[(.*)\]$/m.exec(wrangler)?.[1] ?? '')
 const isPassedBy = (pattern: string, path: string) =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 
-it('is passed by every route of the API: no file is looked for first', () => {
+it('the routes of the API run before the files: no file is looked for first', () => {
   expect(routes.length).toBeGreaterThan(30)
   const others = [...routes, ...DOCUMENTS].filter(({ path }) => !patterns.some(pattern => isPassedBy(pattern, path)))
   expect(others.map(({ path }) => path)).toEqual([])
 })
 
-it('lists no prefix that has no route, but the pages of the admin area', () => {
+it('the routes of the API list no prefix without a route, except the pages', () => {
   const others = patterns.filter(pattern => ![...routes, ...DOCUMENTS].some(({ path }) => isPassedBy(pattern, path)))
   expect(others).toEqual(['/admin', '/admin/*', '!/admin/assets/*'])
 })

@@ -7,7 +7,7 @@ const LEAD = '/v1/ext/procedure/lead/process'
 const MUST_BE_TIME = '"nextActionAt": must be epoch milliseconds, or ISO 8601 with an offset'
 const NO_TIMESTAMP = 'is not an ISO 8601 timestamp with an offset (2026-01-31T09:30:00Z)'
 
-describe('what is wrong with a value', () => {
+describe('a fault in a value', () => {
   it.each([
     ['tomorrow', `"nextActionAt": "tomorrow" ${NO_TIMESTAMP}`],
     ['2026-11-21', '"nextActionAt": "2026-11-21" lacks an offset from UTC (2026-11-21T00:00:00Z)'],
@@ -17,14 +17,14 @@ describe('what is wrong with a value', () => {
     ['1970-01-02T00:00:00Z', MUST_BE_TIME],
     ['', `${MUST_BE_TIME} (null)`],
     [true, MUST_BE_TIME],
-  ])('is said in words, not as a pattern: a time %j', async (nextActionAt, sentence) => {
+  ])('is described in words, not as a pattern: a time %j', async (nextActionAt, sentence) => {
     const team = await newTeam()
     await leadProcedure(team)
     const { errors } = await team.call('POST', LEAD, { data: { lead_id: 'A' }, nextActionAt })
     expect(errors).toEqual([sentence])
   })
 
-  it('is said in the same words in the entry of a job', async () => {
+  it('is described in the same words in the entry of a job', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const job = await bulk(team, 'PATCH', [{ lead_id: 'A', update: { nextActionAt: 1795255200 } }])
@@ -33,7 +33,7 @@ describe('what is wrong with a value', () => {
     expect(data[0].completionMessage).toContain(`${MUST_BE_TIME} (1795255200000)`)
   })
 
-  it('is said in words where a message is sent and a user is made', async () => {
+  it('is described in words where a message is sent and a user is made', async () => {
     const team = await newTeam()
     const { base, phone } = await connected(team)
     const message = { whatsappPhoneNumberId: phone.id, templateName: 'any', locationLatitude: 'north' }
@@ -53,8 +53,8 @@ describe('what is wrong with a value', () => {
   })
 })
 
-describe('what is not there', () => {
-  it('is told with what was probably meant: a procedure of the team', async () => {
+describe('a name or address that does not exist', () => {
+  it('is answered with the procedure of the team that was probably meant', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     for (const path of ['/v1/ext/procedure/leads', '/v1/ext/procedure/leads/process']) {
@@ -67,7 +67,7 @@ describe('what is not there', () => {
     expect((await other.call('GET', '/v1/ext/procedure/leads')).errors).toEqual(['procedure leads not found'])
   })
 
-  it('is told with what was probably meant: the address without a slash at its end', async () => {
+  it('is answered with the address without a slash at its end', async () => {
     const team = await newTeam()
     for (const path of ['/v1/ext/users/', '/v1/ext/procedure/lead/process//']) {
       const { status, meta } = await team.call('GET', path)
@@ -77,7 +77,7 @@ describe('what is not there', () => {
     expect((await team.call('GET', '/v1/nowhere/')).meta.errors[0].hint).toBeUndefined()
   })
 
-  it('is called a parameter in a query, and a body is called a body', async () => {
+  it('is called a parameter in a query, and a body a body', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const { errors } = await team.call('GET', '/v1/ext/procedure/lead/process?stat=NEW')
@@ -88,7 +88,7 @@ describe('what is not there', () => {
   })
 })
 
-describe('a correction', () => {
+describe('a suggested correction', () => {
   it.each<[string, string, unknown, string, string | undefined]>([
     ['POST', LEAD, { lead_id: 'Q1' }, '/body/lead_id', 'attributes stand in "data"'],
     ['PUT', `${LEAD}/${crypto.randomUUID()}`, { score: 3 }, '/body/score', 'attributes stand in "data"'],
@@ -123,7 +123,7 @@ describe('a correction', () => {
       '/query/city',
       'known parameters: skip, limit, cursor, status, state, assignedTo, format, all, checkpoints, fields; to filter by attributes, send a `where` to POST …/list',
     ],
-  ])('is given for what other tools send: %s %s %j', async (method, path, body, at, hint) => {
+  ])('helps with the forms that other tools send: %s %s %j', async (method, path, body, at, hint) => {
     const team = await newTeam()
     const attributes = [
       { shortId: 'lead_id', type: 'string' },
@@ -161,7 +161,7 @@ describe('a correction', () => {
     }
   })
 
-  it('says of voice calls that they are not offered', async () => {
+  it('says that voice calls are not offered', async () => {
     const team = await newTeam()
     for (const [method, what] of [
       ['GET', 'settings'],
@@ -180,7 +180,7 @@ describe('a correction', () => {
 })
 
 describe('a time', () => {
-  it('is taken as ISO 8601 with an offset wherever it is taken as a number', async () => {
+  it('may be ISO 8601 with an offset wherever it may be a number', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const [iso, ms] = ['2026-12-01T10:00:00+05:30', Date.parse('2026-12-01T10:00:00+05:30')]

@@ -14,8 +14,8 @@ import { operations } from '../support/document.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
-describe('what a browser may do', () => {
-  it('answers a preflight for every method and header that the API takes', async () => {
+describe('a browser of another origin', () => {
+  it('gets a preflight response for every method and header that the API takes', async () => {
     const { status, headers } = await request('OPTIONS', '/v1/ext/procedure/lead/process', {
       headers: { origin: 'https://app.example', 'access-control-request-method': 'PATCH' },
     })
@@ -36,7 +36,7 @@ describe('what a browser may do', () => {
     expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0)
   })
 
-  it('may read every header that means something, also on a refusal', async () => {
+  it('may read every header that has a meaning, also of a refusal', async () => {
     const { headers } = await request('GET', '/v1/ext/users', { headers: { origin: 'https://app.example' } })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     for (const name of [
@@ -52,8 +52,8 @@ describe('what a browser may do', () => {
   })
 })
 
-describe('every answer of the API', () => {
-  it('is kept by nobody, sniffed by nobody, framed by nobody', async () => {
+describe('every response of the API', () => {
+  it('may not be cached, sniffed or framed', async () => {
     const team = await newTeam()
     const answers = [
       await team.call('GET', '/v1/ext/config'),
@@ -69,7 +69,7 @@ describe('every answer of the API', () => {
     }
   })
 
-  it('has a HEAD that says the same without a body', async () => {
+  it('has a HEAD with the same headers and no body', async () => {
     const team = await newTeam()
     const get = await team.call('GET', '/v1/ext/config')
     const head = await exports.default.fetch(`${ORIGIN}/v1/ext/config`, {
@@ -81,7 +81,7 @@ describe('every answer of the API', () => {
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
   })
 
-  it('has that HEAD wherever it has a GET', async () => {
+  it('has a HEAD wherever it has a GET', async () => {
     const team = await newTeam()
     const plain = operations.filter(({ method, path }) => method === 'get' && !path.includes('{'))
     expect(plain.length).toBeGreaterThan(8)
@@ -92,8 +92,8 @@ describe('every answer of the API', () => {
   })
 })
 
-describe('what a caller has already', () => {
-  it('is not sent again: whatever has an entity tag answers 304 to it', async () => {
+describe('a response that the client has already', () => {
+  it('is not sent again: every entity tag is answered with 304', async () => {
     const team = await newTeam()
     const plugin = await connected(team)
     await team.call('PUT', '/v1/ext/procedure/lead', procedures.lead)
@@ -147,7 +147,7 @@ describe('what a caller has already', () => {
 })
 
 describe('OPTIONS', () => {
-  it('names the methods of an address, and knows no address that is not there', async () => {
+  it('names the methods of an address, and is a 404 for unknown ones', async () => {
     const known = await request('OPTIONS', '/v1/ext/procedure/lead/process')
     expect([known.status, known.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, PATCH, POST, PUT'])
     expect((await request('OPTIONS', '/v1/nowhere')).status).toBe(404)
@@ -161,7 +161,7 @@ describe('the results of a job', () => {
     ['gzip;q=0', null],
     ['identity', null],
     ['', null],
-  ])('are compressed for whom takes that: accept-encoding "%s"', async (accepted, encoding) => {
+  ])('are compressed for clients that accept it: accept-encoding "%s"', async (accepted, encoding) => {
     const team = await newTeam()
     await leadProcedure(team)
     const job = await bulk(team, 'POST', [{ data: { lead_id: 'A-1' } }])
@@ -173,8 +173,8 @@ describe('the results of a job', () => {
   })
 })
 
-describe('a page that is not there', () => {
-  it('is told with the menu to a browser, and as everywhere to a program', async () => {
+describe('an unknown page', () => {
+  it('is answered with the menu for a browser, and as everywhere for a program', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8' }
     for (const path of ['/docs/nope', '/docs/start/nope']) {
       const page = await fetchWorker(path, { headers })
@@ -189,19 +189,19 @@ describe('a page that is not there', () => {
     expect(elsewhere.headers.get('content-type')).toContain('json')
   })
 
-  it('is none at /, from where a browser is redirected to the documentation', async () => {
+  it('is not /, which redirects a browser to the documentation', async () => {
     const root = await exports.default.fetch(`${ORIGIN}/`, { headers: { accept: 'text/html,*/*' }, redirect: 'manual' })
     expect([root.status, root.headers.get('location')]).toEqual([302, '/docs'])
     expect((await request('GET', '/')).status).toBe(404)
   })
 })
 
-it('a document for programs is only read', async () => {
+it('a document for programs accepts reads only', async () => {
   const { status, headers } = await exports.default.fetch(`${ORIGIN}/openapi.json`, { method: 'POST' })
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-describe('a route on its way out', () => {
+describe('a deprecated route', () => {
   const old = route({
     id: 'getOld',
     method: 'get',
@@ -213,7 +213,7 @@ describe('a route on its way out', () => {
     respond: it => jsonResponse(200, it),
   })
 
-  it('says so in every answer, and when it goes, and what replaces it', async () => {
+  it('says so in every response, with the date of its end and what replaces it', async () => {
     const app = new Hono<AppEnv>()
     mount(app, [old], async () => {})
     const { status, headers } = await app.request('/v1/old')

@@ -71,7 +71,7 @@ function listenToLog() {
 const getLine = (lines: string[]) => JSON.parse((lines.at(-1) ?? '').replace(/^\w+ /, ''))
 
 describe('the log', () => {
-  it('has a line for some of the requests that went well, and for every error', async () => {
+  it('has a line for a sample of the successful requests, and for every error', async () => {
     const team = await newTeam()
     for (const [percent, lines] of [
       ['0', [404]],
@@ -87,7 +87,7 @@ describe('the log', () => {
   })
 })
 
-describe('a fault of ours', () => {
+describe('a fault of the server', () => {
   const secret = { data: { city: 'Zanzibar-secret' }, record: { data: { phone: '919999900001' } } }
 
   it('is a 500 that says nothing but the request id, and a log line that says why', async () => {
@@ -145,7 +145,7 @@ describe('a fault of ours', () => {
     for (const hidden of [team.token, 'Zanzibar', '919999900001', 'params:']) expect(log).not.toContain(hidden)
   })
 
-  it('is noticed in a read by drizzle, too, without its parameters', async () => {
+  it('is noticed in a read by drizzle, too, and logged without parameters', async () => {
     const team = await newTeam()
     await team.call('GET', '/v1/ext/users')
     const lines = listenToLog()
@@ -160,7 +160,7 @@ describe('a fault of ours', () => {
     expect(lines.join()).not.toContain('select ')
   })
 
-  it('is a 503 with Retry-After while the database is overloaded, and the log says what the database said', async () => {
+  it("is a 503 with Retry-After while the database is overloaded, with the database's message in the log", async () => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     await create()
@@ -178,7 +178,7 @@ describe('a fault of ours', () => {
     expect(getLine(lines).cause).toContain('Too many requests queued')
   })
 
-  it('is asked again after a passing fault of a read, and not after that of a write', async () => {
+  it('is retried after a passing fault of a read, and not of a write', async () => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     const made = await create()
@@ -200,7 +200,7 @@ describe('a fault of ours', () => {
 })
 
 describe('a log line', () => {
-  it('says who, what, how it went and what it cost, and nothing that was sent', async () => {
+  it('says who, what, how it went and what it cost, and nothing of the content', async () => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     await create()
@@ -224,7 +224,7 @@ describe('a log line', () => {
     expect(lines[0]).not.toMatch(/Zanzibar|919999900001|cw_/)
   })
 
-  it('holds no phone number or key of an address, only the pattern of the route', async () => {
+  it('has the pattern of the route, and no phone number or key of an address', async () => {
     const team = await newTeam()
     const { fetch } = await newProcedure(team)
     const lines = listenToLog()
@@ -237,7 +237,7 @@ describe('a log line', () => {
 })
 
 describe('faults of a request', () => {
-  it('are told all at once, each with a pointer, and a hint where the correction is plain', async () => {
+  it('are reported all at once, each with a pointer, and a hint where the correction is plain', async () => {
     const team = await newTeam()
     const { create } = await newProcedure(team)
     const reply = await create({
@@ -281,7 +281,7 @@ describe('faults of a request', () => {
 describe('an Idempotency-Key', () => {
   const newKeyFor = async (team: Team) => team.as('admin')
 
-  it('replays the first answer of a create, without a second process', async () => {
+  it('replays the first response of a create, without a second process', async () => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     const headers = key()
@@ -299,7 +299,7 @@ describe('an Idempotency-Key', () => {
     expect((await team.call('GET', path)).data).toHaveLength(1)
   })
 
-  it('replays what was answered then, not what is there now', async () => {
+  it('replays the first response, not the present state', async () => {
     const team = await newTeam()
     const { create, update, fetch } = await newProcedure(team)
     const { data } = await create({ data: { city: 'A' } })
@@ -368,7 +368,7 @@ describe('an Idempotency-Key', () => {
     expect(all.data.map((each: { data: unknown }) => each.data)).toEqual([{ lead_id: 'A' }])
   })
 
-  it('gives requests at the same time one effect and equal answers', async () => {
+  it('gives concurrent requests one effect and equal responses', async () => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     const headers = key()
@@ -420,7 +420,7 @@ describe('an Idempotency-Key', () => {
     expect((await create({ data: { score: 1 } }, headers)).status).toBe(201)
   })
 
-  it('keeps nothing of a conflict: the same request goes through once the way is free', async () => {
+  it('keeps nothing of a conflict: the same request succeeds once the conflict is over', async () => {
     const team = await newTeam()
     const { create, remove } = await newProcedure(team)
     const holder = await create({ data: { lead_id: 'A' } })
@@ -455,7 +455,7 @@ describe('an Idempotency-Key', () => {
     ['too long', 'k'.repeat(256)],
     ['with a space', 'a b'],
     ['quoted nothing', '""'],
-  ])('that is %s is refused', async (_, sent) => {
+  ])('is refused if it is %s', async (_, sent) => {
     const team = await newTeam()
     const { create } = await newProcedure(team)
     const reply = await create({}, { 'idempotency-key': sent })
@@ -505,7 +505,7 @@ describe('an entity tag', () => {
     expect((await update(made.data.id, {}, { 'if-match': tag(now) })).status).toBe(200)
   })
 
-  it('in If-None-Match answers 304 without a body; lists, weak tags and * are understood', async () => {
+  it('allows by If-None-Match a 304 without a body; lists, weak tags and * are understood', async () => {
     const team = await newTeam()
     const { create, path } = await newProcedure(team)
     const made = await create()
@@ -524,7 +524,7 @@ describe('an entity tag', () => {
     }
   })
 
-  it('in If-Match lets an update or a delete through only while it still holds', async () => {
+  it('allows by If-Match an update or a deletion only while it still holds', async () => {
     const team = await newTeam()
     const { create, update, remove, fetch } = await newProcedure(team)
     const made = await create({ data: { lead_id: 'A' } })
@@ -546,7 +546,7 @@ describe('an entity tag', () => {
     expect((await remove('lead_id/A', { 'if-match': `W/${current}` })).status).toBe(200)
   })
 
-  it('that is none of ours matches nothing; an unquoted one and a list are refused', async () => {
+  it('matches nothing if it is of another server; an unquoted one and a list are refused', async () => {
     const team = await newTeam()
     const { create, update } = await newProcedure(team)
     const made = await create()
@@ -556,7 +556,7 @@ describe('an entity tag', () => {
       expect((await update(made.data.id, {}, { 'if-match': sent })).status, sent).toBe(400)
   })
 
-  it('of a process that is gone is a 404, not a 412', async () => {
+  it('is a 404, not a 412, for a process that is gone', async () => {
     const team = await newTeam()
     const { create, update, remove } = await newProcedure(team)
     const made = await create()

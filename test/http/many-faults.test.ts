@@ -19,12 +19,12 @@ describe('a suggestion', () => {
     ['zzz', ['name', 'city'], undefined],
     ['', ['name'], undefined],
     ['cat', ['bat', 'cut', 'cat'], 'cat'],
-  ])('for %j of %j is %j', (word, known, expected) => {
+  ])('for %j among %j is %j', (word, known, expected) => {
     expect(suggest(word, known)).toBe(expected)
   })
 })
 
-describe('faults without end cost little and are counted:', () => {
+describe('endless faults cost little and are counted:', () => {
   it('15,000 unknown attributes of a strict procedure with 500 long ones', async () => {
     const attributes = longWords('known', 500).map(shortId => ({ shortId, type: 'string' }))
     const { create } = await newProcedure(await newTeam(), { strict: true, primaryKey: null, attributes })

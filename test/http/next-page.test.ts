@@ -21,7 +21,7 @@ async function follow(team: Team, method: string, path: string, body?: unknown):
   return ids
 }
 
-describe('the header link', () => {
+describe('the Link header', () => {
   it('leads through every paged list, with whole addresses and the same body', async () => {
     const team = await newTeam()
     await leadProcedure(team)
@@ -49,7 +49,7 @@ describe('the header link', () => {
     expect(getNext(first)?.origin).toBe(ORIGIN)
   })
 
-  it('takes the cursor of its own query only, and names where it stands', async () => {
+  it('takes the cursor of its own query only, and says where it is wrong', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id } })
@@ -59,7 +59,7 @@ describe('the header link', () => {
   })
 })
 
-it('users can be skipped without a limit', async () => {
+it('the list of users can be skipped without a limit', async () => {
   const team = await newTeam()
   const all = (await team.call('GET', '/v1/ext/users')).data
   await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })

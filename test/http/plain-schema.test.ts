@@ -3,7 +3,7 @@ import { plainSchema } from '../../src/http/openapi/plain-schema.ts'
 
 const CITY = { type: 'string' }
 
-it('says of an object without fields that it may have any, and leaves closed ones alone', () => {
+it('a plain schema of an object without fields allows any, and leaves closed objects alone', () => {
   expect(plainSchema({ type: 'object' })).toEqual({ type: 'object', additionalProperties: true })
   expect(plainSchema({ type: 'object', additionalProperties: {} })).toEqual({
     type: 'object',
@@ -15,14 +15,14 @@ it('says of an object without fields that it may have any, and leaves closed one
   expect(plainSchema(open)).toEqual(open)
 })
 
-it('says each of several types by itself', () => {
+it('a plain schema has each of several types by itself', () => {
   expect(plainSchema({ description: 'A time.', type: ['number', 'string'] })).toEqual({
     description: 'A time.',
     anyOf: [{ type: 'number' }, { type: 'string' }],
   })
 })
 
-it('says named fields and the type of all others apart, with what must be there beside the fields', () => {
+it('a plain schema has named fields and the type of all others apart, with those that are required', () => {
   const schema = {
     description: 'A query.',
     type: 'object',
@@ -39,7 +39,7 @@ it('says named fields and the type of all others apart, with what must be there 
   })
 })
 
-it('looks into fields, items, others and alternatives, and not into values', () => {
+it('a plain schema is made of fields, items, others and alternatives, and leaves values alone', () => {
   const free = { type: 'object' }
   const said = { type: 'object', additionalProperties: true }
   const made = plainSchema({

@@ -15,7 +15,7 @@ const read = async (path: string, origin = '') => {
   return { text: await response.text(), etag: response.headers.get('etag') }
 }
 
-describe('the addresses that an installation hands out', () => {
+describe('the addresses that an installation returns', () => {
   it.each([
     ['begin with PUBLIC_ORIGIN, whatever address the request came to', PUBLIC, PUBLIC],
     ["begin with the request's origin where PUBLIC_ORIGIN is not set", '', ORIGIN],

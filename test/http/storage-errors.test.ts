@@ -30,7 +30,7 @@ describe('a change that the database did not confirm', () => {
     ['D1_ERROR: disk I/O error: SQLITE_IOERR', 503, MAY_HAVE_TAKEN_EFFECT],
     ['D1_ERROR: database or disk is full: SQLITE_FULL', 507, NOTHING_CHANGED],
     ['D1_ERROR: Exceeded maximum DB size', 507, NOTHING_CHANGED],
-  ])('after %j is a %i that says what is known of it', async (message, status, hint) => {
+  ])('is, after %j, a %i that says what is known of it', async (message, status, hint) => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     await create({ data: { lead_id: 'A' } })
@@ -41,7 +41,7 @@ describe('a change that the database did not confirm', () => {
     expect(JSON.stringify(reply.meta)).not.toContain('D1')
   })
 
-  it('is a read after which nothing can have changed', async () => {
+  it('is reported like a read where nothing can have changed', async () => {
     const team = await newTeam()
     const { path, create } = await newProcedure(team)
     const { data } = await create({ data: { lead_id: 'A' } })
@@ -52,7 +52,7 @@ describe('a change that the database did not confirm', () => {
   })
 })
 
-it('a slow upload does not use up the patience with the database', async () => {
+it('a slow upload does not shorten the time limit of the database', async () => {
   const team = await newTeam()
   const { path } = await newProcedure(team)
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -61,7 +61,7 @@ describe('unknown tokens', () => {
     expect(await users(newToken(1), newAddress())).toMatchObject({ status: 401 })
   })
 
-  it('leave a token in use alone, whoever shares its address', async () => {
+  it('do not affect a token in use from the same address', async () => {
     const { users } = counted()
     const address = newAddress()
     const team = await newTeam()
@@ -71,7 +71,7 @@ describe('unknown tokens', () => {
     expect((await users(team.token, address)).status).toBe(200)
   })
 
-  it('leave a token alone that was in use, when it has to be read again', async () => {
+  it('do not affect a token that was in use and has to be read again', async () => {
     const { users } = counted()
     const address = newAddress()
     const team = await newTeam()
@@ -87,7 +87,7 @@ describe('unknown tokens', () => {
     }
   })
 
-  it('that are good count for nothing: many customers may share an address', async () => {
+  it('are not counted if they are valid: many customers may share an address', async () => {
     const { users, stranger } = counted()
     const address = newAddress()
     const teams = await Promise.all(Array.from({ length: 8 }, () => newTeam()))
@@ -104,7 +104,7 @@ describe('unknown tokens', () => {
     expect(replies.map(({ status, trips }) => [status, trips])).toEqual([[401, 1], ...Array(4).fill([401, 0])])
   })
 
-  it('in a burst of one address cost some look-ups, not all of them', async () => {
+  it('cost some look-ups, not all of them, in a burst of one address', async () => {
     const { users } = counted(1_000)
     const address = newAddress()
     const replies = await Promise.all(Array.from({ length: 200 }, () => users(newToken(1), address)))
@@ -112,7 +112,7 @@ describe('unknown tokens', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(150)
   })
 
-  it('are looked up where the limiter itself fails', async () => {
+  it('are looked up where the rate limiter itself fails', async () => {
     const response = await fetchWorker(
       '/v1/ext/users',
       { headers: { authorization: `Bearer ${newToken(1)}`, 'cf-connecting-ip': newAddress() } },
@@ -122,11 +122,11 @@ describe('unknown tokens', () => {
   })
 })
 
-describe('provider webhooks', () => {
+describe('unverified provider reports', () => {
   const webhook = (id: string) => `/webhooks/whatsapp/01/${id}`
   const forged = { method: 'POST', body: '{}', headers: { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` } }
 
-  it('of no plugin are looked up once, and refused by address', async () => {
+  it('are looked up once if they are for no plugin, and refused by address', async () => {
     const { call } = counted()
     const [id, address] = [crypto.randomUUID(), newAddress()]
     const replies = []
@@ -140,7 +140,7 @@ describe('provider webhooks', () => {
     expect(await call(webhook(crypto.randomUUID()), address, forged)).toMatchObject({ status: 429, trips: 0 })
   })
 
-  it('that are forged cost no look-up after the first, and are refused before their body is read', async () => {
+  it('cost no look-up after the first if their signature is forged, and are refused before their body is read', async () => {
     const whatsapp = await connected(await newTeam())
     const { call } = counted()
     const address = newAddress()
@@ -157,7 +157,7 @@ describe('provider webhooks', () => {
     })
   })
 
-  it('of a plugin are accepted where somebody else forges some from the same address', async () => {
+  it('leave genuine ones of a plugin accepted, also from the address of forged ones', async () => {
     const whatsapp = await connected(await newTeam())
     const { call } = counted()
     const address = newAddress()
@@ -169,7 +169,7 @@ describe('provider webhooks', () => {
     expect((await genuine()).status).toBe(200)
   })
 
-  it('are accepted at once after their secret was replaced', async () => {
+  it('are genuine at once after their secret was replaced', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const { call } = counted()
@@ -187,10 +187,10 @@ describe('provider webhooks', () => {
   })
 })
 
-describe('media', () => {
+describe('requests for unknown media', () => {
   const path = () => `/media/${crypto.randomUUID()}/2026-11-21/${crypto.randomUUID()}.pdf`
 
-  it('that are not there are refused by address, before the bucket is asked', async () => {
+  it('are refused by address, before the bucket is asked', async () => {
     const { call, files } = counted()
     const address = newAddress()
     for (let nth = 1; nth <= 4; nth++) expect((await call(path(), address)).status).toBe(404)
@@ -211,7 +211,7 @@ describe('media', () => {
   })
 })
 
-it('the limit of callers without a valid token counts IPv6 by its network', () => {
+it('the limit of unauthenticated callers counts IPv6 by its network', () => {
   expect(toAddressKey('203.0.113.7')).toBe('203.0.113.7')
   expect(toAddressKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
   expect(toAddressKey('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')
@@ -234,7 +234,7 @@ describe('addresses of up to 16 kB', () => {
     ]
   })
 
-  it('cost a stranger one round trip or one file, and never more', async () => {
+  it('cost an unauthenticated caller one round trip or one file, and never more', async () => {
     expect(open.length).toBeGreaterThan(3)
     expect(addresses.length).toBeGreaterThan(30)
     const { call, files } = counted(Number.POSITIVE_INFINITY)

@@ -61,7 +61,7 @@ const streamed = routes.flatMap(({ method, path, bodyAs, bodyBytesMax = 0 }) =>
       ],
 )
 
-it('is looked for on every route that takes its body as a stream', () => {
+it('the list of streamed bodies has every route that takes its body as a stream', () => {
   expect(streamed.length).toBeGreaterThanOrEqual(5)
   for (const { bytesMax } of streamed) expect(bytesMax).toBeGreaterThan(1024 * 1024)
 })
@@ -81,7 +81,7 @@ describe.each(streamed)('a body that $method $address refuses', ({ method, addre
     ['while the installation is paused', 503, async () => ({ bindings: { PAUSED: 'true' } as never })],
   ]
 
-  it.each(refusals)('%s is read to its end', async (_, status, change) => {
+  it.each(refusals)('is read to its end: %s', async (_, status, change) => {
     const team = await newTeam()
     const { query = '', ...changed } = await change(team)
     // The plugin of the form is looked up before its type.
@@ -104,7 +104,7 @@ describe.each(streamed)('a body that $method $address refuses', ({ method, addre
     },
   )
 
-  it.each([true, false])('is read of a stranger up to a bound: has a length %s', async hasLength => {
+  it.each([true, false])('is read of an unauthenticated caller up to a bound: has a length %s', async hasLength => {
     const shared = { method, token: 'nobody', type, hasLength }
     expect(await send(address, { ...shared, bytes: 1024 * 1024 })).toMatchObject({ status: 401, isWhole: true })
     const { isWhole, sent } = await send(address, { ...shared, bytes: 5 * 1024 * 1024 })
@@ -140,7 +140,7 @@ describe('a body of JSON', () => {
     }
   })
 
-  it('beyond the limit is left, after what can cost a stranger no more', async () => {
+  it('is left beyond the limit, since that cannot cost an unauthenticated caller more', async () => {
     const { token } = await newTeam()
     for (const hasLength of [true, false]) {
       const { status, isWhole, sent } = await send(path, { token, type: JSON_TYPE, bytes: 5 * 1024 * 1024, hasLength })
@@ -149,7 +149,7 @@ describe('a body of JSON', () => {
     }
   })
 
-  it('that a stranger is refused for its size is read, up to the bound', async () => {
+  it('is read up to the bound where an unauthenticated caller is refused for its size', async () => {
     for (const hasLength of [true, false]) {
       const sent = { token: '', type: JSON_TYPE, bytes: 120_000, hasLength }
       expect(await send('/v1/session', sent)).toMatchObject({ isWhole: true })

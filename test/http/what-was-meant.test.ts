@@ -47,7 +47,7 @@ describe('an error says what was meant:', () => {
     expect(errors).toEqual(['there is no state "Verschoben" (there are NEW, DONE)'])
   })
 
-  it('a page that is too long', async () => {
+  it('a page that is too large', async () => {
     const hint = 'all=true in the address returns all that match'
     const listed = await team.call('POST', `${PATH}/list`, { limit: 1_000 })
     expect(listed.meta.errors).toMatchObject([{ message: '"limit" must be at most 100', hint }])
@@ -86,7 +86,7 @@ describe('an error says what was meant:', () => {
     ])
   })
 
-  it.each(['constructor', 'valueOf', '__proto__'])('a value that is a member of every object: %s', async word => {
+  it.each(['constructor', 'valueOf', '__proto__'])('a value that is also a member of every object: %s', async word => {
     const { status, meta } = await team.call('GET', `/v1/ext/message/count?groupBy=${word}`)
     expect([status, meta.errors[0].path]).toEqual([400, '/query/groupBy'])
   })

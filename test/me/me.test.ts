@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 
-it('a caller can ask who it is, whatever its role', async () => {
+it('a caller can ask for its own identity, whatever its role', async () => {
   const team = await newTeam()
   const admin = await team.call('GET', '/v1/ext/me')
   expect(admin).toMatchObject({

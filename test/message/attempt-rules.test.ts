@@ -18,13 +18,13 @@ const pending = (updatedAt: number): Attempt => ({
   updatedAt,
 })
 
-describe('an entry whose message is written down and not settled', () => {
-  it('is busy while its runner may still be at it', () => {
+describe('an entry whose message is stored and not settled', () => {
+  it('is busy while its runner may still work on it', () => {
     expect(toAttemptState([pending(NOW)], JOB, NOW)).toEqual({ kind: 'busy' })
     expect(toAttemptState([pending(NOW - PENDING_MS_MAX + 1)], JOB, NOW)).toEqual({ kind: 'busy' })
   })
 
-  it('is unknown after a minute, and never to be sent again', () => {
+  it('is unknown after a minute, and never sent again', () => {
     expect(toAttemptState([pending(NOW - PENDING_MS_MAX)], JOB, NOW)).toEqual({ kind: 'unknown' })
     expect(toAttemptState([pending(NOW - PENDING_MS_MAX)], 'a retry of it', NOW)).toEqual({ kind: 'unknown' })
   })

@@ -41,7 +41,7 @@ it('a job sends many messages within their budget', async () => {
   expect(perMessage.read).toBeLessThanOrEqual(10)
 })
 
-it('a job tries again what was put off without reading what else the team has sent', async () => {
+it('a job retries delayed messages without reading what else the team has sent', async () => {
   const [before, customers] = [3_000, Array.from({ length: 12 }, newNumber)]
   const [sent] = customers.slice(0, 1)
   await whatsapp.send(String(sent))

@@ -182,7 +182,7 @@ describe('a job of messages survives', () => {
     LONG_MS,
   )
 
-  it('the answer to a claim being lost: everybody is sent to and told so', async () => {
+  it('the response to a claim being lost: everybody gets the message, and it is shown so', async () => {
     const { harness } = await survives({})
     const claims = harness.log.filter(isClaim)
     expect(claims.length).toBeGreaterThan(1)
@@ -194,7 +194,7 @@ describe('a job of messages survives', () => {
   })
 
   it(
-    'its runner dying at any call, and nothing of that runner being heard again',
+    'its runner dying at any call without a trace',
     async () => {
       const { harness } = await survives({})
       const total = harness.log.filter(isOfTurn).length
@@ -245,14 +245,14 @@ describe('a job of messages survives', () => {
     }
   })
 
-  it('two runners at the same moment, where there is one message', async () => {
+  it('two runners at the same moment, of one message', async () => {
     for (let round = 0; round < 5; round++) {
       const { statuses } = await survives({ deliver: twice, atOnce: true }, { customers: 1 })
       expect(statuses).toEqual(['SUCCESS'])
     }
   })
 
-  it('the database failing when the provider has answered, and loses nothing of the answer', async () => {
+  it('the database failing when the provider has answered, without losing the answer', async () => {
     for (const failure of ['fails before', 'fails after'] as const) {
       let failed = false
       const fault = (kind: Kind, _: number, about: string): Fault | undefined => {
@@ -288,7 +288,7 @@ describe('a job of messages survives', () => {
     LONG_MS,
   )
 
-  it('being cancelled at any moment: what was handed out is told as it came out', async () => {
+  it('being cancelled at any moment: what was dispatched gets its real outcome', async () => {
     const cancel = async (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
     const { harness } = await survives({})
     const total = harness.log.filter(isOfSending).length
@@ -309,7 +309,7 @@ describe('a job of messages survives', () => {
     }
   })
 
-  it('being cancelled while an entry waits to be tried again, and others behind it are out', async () => {
+  it('being cancelled while one entry is delayed and later ones are in flight', async () => {
     let waited = false
     const during = async (harness: Harness, id: string) => {
       while (!waited) {

@@ -90,9 +90,9 @@ async function loadStatuses(id: string, phones: string[]): Promise<string[]> {
   return statuses
 }
 
-describe('of two runners of a job', () => {
+describe('two runners of a job', () => {
   it.each(['before', 'after'])(
-    'one has handed entries out, and the other, which may not send yet, does not take them back; cancelled %s that',
+    'leave dispatched entries alone, where one of them has dispatched and the other may not send yet; cancelled %s that',
     async moment => {
       const [bothAsk, sending, rested] = [1, 2, 3].map(() => Promise.withResolvers<void>())
       const phones = getNumbers(3)
@@ -125,7 +125,7 @@ describe('of two runners of a job', () => {
   )
 })
 
-describe('what was handed out', () => {
+describe('a dispatched message', () => {
   const withFourth = (status: string) => ['SUCCESS', 'SUCCESS', 'SUCCESS', status, 'SUCCESS', 'SUCCESS']
 
   /** Of six, the first and the fourth are put off; the others are out. */
@@ -145,7 +145,7 @@ describe('what was handed out', () => {
     await harness.deliver()
   }
 
-  it('stays so while it waits for its turn: cancelled then, it is told as it came out', async () => {
+  it('stays dispatched while it waits for its start: a cancelled job shows its real outcome', async () => {
     // Six are granted at once. Of those, others take five before the number is asked again, and then it is held.
     const perSecond = 3
     const others = getNumbers(5)
@@ -161,7 +161,7 @@ describe('what was handed out', () => {
     expect(await loadStatuses(id, phones)).toEqual(withFourth('ERROR'))
   })
 
-  it('stays so where a message that failed before tries less at once', async () => {
+  it('stays dispatched where a message that failed before tries less at once', async () => {
     const { phones, harness, id } = await twoPutOff(undefined, { JOB_TUNING: { sliceChunks: 1 } })
     // So often did it come to nothing that one entry is tried at a time.
     harness.messages = harness.messages.map(each => ({ ...each, attempts: 6 }))
@@ -173,7 +173,7 @@ describe('what was handed out', () => {
   })
 })
 
-describe('a job that is cancelled while it waits for leave to send', () => {
+describe('a job that is cancelled while it waits for the rate limit', () => {
   it('sends nothing', async () => {
     const phones = getNumbers(3)
     let id = ''
@@ -209,7 +209,7 @@ describe('a job that is cancelled while it sends', () => {
   })
 })
 
-describe('a plugin that changes while a runner waits for leave to send', () => {
+describe('a job whose plugin changes while a runner waits for the rate limit', () => {
   async function changed(change: () => Promise<unknown>) {
     const phones = getNumbers(3)
     const harness = harnessWith({
@@ -222,14 +222,14 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
     return { harness, id, phones }
   }
 
-  it('and is removed sends nothing more', async () => {
+  it('sends nothing more if it is removed', async () => {
     const { harness, id, phones } = await changed(() => team.call('DELETE', whatsapp.base))
     await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
     expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('ERROR'))
   })
 
-  it('and is stopped pauses the job, whose messages go out once it is mended', async () => {
+  it('pauses if it is stopped, and sends once it works again', async () => {
     const other = newNumber()
     await whatsapp.faults({ to: other, times: 1, fault: { kind: 'error', code: 190 } })
     const { harness, id, phones } = await changed(() => whatsapp.send(other))
@@ -241,7 +241,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
     expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('SUCCESS'))
   })
 
-  it('and is given a new token sends with that', async () => {
+  it('sends with the new token if it gets one', async () => {
     const accessToken = `rotated-${whatsapp.account}`
     const { phones, id } = await changed(async () => {
       await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
@@ -256,8 +256,8 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
   })
 })
 
-describe('steps that are under way at the same time', () => {
-  it('are told entry by entry, also where they are of several chunks', async () => {
+describe('concurrent steps of a job', () => {
+  it('have outcomes entry by entry, also where they are of several chunks', async () => {
     const phones = getNumbers(9)
     let [id, told] = ['', '']
     const answered = Promise.withResolvers<void>()
@@ -289,8 +289,8 @@ describe('steps that are under way at the same time', () => {
   })
 })
 
-describe('a provider that takes its time', () => {
-  it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
+describe('a slow provider', () => {
+  it('keeps some of a step from being started: what was not dispatched goes out later, and nothing twice', async () => {
     const phones = getNumbers(12)
     const harness = harnessWith({
       provider: async nth => {
@@ -308,8 +308,8 @@ describe('a provider that takes its time', () => {
   })
 })
 
-describe('a webhook', () => {
-  it("that comes before the provider's answer, or in place of it, is not undone by what is written down then", async () => {
+describe('a provider report', () => {
+  it("is not overwritten by the provider's response if it comes before it, or in its place", async () => {
     const phones = getNumbers(2)
     const harness = harnessWith({
       answered: async nth => {
@@ -346,7 +346,7 @@ describe('a message that the provider defers each time', () => {
 })
 
 describe('a paused job', () => {
-  it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {
+  it('resumes although it is paused once more while its plugin is put right', async () => {
     const phones = getNumbers(2)
     await whatsapp.faults({ to: phones[0], times: 1, fault: { kind: 'error', code: 190 } })
     let mended = false
@@ -379,8 +379,8 @@ describe('a paused job', () => {
   })
 })
 
-describe("the sender's object", () => {
-  it('may be gone: what the provider said is written down all the same, and soon', async () => {
+describe("a sender's object that is gone", () => {
+  it("leaves the provider's response to be stored all the same, and soon", async () => {
     const phones = getNumbers(12)
     await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
     const isHold = ({ kind, about }: Call) => kind === 'limiter' && about.startsWith('block ')

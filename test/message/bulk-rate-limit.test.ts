@@ -42,7 +42,7 @@ function listening() {
 }
 
 describe('the numbers of a step', () => {
-  it('do not wait for each other: what one has to wait for is delayed, and those behind it go out', async () => {
+  it('do not wait for each other: entries of a limited number are delayed, and those behind them go out', async () => {
     await getLimiter(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const [held, free] = [newNumber(), newNumber()]
@@ -66,7 +66,7 @@ describe('the numbers of a step', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 1 })
   })
 
-  it('are waited for where there is no other: a job of one number defers nothing', async () => {
+  it('wait if there is no other: a job of one number delays nothing', async () => {
     await getLimiter(whatsapp.phone.id).block(30_000)
     const harness = new Harness()
     const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber()), entry(whatsapp.phone.id, newNumber())])
@@ -76,7 +76,7 @@ describe('the numbers of a step', () => {
     expect(await loadStatuses(id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
-  it('get back the starts that they reserved where the plugin was changed before anything was sent', async () => {
+  it('get back their reserved starts where the plugin was changed before anything was sent', async () => {
     let isChanged = false
     const harness = new Harness(
       {},
@@ -102,7 +102,7 @@ describe('the numbers of a step', () => {
   })
 })
 
-it('the rate limit of a number holds for whoever sends from it, whatever their team', async () => {
+it('the rate limit of a number applies to all teams that send from it', async () => {
   await getLimiter(whatsapp.phone.id).block(20_000)
   const harness = new Harness()
   const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber())])
@@ -113,7 +113,7 @@ it('the rate limit of a number holds for whoever sends from it, whatever their t
   expect(await loadStatuses(id)).toEqual(['SUCCESS'])
 })
 
-it('a number of which the provider has had too much is held at each refusal, also at the last', async () => {
+it('a number that the provider has throttled is blocked at each refusal, also at the last', async () => {
   const to = newNumber()
   await whatsapp.faults({ to, times: 9, fault: { kind: 'error', code: 130429 } })
   const { harness, asked } = listening()
@@ -124,8 +124,8 @@ it('a number of which the provider has had too much is held at each refusal, als
   expect(holds).toEqual([1_000, 4_000, 16_000, 60_000, 60_000])
 })
 
-describe('a retry', () => {
-  it('that is cancelled before it has sent anything is CANCELLED, whatever became of the first job', async () => {
+describe('a retry of messages', () => {
+  it('is CANCELLED if it is cancelled before it has sent anything, whatever became of the first job', async () => {
     const to = newNumber()
     await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
     const harness = new Harness()
@@ -143,7 +143,7 @@ describe('a retry', () => {
   })
 })
 
-it('a template that is paused is known to be, also where a message that is sent again says so', async () => {
+it('a paused template is known to be paused, also where a retried message says so', async () => {
   const to = newNumber()
   await whatsapp.faults(
     { to, times: 1, fault: { kind: 'error', code: 131026 } },

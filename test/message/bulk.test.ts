@@ -114,7 +114,7 @@ describe('a message to many processes', () => {
     expect([broken.status, broken.errors[0]]).toEqual([400, expect.stringMatching(/not JSON: at byte \d{7}/)])
   })
 
-  it('goes to each once, filled with the attributes that each has, and is told entry by entry', async () => {
+  it('goes to each once, filled with its own attributes, and has an outcome for each entry', async () => {
     const leads = findLeads(30)
     const { team, whatsapp, path } = await start(leads)
     const body = order(whatsapp, [
@@ -145,7 +145,7 @@ describe('a message to many processes', () => {
     expect((await team.call('GET', path1)).data).toMatchObject([{ deliveryStatus: 'READ' }])
   })
 
-  it('may be meant by a query, whose matches are taken when the request is', async () => {
+  it('may name them by a query, whose matches are those at the request', async () => {
     const leads = findLeads(10)
     const { team, whatsapp, path } = await start(leads)
     const id = await accepted(team, path, { ...hello(whatsapp), where: { city: 'Pune' } })
@@ -155,7 +155,7 @@ describe('a message to many processes', () => {
     expect(data.map(({ to }) => to).sort()).toEqual(wanted.map(({ mobile }) => mobile).sort())
   })
 
-  it('may say something of its own to each', async () => {
+  it('may have values of its own for each', async () => {
     const leads = findLeads(2)
     const { team, whatsapp, path } = await start(leads)
     const id = await accepted(team, path, {
@@ -184,7 +184,7 @@ describe('a message to many processes', () => {
     ])
   })
 
-  it('is refused whole for what is wrong with what all share, before anything is sent', async () => {
+  it('is refused whole for a fault in what all share, before anything is sent', async () => {
     const { team, whatsapp, path } = await start(findLeads(1))
     const processes = [{ id: 'L-0' }]
     const refusals: [object, string, string][] = [
@@ -223,7 +223,7 @@ describe('a message to many processes', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
   })
 
-  it('is not accepted where all would take a value that no process of a strict procedure can have', async () => {
+  it('is refused where all would take a value that no process of a strict procedure can have', async () => {
     const { team, whatsapp, path } = await start()
     await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile', strict: true })
     const from = (attribute: string) => ['1', '2'].map(name => ({ schemaPropertyName: name, attribute }))
@@ -245,7 +245,7 @@ describe('a message to many processes', () => {
     ])
   })
 
-  it('ends each entry as a single message would have, and the others go out', async () => {
+  it('ends each entry as a single message would, and the others go out', async () => {
     const [one, two] = findLeads(2) as [Required<Lead>, Required<Lead>]
     const { team, whatsapp, path } = await start([
       one,
@@ -284,14 +284,14 @@ describe('a message to many processes', () => {
   })
 })
 
-describe('an entry that met with something that can be mended', () => {
+describe('a failed entry whose cause was put right', () => {
   const retried = async (team: Team, id: string) => {
     const reply = await team.call('POST', `${JOBS}/${id}/retry`)
     expect(reply.errors).toEqual([])
     return (await ended(team, reply.data.id)).data.completionStatus
   }
 
-  it('in its process goes out when it is retried: a value that the template has no room for', async () => {
+  it('goes out when it is retried, if its process was changed: a value that the template has no room for', async () => {
     const leads = findLeads(3)
     const { team, whatsapp, path } = await start(
       leads.map((lead, index) => ({
@@ -309,7 +309,7 @@ describe('an entry that met with something that can be mended', () => {
     expect(await retried(team, id)).toBe('SUCCESS')
   })
 
-  it('in its plugin goes out when it is retried: templates that are not synced, a number that is not there', async () => {
+  it('goes out when it is retried, if its plugin was changed: missing templates, an unknown number', async () => {
     const { team, whatsapp } = await start(findLeads(2))
     const entries = ['L-0', 'L-1'].map(processId => ({
       apiType: 'TEMPLATE_MESSAGE',
@@ -380,7 +380,7 @@ describe('entries scheduled by hand', () => {
     expect(data.map(each => each.to).sort()).toEqual([to, lead.mobile].sort())
   })
 
-  it('of one role are not sent by another that may not send', async () => {
+  it('are not sent by a role that may not send', async () => {
     const { team, whatsapp } = await start()
     const key = await team.call('POST', '/v1/ext/api-key', { name: 'viewer', role: 'viewer' })
     const reply = await team.call(
@@ -393,8 +393,8 @@ describe('entries scheduled by hand', () => {
   })
 })
 
-describe('what the provider puts off', () => {
-  it.each([130429, 131056])('with %i is tried again after a while, in the same job', async code => {
+describe('a message that the provider defers', () => {
+  it.each([130429, 131056])('is tried again after a while in the same job, for the code %i', async code => {
     const leads = findLeads(4)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[1]?.mobile, times: 1, fault: { kind: 'error', code } })
@@ -408,7 +408,7 @@ describe('what the provider puts off', () => {
     ])
   })
 
-  it('holds up nobody else, and is told as delayed', async () => {
+  it('holds up nobody else, and is shown as delayed', async () => {
     const leads = findLeads(40)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[0]?.mobile, fault: { kind: 'error', code: 131056 } })
@@ -427,7 +427,7 @@ describe('what the provider puts off', () => {
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 39, ERROR: 1, CANCELLED: 0 })
   })
 
-  it('because one customer is written to again and again is sent as time goes by; who was never tried is CANCELLED', async () => {
+  it('is sent in time if its customer has had many; one that was never tried is CANCELLED', async () => {
     const [lead] = findLeads(1) as [Required<Lead>]
     const { team, whatsapp, path } = await start([lead])
     const processes = Array.from({ length: 8 }, () => ({ id: lead.lead_id }))
@@ -442,7 +442,7 @@ describe('what the provider puts off', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 5 })
   })
 
-  it('for longer than a job waits is told, with when to come back', async () => {
+  it('is reported if it is deferred for longer than a job waits, with the time to try again', async () => {
     const { team, whatsapp, path } = await start(findLeads(1))
     await whatsapp.faults({ fault: { kind: 'error', code: 134102 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
@@ -452,8 +452,8 @@ describe('what the provider puts off', () => {
   })
 })
 
-describe('an answer that never came', () => {
-  it('is no failure where the webhook has told meanwhile that the message arrived', async () => {
+describe('a lost response of the provider', () => {
+  it('is no failure where a provider report has said meanwhile that the message arrived', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team, { hold: false })
     const to = newNumber()
@@ -472,7 +472,7 @@ describe('an answer that never came', () => {
 })
 
 describe('a plugin that the provider refuses', () => {
-  it('pauses the job, which goes on when somebody has seen to it, and sends to each once', async () => {
+  it('pauses the job, which goes on when somebody has put it right, and sends to each once', async () => {
     const leads = findLeads(20)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[15]?.mobile, times: 1, fault: { kind: 'error', code: 190 } })
@@ -496,7 +496,7 @@ describe('a plugin that the provider refuses', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 21, accepted: 20 })
   })
 
-  it('and is removed ends what is left of the job', async () => {
+  it('ends the rest of the job if it is removed', async () => {
     const { team, whatsapp, path } = await start(findLeads(3))
     await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
@@ -512,7 +512,7 @@ describe('a plugin that the provider refuses', () => {
     for (const [status] of said) expect(status).toBe('ERROR')
   })
 
-  it('and whose job is cancelled leaves nothing behind', async () => {
+  it('leaves nothing behind if its job is cancelled', async () => {
     const { team, whatsapp, path } = await start(findLeads(3))
     await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
@@ -529,7 +529,7 @@ describe('a plugin that the provider refuses', () => {
 })
 
 describe('a job that is retried', () => {
-  it('sends again what failed, and never what is not known to have failed', async () => {
+  it('sends again what failed, and never what may have been sent', async () => {
     const leads = findLeads(4)
     const { team, whatsapp, path } = await start(leads)
     const [, failing, unknown, lost] = leads.map(({ mobile }) => mobile)
@@ -588,8 +588,8 @@ describe('a job that is retried', () => {
   })
 })
 
-describe('what a job sends', () => {
-  it('stays below the throughput of the number', async () => {
+describe('the messages of a job', () => {
+  it('stay below the throughput of the number', async () => {
     const { team, whatsapp, path } = await start(findLeads(150))
     // The provider allows 80. `test/far/sending.test.ts` goes to that limit, in a time that no machine makes slower.
     await team.call('PUT', whatsapp.base, { phoneNumbers: [{ ...whatsapp.phone, messagesPerSecond: 40 }] })
@@ -599,7 +599,7 @@ describe('what a job sends', () => {
     expect((await whatsapp.received()).accepted).toBe(150)
   })
 
-  it('is as much as the plugin says of its number', async () => {
+  it('are as many as the plugin allows for its number', async () => {
     const { team, whatsapp, path } = await start(findLeads(15))
     const phoneNumbers = [{ ...whatsapp.phone, messagesPerSecond: 4 }]
     expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).data.phoneNumbers).toEqual(phoneNumbers)
@@ -609,7 +609,7 @@ describe('what a job sends', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 15, accepted: 15 })
   })
 
-  it('comes in turn with what a slow number of the team sends', async () => {
+  it('take turns with those of a slow number of the team', async () => {
     const { team, whatsapp, path } = await start(findLeads(13))
     const slow = await addNumber(team, whatsapp)
     await team.call('PUT', whatsapp.base, { phoneNumbers: [whatsapp.phone, { ...slow, messagesPerSecond: 1 }] })

@@ -73,7 +73,7 @@ const settle = async (harness: Harness) => {
 
 describe('a claim whose response is lost', () => {
   it.each<Fault>(['fails after', 'hangs after', 'reset after'])(
-    '(%s) is known to its job as its own: all messages are sent at once, and told so',
+    '(%s) is recognised by its job: all messages are sent at once, and shown as sent',
     async fault => {
       const phones = [newNumber(), newNumber(), newNumber()]
       const harness = new Harness(VARS, getFault(insertsMessages, fault))
@@ -86,7 +86,7 @@ describe('a claim whose response is lost', () => {
     },
   )
 
-  it('is known to a single request as its own: the message is sent, and told so, now and to a retry', async () => {
+  it('is recognised by a single request: the message is sent, and shown so, now and to a retry', async () => {
     const [to, key] = [newNumber(), { 'idempotency-key': crypto.randomUUID() }]
     const harness = new Harness(VARS, getFault(insertsMessages, 'fails after'))
     const reply = await send(harness, to, key)
@@ -96,7 +96,7 @@ describe('a claim whose response is lost', () => {
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
   })
 
-  it('and can not be asked for is given up: what nobody sent is told as not sent, and sent by its job later', async () => {
+  it('is given up if it cannot be read again: unsent messages are shown as not sent, and sent by their job later', async () => {
     const phones = [newNumber(), newNumber()]
     let isLost = false
     const fault = (kind: Kind, _: number, __: string, { sql }: Call): Fault | undefined => {
@@ -119,7 +119,7 @@ describe('a claim whose response is lost', () => {
     }
   })
 
-  it('of a single request, which can not be asked for, is told as not sent by the time it is asked for again', async () => {
+  it('is shown as not sent by the time of the next request, if a single request cannot read it again', async () => {
     const [to, key] = [newNumber(), { 'idempotency-key': crypto.randomUUID() }]
     const fault = (kind: Kind, _: number, __: string, { sql }: Call): Fault | undefined => {
       if (kind !== 'database') return undefined
@@ -141,11 +141,11 @@ describe('a claim whose response is lost', () => {
   })
 })
 
-describe('what the provider said, where the database does not take it,', () => {
+describe('a response of the provider that the database does not store', () => {
   const saysResult = (_: string, about: string) => about.includes('"source":"PROVIDER"')
 
   it.each<Fault>(['fails before', 'fails after', 'overloaded'])(
-    '(%s) is kept in the queue for a single message, and written down from there',
+    '(%s) is kept in the queue for a single message, and stored from there',
     async fault => {
       const [to, key] = [newNumber(), { 'idempotency-key': crypto.randomUUID() }]
       const harness = new Harness(VARS, getFault(saysResult, fault, 4))
@@ -161,7 +161,7 @@ describe('what the provider said, where the database does not take it,', () => {
     },
   )
 
-  it('is kept in the queue for a job, also what it refused, and the entries are told by it', async () => {
+  it('is kept in the queue for a job, also a refusal, and decides the outcomes of its entries', async () => {
     const phones = [newNumber(), newNumber()]
     await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 131026 } })
     const harness = new Harness(VARS, getFault(saysResult, 'fails before', 5))
@@ -172,7 +172,7 @@ describe('what the provider said, where the database does not take it,', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 1 })
   })
 
-  it('stays in the queue for as long as the database takes nothing, and stops the plugin then', async () => {
+  it('stays in the queue for as long as the database fails, and stops the plugin then', async () => {
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind: 'error', code: 190 } })
     const harness = new Harness(VARS, getFault(saysResult, 'fails before', 7))
@@ -198,7 +198,7 @@ describe('what the provider said, where the database does not take it,', () => {
 })
 
 describe('row numbers of messages', () => {
-  it('that are taken are drawn again, by single requests and by jobs', async () => {
+  it('are drawn again if they are taken, by single requests and by jobs', async () => {
     const [first, second] = [newNumber(), newNumber()]
     const taken = vi.spyOn(Math, 'random')
     taken.mockReturnValue(0.5)

@@ -7,8 +7,8 @@ import { connected, failedNumber, newNumber, refusedNumber } from '../support/pr
 const WITH_5XX = [2, 3, 131000, 131016, 131045, 131057, 133004]
 const codes = Object.entries(PROVIDER_CODES).map(([code, entry]) => ({ code: Number(code), ...entry }))
 
-describe('each code of the table', () => {
-  it.each(codes)('$code ($class) is told, classed and acted upon', async ({ code, ...entry }) => {
+describe('each error code of the provider', () => {
+  it.each(codes)('$code ($class) is shown, classed and acted upon', async ({ code, ...entry }) => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     // 33 comes as a subcode of 100: the sender is unknown to the account.
@@ -57,7 +57,7 @@ describe('each code of the table', () => {
     expect((await whatsapp.send(to)).meta.errors).toMatchObject([{ providerCode: code, class: 'stop-plugin' }])
   })
 
-  it('that is in no table ends only its own message', async () => {
+  it('ends only its own message if no table has it', async () => {
     const whatsapp = await connected(await newTeam())
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind: 'error', code: 987654 } })
@@ -65,7 +65,7 @@ describe('each code of the table', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('told by webhook is told on the message', async () => {
+  it('is shown on the message if a provider report has it', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const { data } = await whatsapp.send(failedNumber(131026))

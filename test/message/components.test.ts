@@ -47,7 +47,7 @@ const link = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' }
 const reply = { type: 'QUICK_REPLY', text: 'Thanks' }
 
 describe('parameters by position', () => {
-  it('go out in the order of their numbers, however they come', () => {
+  it('are sent in the order of their numbers, however they come', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.infiniteStream(fc.nat()), (count, order) => {
         const names = Array.from({ length: count }, (_, index) => String(index + 1))
@@ -64,13 +64,13 @@ describe('parameters by position', () => {
     )
   })
 
-  it('used twice in the text are sent once', () => {
+  it('are sent once if they are used twice in the text', () => {
     const filled = fillTemplate(template([body('{{1}} {{1}} {{2}}')]), request({ mapping: values({ 2: 'b', 1: 'a' }) }))
     expect(filled.text).toBe('a a b')
     expect(filled.components[0]?.parameters).toHaveLength(2)
   })
 
-  it('lacking, superfluous, repeated, empty and untidy are all named', () => {
+  it('are all named if they are missing, superfluous, repeated, empty or untidy', () => {
     const mapping = [...values({ 1: '', 2: 'a\nb', 4: 'x', name: 'y' }), ...values({ 2: 'again' })]
     expect(faultsOfCalls(template([body('{{1}} {{2}} {{3}}')]), { mapping })).toEqual([
       '/body/mapping/0/schemaPropertyValue: the value of "1" is empty',
@@ -82,7 +82,7 @@ describe('parameters by position', () => {
     ])
   })
 
-  it('may not fill the text beyond what the provider takes', () => {
+  it("may not fill the text beyond the provider's limit", () => {
     const of = template([body('{{1}}')])
     expect(faultsOfCalls(of, { mapping: values({ 1: 'x'.repeat(1_024) }) })).toEqual([])
     expect(faultsOfCalls(of, { mapping: values({ 1: 'x'.repeat(1_025) }) })).toHaveLength(1)
@@ -124,12 +124,12 @@ describe('buttons', () => {
     expect(sent(buttons(link, link), { 1: 'b', 0: 'a' })).toEqual([url('0', 'a'), url('1', 'b')])
   })
 
-  it('of which only one takes a value, take it under the name of its parameter, too', () => {
+  it('take the value of the only parameter under its name, too', () => {
     expect(sent(buttons(link), { 1: 'A17' })).toEqual([url('0', 'A17')])
     expect(sent(buttons(reply, reply, link), { 1: 'A17' })).toEqual([url('2', 'A17')])
   })
 
-  it('for a quick reply carry what is sent, and need nothing', () => {
+  it('carry the payload of a quick reply, and need nothing', () => {
     const payload = {
       type: 'button',
       sub_type: 'quick_reply',
@@ -140,7 +140,7 @@ describe('buttons', () => {
     expect(sent(buttons(reply), {})).toEqual([])
   })
 
-  it('for a coupon carry its code', () => {
+  it('carry the code of a coupon', () => {
     expect(sent(buttons({ type: 'COPY_CODE', text: 'Copy' }), { 0: 'SAVE20' })).toEqual([
       {
         type: 'button',
@@ -151,7 +151,7 @@ describe('buttons', () => {
     ])
   })
 
-  it('that lack a value, or are not there, are named', () => {
+  it('are named if they lack a value or do not exist', () => {
     const of = template([body('Hi'), buttons(link, link)])
     expect(faultsOfCalls(of, { buttonMapping: values({ 1: 'b', 7: 'x' }) })).toHaveLength(2)
     expect(faultsOfCalls(template([body('Hi')]), { buttonMapping: values({ 0: 'x' }) })).toHaveLength(1)
@@ -163,7 +163,7 @@ describe('a one-time code', () => {
     category: 'AUTHENTICATION',
   })
 
-  it('fills the text and the button, listed either way', () => {
+  it('fills the text and the button, whichever of them is named', () => {
     const otp = fillTemplate(of, request({ otpCode: '123456' }))
     expect(otp).toEqual({
       text: '*123456* is your code.',
@@ -187,7 +187,7 @@ describe('a one-time code', () => {
 describe('a header', () => {
   const media = (format: string) => template([{ type: 'HEADER', format }, body('Hi')])
 
-  it('with media is required, and only of the template’s own kind', () => {
+  it('is required where it has media, and takes the template’s own kind only', () => {
     const link = 'https://example.com/a'
     expect(faultsOfCalls(media('IMAGE'), {})).toEqual([
       '/body/imageUrl: the template has a header with an image: "imageUrl" is required',
@@ -208,7 +208,7 @@ describe('a header', () => {
     ])
   })
 
-  it('of text takes its own values', () => {
+  it('takes its own values where it has text', () => {
     const of = template([{ type: 'HEADER', format: 'TEXT', text: 'For {{1}}' }, body('Hi')])
     expect(fillTemplate(of, request({ headerMapping: values({ 1: 'Mark' }) }))).toEqual({
       text: 'Hi',

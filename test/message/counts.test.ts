@@ -92,7 +92,7 @@ describe('counts of messages', () => {
       expect((await team.call('GET', `/v1/ext/message/count?to=${at(30, 0)}&${query}`)).status, query).toBe(400)
   })
 
-  it('go on by a cursor, and add up to all', async () => {
+  it('continue by a cursor, and add up to all', async () => {
     const team = await filledTeam()
     const whole = await counted(team, 'groupBy=status')
     const beyond = await team.call('GET', `/v1/ext/message/count?${RANGE}&cursor=1`)
@@ -146,7 +146,7 @@ describe('a filter by template or plugin', () => {
     return { team, first, updates, hello }
   }
 
-  it('takes the name of a template, of all its languages and all plugins, or its id', async () => {
+  it('accepts the name of a template, for all its languages and plugins, or its id', async () => {
     const { team, updates, hello } = await teamWithTemplates()
     expect(updates.length).toBeGreaterThan(1)
     for (const [template, ids] of [
@@ -177,7 +177,7 @@ describe('a filter by template or plugin', () => {
     expect(await fault(`plugin=${other.first.id}`)).toEqual([400, '/query/plugin', undefined])
   })
 
-  it('finds the messages of a template and a plugin that are gone, and nothing of a template without messages', async () => {
+  it('finds the messages of a template and a plugin that are gone, and none for a template without messages', async () => {
     const { team, first, hello } = await teamWithTemplates()
     await env.DB.prepare('DELETE FROM template WHERE id = ?').bind(hello).run()
     expect((await team.call('GET', `${LIST}&template=${hello}`)).data).toHaveLength(1)

@@ -57,7 +57,7 @@ const optOut = (team: Team, phone: string | undefined) =>
     .run()
 
 describe('the dry run of a send', () => {
-  it('tells recipient and text of each message, and sends nothing', async () => {
+  it('shows recipient and text of each message, and sends nothing', async () => {
     const { team, whatsapp, phones, path } = await start()
     await team.call('PUT', `${LEADS}/lead_id/B`, { data: { mobile: null }, record: null })
     await team.call('PUT', `${LEADS}/lead_id/C`, { data: { city: null } })
@@ -88,7 +88,7 @@ describe('the dry run of a send', () => {
     expect(codes(await listEntries(team, body._data.id))).toEqual(['plugin_stopped'])
   })
 
-  it('is applied to those who are as it saw them, and to no others', async () => {
+  it('is applied to recipients who are as it saw them, and to no others', async () => {
     const { team, whatsapp, phones, path } = await start()
     const { id, entries } = await run(team, `${path}?dryRun=true`, order(whatsapp, [...KEYS, 'Z']))
     expect(codes(entries)).toEqual([...KEYS.map(() => 'SUCCESS'), 'not_found'])
@@ -111,7 +111,7 @@ describe('the dry run of a send', () => {
     expect((await team.call('POST', `${JOBS}/${id}/apply`)).status).toBe(409)
   })
 
-  it('is not applied to whom the customer has another number by now', async () => {
+  it('is not applied to a customer who has another number by now', async () => {
     const { team, whatsapp, path } = await start()
     const [before, after] = [newNumber(), newNumber()]
     const made = await team.call('POST', LEADS, {
@@ -125,7 +125,7 @@ describe('the dry run of a send', () => {
     expect((await whatsapp.received()).received).toBe(0)
   })
 
-  it('is not applied to whom another changes between the reading and the claim', async () => {
+  it('is not applied to a process that another changes between the reading and the claim', async () => {
     const { team, whatsapp, phones, path } = await start()
     const { id } = await run(team, `${path}?dryRun=true`, order(whatsapp, ['A', 'B']))
     let isDone = false

@@ -69,8 +69,8 @@ const faults = [
   { kind: 'error', code: 131000 },
 ]
 
-describe('after the provider accepted, and', () => {
-  it.each(faults)('$kind $status $body $code: the message is UNKNOWN until its webhook settles it', async fault => {
+describe('a message that the provider accepted, with', () => {
+  it.each(faults)('$kind $status $body $code: it is UNKNOWN until a provider report settles it', async fault => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]
     await whatsapp.faults({ to, fault: { ...fault, accepted: true } })
@@ -93,29 +93,26 @@ describe('after the provider accepted, and', () => {
   })
 })
 
-describe('without the provider having accepted,', () => {
-  it.each(faults)(
-    '$kind $status $body $code: the message stays UNKNOWN until its sender says to send it again',
-    async fault => {
-      const { team, whatsapp } = await start()
-      const [to, key] = [newNumber(), newKey()]
-      await whatsapp.faults({ to, times: 1, fault: { ...fault, accepted: false } })
-      const reply = await whatsapp.send(to, {}, key)
-      const { messageId } = reply.meta.errors[0]
-      await whatsapp.flush()
-      await whatsapp.send(to, {}, key)
-      expect(await messagesTo(team, to)).toMatchObject([{ id: messageId, deliveryStatus: 'UNKNOWN', externalId: null }])
-      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 0 })
-      const resend = () => team.call('POST', `/v1/ext/message/${messageId}/resend`)
-      const both = await Promise.all([resend(), resend()])
-      expect(both.map(each => each.status).sort()).toEqual([200, 409])
-      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 2, accepted: 1 })
-      await whatsapp.flush()
-      const [newer, older] = await messagesTo(team, to)
-      expect(newer).toMatchObject({ resendOf: messageId, deliveryStatus: 'READ' })
-      expect(older).toMatchObject({ resentAs: newer.id, deliveryStatus: 'UNKNOWN' })
-    },
-  )
+describe('a message that the provider did not accept, with', () => {
+  it.each(faults)('$kind $status $body $code: it stays UNKNOWN until its sender says to send it again', async fault => {
+    const { team, whatsapp } = await start()
+    const [to, key] = [newNumber(), newKey()]
+    await whatsapp.faults({ to, times: 1, fault: { ...fault, accepted: false } })
+    const reply = await whatsapp.send(to, {}, key)
+    const { messageId } = reply.meta.errors[0]
+    await whatsapp.flush()
+    await whatsapp.send(to, {}, key)
+    expect(await messagesTo(team, to)).toMatchObject([{ id: messageId, deliveryStatus: 'UNKNOWN', externalId: null }])
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 0 })
+    const resend = () => team.call('POST', `/v1/ext/message/${messageId}/resend`)
+    const both = await Promise.all([resend(), resend()])
+    expect(both.map(each => each.status).sort()).toEqual([200, 409])
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 2, accepted: 1 })
+    await whatsapp.flush()
+    const [newer, older] = await messagesTo(team, to)
+    expect(newer).toMatchObject({ resendOf: messageId, deliveryStatus: 'READ' })
+    expect(older).toMatchObject({ resentAs: newer.id, deliveryStatus: 'UNKNOWN' })
+  })
 })
 
 describe('a message sent again', () => {
@@ -134,11 +131,11 @@ describe('a message sent again', () => {
   })
 })
 
-describe('a sender that is cut off', () => {
+describe('a send that is cut off', () => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('%s the provider was reached leaves nothing that is sent twice', async (when, accepted) => {
+  ] as const)('%s the provider was reached sends nothing twice', async (when, accepted) => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]
     const reply = await sendThrough(withFaultAt('provider', `fails ${when}`), { team, whatsapp }, to, key)
@@ -149,7 +146,7 @@ describe('a sender that is cut off', () => {
     expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: accepted ? 'READ' : 'UNKNOWN' }])
   })
 
-  it('between the row and the answer leaves an UNKNOWN message, which a provider report settles', async () => {
+  it('between the row and the response leaves an UNKNOWN message, which a provider report settles', async () => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]
     // The provider has the message, and the sender is never heard of again.
@@ -177,7 +174,7 @@ describe('a sender that is cut off', () => {
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
   })
 
-  it('by nothing, but kept waiting longer than the database may take, is told what the provider said', async () => {
+  it('only after the limit of the database shows what the provider said', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -206,7 +203,7 @@ describe('a sender that is cut off', () => {
 })
 
 describe('a database that fails at any call of a send', () => {
-  it('makes no message go out twice or be SENT untruly, and none UNKNOWN that is known', async () => {
+  it('makes no message go out twice, none SENT untruly, and none UNKNOWN whose outcome is known', async () => {
     const { harness } = await sendThrough({}, await start(), newNumber(), newKey())
     const possible = faultsOfCalls(harness).filter(([kind]) => kind === 'database')
     expect(possible.length).toBeGreaterThan(8)

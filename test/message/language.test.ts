@@ -26,7 +26,7 @@ async function start(settings: object = {}) {
 }
 
 describe('a template that exists in several languages', () => {
-  it("is sent in the plugin's default language, if the request names none", async () => {
+  it("is sent in the plugin's default language if the request names none", async () => {
     const { loadLanguage, changed } = await start({ defaultLanguage: 'hi' })
     expect(changed.defaultLanguage).toBe('hi')
     expect(await loadLanguage({})).toBe('hi')
@@ -39,7 +39,7 @@ describe('a template that exists in several languages', () => {
     expect(await loadLanguage({})).toBe('400 /body/language')
   })
 
-  it('is meant by the first part of a language, if only one begins so', async () => {
+  it('is named by the first part of a language if only one begins so', async () => {
     const { loadLanguage } = await start({ defaultLanguage: 'en' })
     expect(await loadLanguage({ language: 'en' })).toBe('en_US')
     expect(await loadLanguage({})).toBe('en_US')

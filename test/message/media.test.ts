@@ -41,7 +41,7 @@ async function start() {
 }
 
 describe('public media', () => {
-  it('are kept byte by byte, and anyone with the address can read them', async () => {
+  it('are stored byte by byte, and can be read by anyone with the address', async () => {
     const { team, whatsapp } = await start()
     const reply = await upload(team, whatsapp.base, file(PNG), { filename: 'über/uns.png' })
     expect(reply.status).toBe(200)
@@ -67,7 +67,7 @@ describe('public media', () => {
     ).toBe(200)
   })
 
-  it('are not sent again to whom has them, and looked for nowhere else', async () => {
+  it('are not sent again to a client that has them, and are looked for nowhere else', async () => {
     const { team, whatsapp } = await start()
     const { data } = await upload(team, whatsapp.base, file(PNG))
     const { pathname } = new URL(data.publicMediaUrl)
@@ -87,13 +87,13 @@ describe('public media', () => {
     [[0xff, 0xd8, 0xff, 0xe0], 'jpg'],
     [PDF, 'pdf'],
     [MP4, 'mp4'],
-  ])('%# are known by how they begin, whatever they are called', async (bytes, extension) => {
+  ])('%# are recognised by their first bytes, whatever their name', async (bytes, extension) => {
     const { team, whatsapp } = await start()
     const { data } = await upload(team, whatsapp.base, file(bytes, bytes.length, 'text/html'))
     expect(data.publicMediaUrl.endsWith(`.${extension}`)).toBe(true)
   })
 
-  it('are refused if of another type, too large, or no file at all', async () => {
+  it('are refused if they are of another type, too large, or no file at all', async () => {
     const { team, whatsapp } = await start()
     const html = file([...new TextEncoder().encode('<script>alert(1)</script>')], 30, 'image/png')
     expect((await upload(team, whatsapp.base, html)).status).toBe(415)
@@ -110,7 +110,7 @@ describe('public media', () => {
     expect((await upload(viewer, whatsapp.base, file(PNG))).status).toBe(403)
   })
 
-  it('are kept once under an idempotency key', async () => {
+  it('are stored once for an idempotency key', async () => {
     const { team, whatsapp } = await start()
     const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1.7\u00e9\r\n--b--\r\n'
     const send = (body: string) =>
@@ -131,7 +131,7 @@ describe('public media', () => {
     expect((await fetchWorker(new URL(first.data.publicMediaUrl).pathname)).status).toBe(200)
   })
 
-  it('are kept where the response of the database to the key was lost', async () => {
+  it('are stored where the response of the database to the key was lost', async () => {
     const { team, whatsapp } = await start()
     const DB = databaseThrough(async call => {
       const results = await call()
@@ -147,7 +147,7 @@ describe('public media', () => {
     expect((await fetchWorker(new URL(reply.data.publicMediaUrl).pathname)).status).toBe(200)
   })
 
-  it('are given in parts to whom asks for a part', async () => {
+  it('are returned in part where a range is requested', async () => {
     const { team, whatsapp } = await start()
     const { data } = await upload(team, whatsapp.base, file(PNG))
     const { pathname } = new URL(data.publicMediaUrl)
@@ -176,7 +176,7 @@ describe('public media', () => {
     expect([same.status, await same.text()]).toEqual([304, ''])
   })
 
-  it('of many megabytes are kept byte by byte, under the name that follows them', async () => {
+  it('are stored byte by byte also with many megabytes, under the name that follows them', async () => {
     const { team, whatsapp } = await start()
     const video = new Uint8Array(16 * MIB)
     for (let at = 0; at < video.length; at++) video[at] = at % 251 === 0 ? 13 : at % 256
@@ -193,7 +193,7 @@ describe('public media', () => {
     expect((await env.MEDIA.list({ prefix: `${team.id}/` })).objects).toHaveLength(1)
   })
 
-  it('are not there if the form around them breaks off, or is none', async () => {
+  it('are not stored if the form around them breaks off, or is none', async () => {
     const { team, whatsapp } = await start()
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1.7'
     const send = (body: string, contentType = 'multipart/form-data; boundary=b') =>
@@ -212,7 +212,7 @@ describe('public media', () => {
     expect(await (await fetchWorker(new URL(data.publicMediaUrl).pathname)).text()).toBe('%PDF-1.7\r\n--a')
   })
 
-  it('that nobody uploaded are 404', async () => {
+  it('are a 404 if nobody uploaded them', async () => {
     expect((await request('GET', `/media/${crypto.randomUUID()}/2026-01-01/x.png`)).status).toBe(404)
   })
 })

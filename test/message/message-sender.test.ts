@@ -98,7 +98,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, nth) => `m${nth
 
 describe('a dispatch', () => {
   it.each([1, 6, 7, 36, 40, 96, 216])(
-    'of %i messages sends each once, by six connections of each sender',
+    'sends %i messages once each, over six connections of each sender',
     async count => {
       const results = await dispatch(reach(), 'a', messages(count))
       expect(results).toEqual(Array(count).fill(ACCEPTED))
@@ -108,7 +108,7 @@ describe('a dispatch', () => {
   )
 
   it.each(Object.entries({ lost, unreached }))(
-    'that is %s is repeated, and sends each message once',
+    'is repeated if it is %s, and sends each message once',
     async (_, fault) => {
       faults = [fault, fault]
       expect(await dispatch(reach(), 'a', messages(6))).toEqual(Array(6).fill(ACCEPTED))
@@ -116,19 +116,19 @@ describe('a dispatch', () => {
     },
   )
 
-  it('to a sender that is overloaded was not attempted', async () => {
+  it('was not attempted where the sender is overloaded', async () => {
     faults = [overloaded]
     expect(await dispatch(reach(), 'a', messages(2))).toEqual([NOT_ATTEMPTED, NOT_ATTEMPTED])
     expect(called).toEqual([])
   })
 
-  it('whose sender is restarted sends nothing twice, and nobody knows what became of it', async () => {
+  it('sends nothing twice where its sender is restarted, and its outcome is unknown', async () => {
     faults = [restarted]
     expect(await dispatch(reach(), 'a', messages(3))).toEqual([INTERRUPTED, INTERRUPTED, INTERRUPTED])
     expect(called.toSorted()).toEqual(ids(3))
   })
 
-  it('whose sender was restarted before it is sent by the new one', async () => {
+  it('is sent by a new sender where the old one was restarted before', async () => {
     const pool = reach()
     await dispatch(pool, 'a', messages(1))
     senders.delete('a')
@@ -137,7 +137,7 @@ describe('a dispatch', () => {
     expect(called.toSorted()).toEqual(ids(3))
   })
 
-  it('of messages that start later was not attempted, if the sender is restarted before', async () => {
+  it('was not attempted where it starts later and the sender is restarted before', async () => {
     faults = [
       async name => {
         await getSender(name)
@@ -175,7 +175,7 @@ describe('a message sender', () => {
     return { outbound, statuses }
   }
 
-  it('does not wait for a slow answer: it writes the result itself', async () => {
+  it('does not wait for a slow response: it writes the result itself', async () => {
     const { outbound, statuses } = await claimed(2)
     answerMs = 400
     expect(
@@ -188,7 +188,7 @@ describe('a message sender', () => {
     expect(await statuses()).toEqual(['SENT', 'SENT'])
   })
 
-  it('writes what a runner that is gone does not, and nothing else', async () => {
+  it('writes what a vanished runner does not, and nothing else', async () => {
     const [gone, there] = [await claimed(8), await claimed(8)]
     const pool = reach()
     await dispatchInTurn(pool, 'job', gone.outbound)

@@ -53,7 +53,7 @@ describe('the messages of a job', () => {
     expect(getPhones(rest.data)).toEqual(phones.slice(3))
   })
 
-  it('are counted by their delivery status, as it is now', async () => {
+  it('are counted by their present delivery status', async () => {
     const { team, whatsapp, send } = await start()
     const job = await send([newNumber(), newNumber(), refusedNumber(UNDELIVERABLE), failedNumber(UNDELIVERABLE)])
     const counts = async () => (await team.call('GET', `${JOBS}/${job}`)).meta.deliveryStatusVsCount
@@ -83,7 +83,7 @@ describe('the messages of a job', () => {
     expect((await whatsapp.received(`to=${refused}`)).received).toBe(3)
   })
 
-  it('follow their entries through the retries, which are told of, and the first numbers do not shrink', async () => {
+  it('follow their entries through the retries, which are listed, and the first numbers do not shrink', async () => {
     const { team, send } = await start()
     const [fine, refused, mended] = [newNumber(), refusedNumber(UNDELIVERABLE), refusedNumber(UNDELIVERABLE)]
     const job = await send([fine, refused, mended])
@@ -123,7 +123,7 @@ describe('the messages of a job', () => {
     }
   })
 
-  it('are told of by status as they are counted, in the order of the entries, with the keys of their processes', async () => {
+  it('are listed by status as they are counted, in the order of the entries, with the keys of their processes', async () => {
     const { team, whatsapp } = await start()
     await leadProcedure(team, {
       phoneAttribute: 'phone',
@@ -204,7 +204,7 @@ describe('the messages of a job', () => {
     expect((await team.call('GET', `/v1/ext/message?backgroundJob=${retry.data.id}`)).data).toHaveLength(3)
   })
 
-  it("are not told to other teams, and a job that is nobody's has none", async () => {
+  it('are hidden from other teams, and an unknown job has none', async () => {
     const { team, send } = await start()
     const job = await send([newNumber()])
     const stranger = await newTeam()
@@ -213,7 +213,7 @@ describe('the messages of a job', () => {
   })
 })
 
-it('a list of messages by phone number goes on after a cursor, and refuses one that is none', async () => {
+it('a list of messages by phone number continues after a cursor, and refuses a malformed one', async () => {
   const { team, whatsapp } = await start()
   const phone = newNumber()
   const ids: string[] = []

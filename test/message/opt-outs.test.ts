@@ -16,8 +16,8 @@ async function start() {
   return { team, whatsapp: await connected(team) }
 }
 
-describe('a number that asked not to be written to', () => {
-  it('is remembered when the provider refuses a message to it, and not attempted again', async () => {
+describe('an opted-out number', () => {
+  it('is stored when the provider refuses a message to it, and not attempted again', async () => {
     const { team, whatsapp } = await start()
     const phone = refusedNumber(OPT_OUT_CODE)
     const first = await whatsapp.send(phone)
@@ -28,7 +28,7 @@ describe('a number that asked not to be written to', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('is remembered when a webhook tells of it', async () => {
+  it('is stored when a provider report names it', async () => {
     const { whatsapp } = await start()
     const phone = failedNumber(OPT_OUT_CODE)
     expect((await whatsapp.send(phone)).status).toBe(200)
@@ -52,7 +52,7 @@ describe('a number that asked not to be written to', () => {
     expect((await other.whatsapp.send(phone)).meta.errors).toMatchObject([{ code: 'provider_refused' }])
   })
 
-  it('is told by name in a job, whose other messages go out', async () => {
+  it('is named in a job, whose other messages go out', async () => {
     const { team, whatsapp } = await start()
     const phone = refusedNumber(OPT_OUT_CODE)
     await leadProcedure(team, {
@@ -79,7 +79,7 @@ describe('a number that asked not to be written to', () => {
     expect((await team.call('GET', `${JOBS}/${job.data.id}`)).meta.deliveryStatusVsCount).toMatchObject({ SENT: 1 })
   })
 
-  it('can be written to again when its opt-out is removed, until the provider tells of another', async () => {
+  it('can be written to again when its opt-out is removed, until the provider reports another', async () => {
     const { team, whatsapp } = await start()
     const phone = refusedNumber(OPT_OUT_CODE)
     await whatsapp.send(phone)

@@ -35,7 +35,7 @@ const status = (message: { id: string; externalId: string | null }, name: string
 const fetched = async (team: Team, id: string) => (await team.call('GET', `/v1/ext/message/${id}`)).data
 
 describe('the handshake', () => {
-  it('is answered with the bare challenge, to whoever knows the verify token', async () => {
+  it('is answered with the bare challenge for the right verify token', async () => {
     const { whatsapp } = await start()
     expect(await whatsapp.control('POST', '/verify')).toMatchObject({ verified: true, status: 200 })
   })
@@ -93,7 +93,7 @@ describe('the signature', () => {
     expect((await post(whatsapp, 'not json')).status).toBe(400)
   })
 
-  it("of another plugin moves none of this plugin's messages", async () => {
+  it('is not valid for messages of another plugin', async () => {
     const { team, whatsapp } = await start()
     const other = await connected(team)
     const { data } = await whatsapp.send(newNumber())
@@ -104,8 +104,8 @@ describe('the signature', () => {
   })
 })
 
-describe('delivery statuses', () => {
-  it('of the provider bring a message to READ, with its history', async () => {
+describe('delivery statuses of the provider', () => {
+  it('bring a message to READ, with its history', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())
     await whatsapp.flush()
@@ -120,7 +120,7 @@ describe('delivery statuses', () => {
     ])
   })
 
-  it('duplicated, out of order and partly lost end where the furthest one says', async () => {
+  it('end at the furthest one if they are duplicated, out of order or partly lost', async () => {
     const { team, whatsapp } = await start()
     await whatsapp.control('PUT', '/settings', { webhooks: { duplicates: 3, shuffle: true, batch: 4, loseEvery: 7 } })
     const sent = await Promise.all(Array.from({ length: 5 }, () => whatsapp.send(newNumber())))
@@ -133,7 +133,7 @@ describe('delivery statuses', () => {
     }
   })
 
-  it('come to the same in whatever order and number they arrive', async () => {
+  it('have the same result in whatever order and batches they arrive', async () => {
     const { team, whatsapp } = await start()
     const order = ['sent', 'failed', 'delivered', 'read']
     const names = fc.array(fc.constantFrom(...order), { minLength: 1, maxLength: 6 })
@@ -169,7 +169,7 @@ describe('delivery statuses', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('about the account stop the plugin, but not again after somebody has looked after it', async () => {
+  it('about the account stop the plugin, but not again after somebody has put it right', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(failedNumber(131042))
     await whatsapp.flush()
@@ -196,8 +196,8 @@ describe('delivery statuses', () => {
   })
 })
 
-describe('other updates', () => {
-  it('of a template change what can be sent', async () => {
+describe('other reports of the provider', () => {
+  it('change what can be sent if they are about a template', async () => {
     const { team, whatsapp } = await start()
     const update = (event: string, reason: string) =>
       envelope('message_template_status_update', {
@@ -217,7 +217,7 @@ describe('other updates', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('that mean nothing here are answered with 200 and change nothing', async () => {
+  it('are answered with 200 and change nothing if they have no meaning here', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())
     for (const body of [

@@ -52,7 +52,7 @@ describe('the rate limiter of a number', () => {
     )
   })
 
-  it('says when to ask for the next one: not before, and then it goes', () => {
+  it('says when the next reservation is possible: not before, and then it is', () => {
     fc.assert(
       fc.property(steps, list => {
         const state = createLimiter()
@@ -79,7 +79,7 @@ describe('the rate limiter of a number', () => {
     expect(waits).toEqual([0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 0])
   })
 
-  it('uses nearly all that is allowed: a thousand customers are written to in the time that their number takes', () => {
+  it('uses nearly the whole rate: a thousand customers are written to in the time that their number takes', () => {
     const state = createLimiter()
     let [now, sent, last] = [0, 0, 0]
     while (sent < 1_000) {
@@ -108,7 +108,7 @@ describe('the rate limiter of a number', () => {
     expect([second - first, third - second].map(ms => Math.round(ms / 1_000))).toEqual([30, 30])
   })
 
-  it('reserves nothing while the provider has had too much of the number, and says how long', () => {
+  it('reserves nothing while the provider throttles the number, and says how long', () => {
     const blocked = { ...createLimiter(), blockedUntil: 5_000 }
     expect(reserveStarts(blocked, ['1', '2'], 60, 2_000)).toMatchObject({ waits: [], starts: [], waitMs: 3_000 })
     expect(reserveStarts(blocked, ['1', '2'], 60, 5_000).waits).toEqual([0, 0])

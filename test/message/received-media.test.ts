@@ -32,8 +32,8 @@ const catchError = async (response: Response) => {
   return [response.status, _meta.errors[0]?.code, _errors[0]]
 }
 
-describe('the file of a message that a customer wrote', () => {
-  it('is handed on as the provider has it, to be saved and not to be run', async () => {
+describe('the file of a received message', () => {
+  it('is returned as the provider has it, for download and not for display', async () => {
     const { message, download } = await start()
     expect(message.attachments).toMatchObject([{ path: `/v1/ext/message/${message.id}/media` }])
     const response = await download()
@@ -48,7 +48,7 @@ describe('the file of a message that a customer wrote', () => {
     expect(JSON.stringify([...response.headers])).not.toContain('token-')
   })
 
-  it('has the name that the customer gave it, and no type that is none', async () => {
+  it('has the name that the customer gave it, and no malformed type', async () => {
     const { download } = await start({ mimeType: 'text/html\r\nx: y' }, { filename: '../Bill "1".html' })
     const { headers, body } = await download()
     await body?.cancel()
@@ -56,7 +56,7 @@ describe('the file of a message that a customer wrote', () => {
     expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''__Bill%20_1_.html")
   })
 
-  it('is only there where there is one, and only for its team', async () => {
+  it('exists only for a message with a file, and only for its team', async () => {
     const { team, whatsapp, message } = await start()
     const text = await arrived(team, whatsapp, { text: 'Hello' })
     const sent = (await whatsapp.send(newNumber())).data
@@ -65,7 +65,7 @@ describe('the file of a message that a customer wrote', () => {
     expect((await get({ token: 'none' }, message.id)).status).toBe(401)
   })
 
-  it('that the provider has no longer, or refuses to hand out, is named as that', async () => {
+  it('is a named error if the provider does not have it any more, or refuses it', async () => {
     const gone = await start({ status: 404 })
     expect(await catchError(await gone.download())).toEqual([
       502,
@@ -86,7 +86,7 @@ describe('the file of a message that a customer wrote', () => {
     ['an address without TLS', { url: 'http://lookaside.fbsbx.com/file' }],
     ['no address', { url: 'file' }],
     ['more than a file may have', { fileSize: 100 * 1024 * 1024 + 1 }],
-  ])('is not handed on where the provider tells %s', async (_, file) => {
+  ])('is not returned where the provider names %s', async (_, file) => {
     const { download } = await start(file)
     expect((await catchError(await download())).slice(0, 2)).toEqual([502, 'provider_unavailable'])
   })
@@ -102,7 +102,7 @@ describe('the file of a message that a customer wrote', () => {
     await expect(read()).rejects.toThrow()
   })
 
-  it('is not waited for without end', async () => {
+  it('is not waited for beyond a time limit', async () => {
     const { team, message } = await start({ hangMs: 3_000 })
     const bindings = { ...env, PROVIDER_TUNING: { timeoutMs: 200 } } as unknown as Env
     const headers = { authorization: `Bearer ${team.token}` }

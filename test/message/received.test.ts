@@ -48,7 +48,7 @@ const listed = async (team: Team, phone: string) =>
 const loadInbound = async (team: Team, phone: string) =>
   (await listed(team, phone)).filter((each: { direction: string }) => each.direction === 'INBOUND')
 
-describe('what a customer writes', () => {
+describe('a received message', () => {
   it('is a message with its direction, in the list of the number and by its id', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
@@ -80,7 +80,7 @@ describe('what a customer writes', () => {
     expect((await (await newTeam()).call('GET', `/v1/ext/message/${message.id}`)).status).toBe(404)
   })
 
-  it('comes in by the stand-in as the provider sends it', async () => {
+  it('comes by the emulated provider in the form of the real one', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     await whatsapp.control('POST', '/inbound', { from: phone, text: 'Hello' })
@@ -88,7 +88,7 @@ describe('what a customer writes', () => {
     expect(await loadInbound(team, phone)).toMatchObject([{ text: 'Hello', profileName: `User ${phone}` }])
   })
 
-  it('of every kind is kept with its words and what the provider tells of it', async () => {
+  it('is stored with its text and all that the provider reports of it, whatever its kind', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     const file = { id: '8471', mime_type: 'image/jpeg', sha256: 'c2hhMjU2', caption: 'The broken part' }
@@ -134,7 +134,7 @@ describe('what a customer writes', () => {
     expect(messages[4].attachments).toBe(null)
   })
 
-  it('of a kind that nobody knows is kept, and what is no message loses nothing else of the batch', async () => {
+  it('is stored if its kind is unknown, and a malformed one loses nothing else of the batch', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     let deep: unknown = 'end'
@@ -161,7 +161,7 @@ describe('what a customer writes', () => {
     expect(messages[1].content).toEqual([{ code: 131051 }])
   })
 
-  it('arrives once, however often and in whatever order the provider tells of it', async () => {
+  it('is stored once, however often and in whatever order the provider reports it', async () => {
     const { team, whatsapp } = await start()
     const arrivals = fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 })
     await fc.assert(
@@ -180,7 +180,7 @@ describe('what a customer writes', () => {
     )
   })
 
-  it('twice to two plugins is two messages: the provider’s id is that of one account', async () => {
+  it('is two messages if two plugins receive it: the provider’s id is that of one account', async () => {
     const { team, whatsapp } = await start()
     const other = await connected(team)
     const phone = newNumber()
@@ -189,7 +189,7 @@ describe('what a customer writes', () => {
     expect(await loadInbound(team, phone)).toHaveLength(2)
   })
 
-  it('is not sent again', async () => {
+  it('cannot be sent again', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     await post(whatsapp, [textFrom(phone, 'Hello')])
@@ -197,7 +197,7 @@ describe('what a customer writes', () => {
     expect(await team.call('POST', `/v1/ext/message/${id}/resend`)).toMatchObject({ status: 409 })
   })
 
-  it('that says stop is a message like any other: the words of customers are not interpreted', async () => {
+  it('is a message like any other if it says stop: texts of customers are not interpreted', async () => {
     const { whatsapp } = await start()
     const phone = newNumber()
     await post(whatsapp, [textFrom(phone, 'STOP')])
@@ -205,7 +205,7 @@ describe('what a customer writes', () => {
   })
 })
 
-describe('the process of an answer', () => {
+describe('the process of a received message', () => {
   async function leads(team: Team, phone: string) {
     const { data } = await team.call('PUT', '/v1/ext/procedure/leads', {
       name: 'Leads',
@@ -226,7 +226,7 @@ describe('the process of an answer', () => {
       templateName: 'hello_world',
     })
 
-  it('is that of the message that it names, else that of the last one that was sent to the number', async () => {
+  it('is that of the message that it answers, else that of the last one that was sent to the number', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     const make = await leads(team, phone)
@@ -277,7 +277,7 @@ describe('the process of an answer', () => {
     )
   })
 
-  it('is not that of another plugin, of later messages, or of what was sent more than seven days before', async () => {
+  it('is not that of another plugin, of later messages, or of messages older than seven days', async () => {
     const { team, whatsapp } = await start()
     const other = await connected(team)
     const phone = newNumber()
@@ -301,7 +301,7 @@ describe('the process of an answer', () => {
 })
 
 describe('an erased customer', () => {
-  it('leaves nothing of what they wrote, and a message that is told once more does not come back', async () => {
+  it('leaves nothing of what they wrote, and a message that is reported once more does not come back', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     await addNumber(team, whatsapp)

@@ -41,8 +41,8 @@ function errorsLogged(): string[] {
   return lines
 }
 
-describe('a webhook', () => {
-  it('of more than a thousand statuses is written down by a handful of statements', async () => {
+describe('a provider report', () => {
+  it('is stored by a handful of statements if it has more than a thousand statuses', async () => {
     const { team, whatsapp } = await start()
     const sent = await Promise.all(Array.from({ length: 8 }, () => whatsapp.send(newNumber())))
     const ours = sent.flatMap(({ data }) => ['sent', 'delivered', 'read'].map(is => status(data.id, is)))
@@ -71,7 +71,7 @@ describe('a webhook', () => {
     }
   })
 
-  it('is written down when the database works again, days later', async () => {
+  it('is stored when the database works again, days later', async () => {
     const { team, whatsapp } = await start()
     onTestFinished(resetClock)
     const { data } = await whatsapp.send(newNumber())
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).data.deliveryStatus).toBe('READ')
   })
 
-  it('with a part of another shape loses nothing else of it, and the part is logged', async () => {
+  it('loses only the part that has another shape, and the part is logged', async () => {
     const { team, whatsapp } = await start()
     const [one, other] = [await whatsapp.send(newNumber()), await whatsapp.send(newNumber())]
     const lines = errorsLogged()
@@ -107,21 +107,21 @@ describe('a webhook', () => {
     expect(line).toMatchObject({ plugin: whatsapp.id, envelopes: 0, changes: 2, statuses: 1 })
   })
 
-  it('of another shape altogether is answered with 200, and logged as an error', async () => {
+  it('is answered with 200 and logged as an error if it has another shape altogether', async () => {
     const { whatsapp } = await start()
     const lines = errorsLogged()
     expect((await post(whatsapp, { object: 'whatsapp_business_account', entries: [] })).status).toBe(200)
     expect(lines.filter(each => each.includes('"envelopes":1'))).toHaveLength(1)
   })
 
-  it('of what is not ours to read is passed over, and not logged', async () => {
+  it('is ignored, and not logged, if its kind has no meaning here', async () => {
     const { whatsapp } = await start()
     const lines = errorsLogged()
     await post(whatsapp, envelope({ field: 'account_update', value: { event: 'x' } }))
     expect(lines).toEqual([])
   })
 
-  it('that tells the same message many things comes to what they come to one after the other', async () => {
+  it('may have many statuses of one message, with the same result as one after the other', async () => {
     const { team, whatsapp } = await start()
     const orders = [
       ['failed', 'delivered'],

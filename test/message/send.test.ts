@@ -21,7 +21,7 @@ async function withProcedure(team: Team, definition: object = {}): Promise<strin
 }
 
 describe('a template message to a phone number', () => {
-  it('is sent, and answered with every member of the interface', async () => {
+  it('is sent, and answered with every documented member', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()
     const mapping = [value('2', 'A17 {{1}}'), value('1', '$& Mark')]
@@ -58,7 +58,7 @@ describe('a template message to a phone number', () => {
     })
   })
 
-  it('goes the same way on the path that names a process first', async () => {
+  it('is sent the same way on the path with a process', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()
     const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
@@ -66,7 +66,7 @@ describe('a template message to a phone number', () => {
     expect(reply).toMatchObject({ status: 200, data: { context: { contactIdentifier: to }, process: null } })
   })
 
-  it('wants digits only, and says which', async () => {
+  it('accepts digits only, and names the wrong ones', async () => {
     const { whatsapp } = await start()
     const reply = await whatsapp.send(encodeURIComponent('+49 1511 2345678'))
     expect(reply.status).toBe(400)
@@ -74,7 +74,7 @@ describe('a template message to a phone number', () => {
     expect((await whatsapp.send('123')).status).toBe(400)
   })
 
-  it('tells all that is wrong before anything is sent', async () => {
+  it('reports all faults before anything is sent', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const mapping = [value('1', ''), value('3', 'x')]
@@ -106,7 +106,7 @@ describe('a template message to a phone number', () => {
     expect((await whatsapp.received(`to=${to}`)).received).toBe(0)
   })
 
-  it('asks for the language where there are several', async () => {
+  it('needs the language where there are several', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const { language: _, ...some } = order
@@ -176,7 +176,7 @@ describe('a template message to a phone number', () => {
       '*123456* is your verification code.',
     ],
     ['no parameters', 'price_list', {}, 'Our prices.'],
-  ])('carries %s as the provider wants it', async (_, templateName, body, text) => {
+  ])("carries %s in the provider's form", async (_, templateName, body, text) => {
     const { whatsapp } = await start()
     const reply = await whatsapp.send(newNumber(), { templateName, ...body })
     expect(reply.errors).toEqual([])
@@ -187,7 +187,7 @@ describe('a template message to a phone number', () => {
     ['survey', 200],
     ['coupon', 400],
     ['product_cards', 400],
-  ])('answers for %s before the provider has to', async (templateName, status) => {
+  ])('is refused for %s before the provider has to', async (templateName, status) => {
     const { whatsapp } = await start()
     const to = newNumber()
     const reply = await whatsapp.send(to, { templateName, mapping: [] })
@@ -245,7 +245,7 @@ describe('a template message for a process', () => {
     expect((await send(team, whatsapp, `lead/${data.id}`)).data.context.contactIdentifier).toBe(after)
   })
 
-  it('is refused where nobody has a number, and where there is no process', async () => {
+  it('is refused where there is no number or no process', async () => {
     const { team, whatsapp } = await start()
     await withProcedure(team)
     const { data } = await team.call('POST', '/v1/ext/procedure/lead/process', { data: {} })
@@ -272,7 +272,7 @@ describe('a template message for a process', () => {
 })
 
 describe('an idempotency key', () => {
-  it('sends once, and replays what the message has become', async () => {
+  it('sends once, and replays the present state of the message', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
@@ -303,7 +303,7 @@ describe('an idempotency key', () => {
     expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
   })
 
-  it('sends once however many come at the same time', async () => {
+  it('sends once for concurrent requests', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
@@ -327,8 +327,8 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('a message of the provider’s own interface', () => {
-  it('is passed through as it is, but for our id, and kept as any other', async () => {
+describe('a message in the provider’s own format', () => {
+  it('is passed through unchanged except for our id, and stored like any other', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()
     const body = { messaging_product: 'whatsapp', to: `+${to}`, type: 'text', text: { body: 'Hello there' } }
@@ -345,7 +345,7 @@ describe('a message of the provider’s own interface', () => {
     })
   })
 
-  it('is refused with the provider’s reason, and with ours before', async () => {
+  it('is refused with our reason first, else with the provider’s', async () => {
     const { team, whatsapp } = await start()
     const post = (version: string, phone: string, body: object) =>
       team.call('POST', `${whatsapp.base}/api/${version}/${phone}/messages`, body)

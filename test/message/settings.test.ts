@@ -16,12 +16,12 @@ const WRONG = [
   ['WHATSAPP_MESSAGES_PER_SECOND', '0'],
 ] as const
 
-it('the time that the provider has ends well before its message counts as interrupted', () => {
+it('the time limit of a provider call ends well before its message counts as interrupted', () => {
   expect(PROVIDER_TIMEOUT_MS).toBeLessThan(PENDING_MS_MAX - 5_000)
 })
 
 it.each(WRONG)(
-  '%s = %j sends nothing, burns no entry and is named; once corrected, all is sent',
+  'a wrong setting %s = %j sends nothing, ends no entry and is named; once corrected, all is sent',
   async (name, value) => {
     const team = await newTeam()
     const whatsapp = await connected(team)

@@ -74,7 +74,7 @@ const told = (what: string) => (error: Error) => {
   throw new Error(`${what}: ${error.message}`, { cause: error })
 }
 
-describe('entries that were skipped are sent once, and told as they are', () => {
+describe('entries that were skipped are sent once, and have their outcomes,', () => {
   it('with a fault of any call of the runner', async () => {
     const { harness, counts } = await survives({})
     expect(counts).toMatchObject({ SUCCESS: COUNT })

@@ -31,7 +31,7 @@ async function accepted(harness: Harness, team: Team, entries: object[]): Promis
 const loadStatuses = async (team: Team, id: string): Promise<string[]> =>
   (await listEntries(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
 
-describe('what the provider says of one phone number', () => {
+describe('an error of the provider about one phone number', () => {
   it('stops that number, and no other', async () => {
     const { team, whatsapp, other } = await start()
     const refused = await whatsapp.send(refusedNumber(NOT_REGISTERED))
@@ -49,7 +49,7 @@ describe('what the provider says of one phone number', () => {
     expect((await whatsapp.send(newNumber(), from(other.id))).status).toBe(200)
   })
 
-  it('is told by a webhook as well', async () => {
+  it('may come by a provider report as well', async () => {
     const { team, whatsapp, other } = await start()
     await whatsapp.send(failedNumber(NOT_REGISTERED), from(other.id))
     await whatsapp.flush()
@@ -58,7 +58,7 @@ describe('what the provider says of one phone number', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it.each(['PUT', 'sync'])('holds until somebody has seen to it: a %s', async way => {
+  it.each(['PUT', 'sync'])('stops it until somebody has put it right: a %s', async way => {
     const { team, whatsapp } = await start()
     await whatsapp.send(refusedNumber(NOT_REGISTERED))
     expect((await whatsapp.send(newNumber())).status).toBe(409)
@@ -68,8 +68,8 @@ describe('what the provider says of one phone number', () => {
   })
 })
 
-describe('a job', () => {
-  it('of another number goes on', async () => {
+describe('a job beside a stopped number', () => {
+  it('goes on with another number', async () => {
     const { team, whatsapp, other } = await start()
     await whatsapp.send(refusedNumber(NOT_REGISTERED))
     const harness = new Harness()
@@ -82,7 +82,7 @@ describe('a job', () => {
     expect(await loadStatuses(team, id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
-  it('of that number pauses, says why, and goes on when it is mended', async () => {
+  it('pauses, says why, and goes on once its number works again', async () => {
     const { team, whatsapp } = await start()
     const phones = [refusedNumber(NOT_REGISTERED), newNumber()]
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
@@ -104,7 +104,7 @@ describe('a job', () => {
     expect(harness.messages.length).toBeGreaterThan(0)
   })
 
-  it('of both numbers sends from the other one meanwhile', async () => {
+  it('sends from its other number meanwhile', async () => {
     const { team, whatsapp, other } = await start()
     await whatsapp.send(refusedNumber(NOT_REGISTERED))
     const harness = new Harness()
@@ -141,7 +141,7 @@ describe('a job', () => {
     return { team, whatsapp, harness, id, counts }
   }
 
-  it('of many entries of that number sends those of the other one behind them, and them when it is mended', async () => {
+  it('sends the many entries of another number behind the stopped ones, and those once it works', async () => {
     const { team, whatsapp, harness, counts } = await startBlocked((stopped, others) => [...stopped, ...others])
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await harness.runCron()
@@ -150,7 +150,7 @@ describe('a job', () => {
     expect((await whatsapp.received()).accepted).toBe(MANY + 3)
   })
 
-  it('of many entries of that number sends those of the other one among them, and is cancelled at once', async () => {
+  it('sends the entries of another number among many stopped ones, and is cancelled at once', async () => {
     const { team, whatsapp, id, counts } = await startBlocked((stopped, others) => stopped.toSpliced(996, 0, ...others))
     const { data } = await team.call('POST', `${JOBS}/${id}/cancel`)
     expect(data.completedAt).toBeGreaterThan(0)

@@ -16,7 +16,7 @@ export const mutants: readonly Mutant[] = [
     find: "isRetryable({ code, status }, 'safe')",
     replace: "isRetryable({ code, status }, 'never')",
     tests: ['test/client/events.test.ts'],
-    only: 'outlasts failures',
+    only: 'survives failures',
     why: 'A consumer stops whenever the API is deployed.',
   },
   {
@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const LOOKS_LIKE_JSON = /^[[{"]/',
     replace: 'const LOOKS_LIKE_JSON = /^["]/',
     tests: ['test/client/command-line.test.ts'],
-    only: 'JSON that is broken',
+    only: 'broken JSON',
     why: 'A document is stored as a text that looks like one.',
   },
 ]

@@ -11,7 +11,7 @@ export const mutants: readonly Mutant[] = [
     find: 'SELECT max(${now}, ifnull(${team.dueScannedTo}, 0)) FROM',
     replace: 'SELECT max(${now}, 0 * ifnull(${team.dueScannedTo}, 0)) FROM',
     tests: FAR,
-    only: 'committed after its look',
+    only: 'committed after its scan',
     why: 'A time that comes while it is on its way to the database is never told.',
   },
   {
@@ -20,7 +20,7 @@ export const mutants: readonly Mutant[] = [
     find: 'AND ${process.nextActionAt} IS NOT ${process.notifiedDueAt}`',
     replace: 'AND ${process.nextActionAt} IS NOT 0 * ${process.notifiedDueAt}`',
     tests: FAR,
-    only: 'is told once: not again',
+    only: 'is notified once: not again',
     why: 'An integrator acts twice when the same time is sent again.',
   },
   {

@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     find: "'expire messages': ({ env, db, now }) => createMessageExpiryTask(db, readRetention(env).messageMs, now),",
     replace: '',
     tests: ['test/far/retention.test.ts'],
-    only: 'whatever has a time',
+    only: 'everything with a lifetime',
     why: 'The table of messages grows without end.',
   },
   {
@@ -201,7 +201,7 @@ export const mutants: readonly Mutant[] = [
     find: "if (waitsFor === undefined || decision.mode !== 'skipped' ||",
     replace: 'if (waitsFor !== null ||',
     tests: ['test/message/stopped-numbers.test.ts'],
-    only: 'of many entries',
+    only: 'many entries|many stopped ones',
     why: 'Many entries of a stopped number hold up those of the others.',
   },
   {

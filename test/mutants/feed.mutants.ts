@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
     find: 'AND ${event.sequence} < ${lastSequence(no)} AND ${event.sequence} <= (',
     replace: 'AND ${event.sequence} <= (',
     tests: ['test/retention.test.ts'],
-    only: 'events are removed',
+    only: 'removes events',
     why: 'The numbers of the team begin with 1 again.',
   },
   {

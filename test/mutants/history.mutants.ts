@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
     find: '  const effect = [\n',
     replace: '  await removeUnnamed(bucket, expired.map(toObjectKey))\n  const effect = [\n',
     tests: BESIDE,
-    only: 'leaves no row that names an object',
+    only: 'leaves no row that names a removed object',
     why: 'Where the database fails after it, history is a 503.',
   },
   {
@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
     find: '    return { recent, older: await readMovedChain(moved, page) }',
     replace: '    return { recent, older: [] }',
     tests: TESTS,
-    only: 'tells the same as before',
+    only: 'has the same responses as before',
     why: 'What is older than a month is not told.',
   },
   {
@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (found.length === 0) throw error',
     replace: '',
     tests: TESTS,
-    only: 'is not shortened',
+    only: 'where R2 fails or an object is missing',
     why: 'While R2 fails, nobody sees that there is more.',
   },
   {
@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
     find: "before[5] = [lists.flat().map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]",
     replace: '',
     tests: TESTS,
-    only: 'of a customer everywhere',
+    only: 'if a customer is erased everywhere',
     why: 'The person stands in R2 for a year.',
   },
   {
@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
     find: '({ rid, event: before(object) }))',
     replace: '({ rid, event: null }))',
     tests: TESTS,
-    only: 'is not stopped by an object',
+    only: 'is not stopped by a missing object',
     why: 'What is before it stays.',
   },
   {
@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
     find: 'restWalk(TASK, now + TIME_TRAVEL_MS)',
     replace: 'restWalk(TASK, 0)',
     tests: TESTS,
-    only: 'when a restore is taken back',
+    only: 'when a restore is undone',
     why: 'A restore that is taken back has lost what had moved since.',
   },
   {
@@ -110,7 +110,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (await hasActors(createDbOpener(c)(), team.no))',
     replace: 'if ((await hasActors(createDbOpener(c)(), team.no)) && team.no < 0)',
     tests: ['test/team/walker.test.ts'],
-    only: 'that is exported, erased and imported',
+    only: 'after it was exported, erased and imported',
     why: 'What was erased meanwhile comes back.',
   },
   {
@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
     find: 'return { effect: withdrawObject(object), next: passed, removeFormer }',
     replace: 'return { ...nothing, next: passed }',
     tests: DAMAGED,
-    only: 'removes a damaged object',
+    only: 'removes the object with all that it has',
     why: 'Who can read a part of it finds the person there.',
   },
   {
@@ -146,7 +146,7 @@ export const mutants: readonly Mutant[] = [
     find: 'sql`max(${eventObject.keptFrom}, ${cutoff})`',
     replace: 'cutoff',
     tests: DAMAGED,
-    only: 'leaves no object behind',
+    only: 'leaves no object that never expires',
     why: 'An object is asked for that is not there.',
   },
   {
@@ -164,7 +164,7 @@ export const mutants: readonly Mutant[] = [
     find: 'selectNext(id => isFailing(task, id)),',
     replace: 'selectNext(() => sql`0`),',
     tests: DAMAGED,
-    only: 'of a customer keeps none',
+    only: 'does not delay another team if a customer was erased',
     why: 'Customers of all other teams are not erased.',
   },
   {

@@ -135,7 +135,7 @@ export const mutants: readonly Mutant[] = [
     find: 'z.strictObject(Object.fromEntries(names',
     replace: 'z.object(Object.fromEntries(names',
     tests: ['test/team/walker.test.ts'],
-    only: 'a parameter that nothing knows',
+    only: 'an unknown parameter',
     why: 'A team is erased by a call that asked for a dry run.',
   },
   {

@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (focused !== undefined && focused < from) rows.unshift(focused)',
     replace: 'if (focused !== undefined && focused < 0) rows.unshift(focused)',
     tests: ['test/pages/rows-in-sight.test.ts'],
-    only: 'what is seen is drawn',
+    only: 'draws the rows in the viewport',
     why: 'Who scrolls loses the focus, and begins at the top again.',
   },
   {
@@ -34,7 +34,7 @@ export const mutants: readonly Mutant[] = [
     find: 'without(where, [...selection.except])',
     replace: 'without(where, [])',
     tests: ['test/pages/selection.test.ts'],
-    only: 'all that match but some',
+    only: 'a selection of all but some',
     why: 'A process is deleted whose box the reader had emptied.',
   },
 ]

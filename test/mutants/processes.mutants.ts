@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
     find: 'AND ${process.id} = ${at.id} AND +${process.proc} = ${at.proc}`',
     replace: 'AND ${process.id} = ${at.id} AND +${process.proc} >= 0 * ${at.proc}`',
     tests: PROCESS,
-    only: 'what is not there',
+    only: 'an unknown id or key',
     why: 'A process is read and changed through another procedure, or by another team.',
   },
   {
@@ -253,7 +253,7 @@ export const mutants: readonly Mutant[] = [
     find: '{ status: toStatus(status), state }',
     replace: '{ status: toStatus(status) }',
     tests: ['test/process/history.test.ts'],
-    only: 'the state that it had',
+    only: 'restores the state with its status',
     why: 'A process that is reverted to COMPLETED moves to the completed state, whatever state it had.',
   },
   {

@@ -385,7 +385,7 @@ export const mutants: readonly Mutant[] = [
     find: 'return moment === undefined ? null : Number(moment)',
     replace: 'return moment === undefined ? null : null',
     tests: ['test/query/relative-time.test.ts'],
-    only: 'moment of its first page',
+    only: 'time of its first page',
     why: 'A list by cursor misses what was due when it began.',
   },
   {
@@ -410,7 +410,7 @@ export const mutants: readonly Mutant[] = [
     find: 'ON ${process.rid} = found.rid LIMIT ${most}`',
     replace: 'ON ${process.rid} = found.rid`',
     tests: ['test/query/aggregate.test.ts'],
-    only: 'of what a key finds',
+    only: 'of processes that primary keys name',
     why: 'Figures by days of a zone are a 500.',
   },
   {

@@ -59,7 +59,7 @@ test('a condition without a value filters nothing, and an empty list that was se
   expect(buildQuery(parseTree({ city: [] }))).toEqual({ city: [] })
 })
 
-test('two bounds of a field are one member, and a second equality of it stands beside', () => {
+test('two bounds of a field are one member, and a second equality is a condition of its own', () => {
   const of = (operator: '>=' | '<' | '=', each: number): RuleItem => ({
     key: newKey(),
     field: 'score',
@@ -83,7 +83,7 @@ const searches = fc
   })
   .map(readListSearch)
 
-test('what an address shows is kept in a view and opened as it was', () => {
+test('the state in an address is saved in a view and opened again unchanged', () => {
   fc.assert(
     fc.property(searches, fc.constantFrom('table' as const, 'board' as const), (search, layout) => {
       const view = { ...toSavedQuery(search, layout), name: 'Mine' } as SavedView
@@ -103,7 +103,7 @@ test('sorting is written with a minus where it descends, and read back', () => {
   expect(buildListBody({ search: 'x' })).toEqual({ search: 'x' })
 })
 
-test('an address that somebody has typed may hold anything: what is no filter or text is left out', () => {
+test('an address that somebody has typed may contain anything: malformed filters and texts are ignored', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('where', 'search', 'sort', 'plugin', 'from'), fc.jsonValue()), raw => {
       const { where, search } = readListSearch(raw)
@@ -115,7 +115,7 @@ test('an address that somebody has typed may hold anything: what is no filter or
   )
 })
 
-test('messages are asked for by a number, a process, a job, or filters: never by two of these', () => {
+test('messages are requested by a number, a process, a job, or filters: never by two of these', () => {
   expect(toMessageQuery(readMessageSearch({ phoneNumber: '+91 94483-00007', status: 'FAILED' }))).toEqual({
     phoneNumber: '919448300007',
   })
@@ -131,13 +131,13 @@ test('days of messages are those of the reader, the last one included', () => {
   expect([from, to]).toEqual(['2026-11-01T00:00:00-04:00', '2026-11-02T00:00:00-05:00'].map(Date.parse))
 })
 
-test('a procedure that is called as a page is addressed by its id', () => {
+test('a procedure whose name is that of a page is addressed by its id', () => {
   expect(definitionAddress({ shortId: 'lead', id: '1' })).toBe('/procedure/lead')
   expect(definitionAddress({ shortId: 'new', id: '1' })).toBe('/procedure/1')
   expect(definitionAddress({ shortId: 'a.b', id: '1' })).toBe('/procedure/a.b')
 })
 
-test('a number of digits is written as an international one', () => {
+test('a number of digits is shown as an international one', () => {
   expect(['919448300007', '+91 94483', ''].map(formatPhone)).toEqual(['+919448300007', '+91 94483', ''])
 })
 
@@ -156,11 +156,11 @@ test.each([
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
   ],
   ['A browser', 'curl/8'],
-])('%s is told from what the browser says of itself', (words, agent) => {
+])('%s is recognised by the user agent of the browser', (words, agent) => {
   expect(agentWords(agent)).toBe(words)
 })
 
-test('jobs are asked for by what the address says of them, and what is mistyped is left out', () => {
+test('jobs are requested by the filters of the address, and mistyped ones are ignored', () => {
   const query = (address: object) => toJobQuery(readJobSearch({ ...address }))
   expect(query({ status: 'ERROR', by: 'u1', procedure: 'p1' })).toEqual({
     completionStatus: 'ERROR',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sortByNextAction } from '../../src/admin/overview/assigned-processes.ts'
 
-test('what is due soonest is first, whichever procedure it is of, and what is not due is last', () => {
+test('assigned processes are listed by due time, whichever procedure they are of, and those without one last', () => {
   const of = fc.record({
     nextActionAt: fc.option(fc.integer({ min: 1, max: 9 })),
     createdAt: fc.integer({ min: 1, max: 9 }),

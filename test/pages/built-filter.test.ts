@@ -13,15 +13,15 @@ const begun: BuiltFilter = { tree: parseTree(SENT), seen: SENT, told: SENT }
 /** Another field was chosen for the condition: its value is of another type, so it is empty. */
 const unfinished = { ...begun, tree: newGroup('and', [{ key: newKey(), field: 'amount', operator: '>', values: [] }]) }
 
-describe('a filter that is being built', () => {
-  it('keeps a condition whose field was changed, while the address still has the one of before, and after', () => {
+describe('a filter in the builder', () => {
+  it('keeps a condition whose field was changed, before and after the address changes', () => {
     const told = { ...unfinished, told: buildQuery(unfinished.tree) }
     const meanwhile = withAddress(told, SENT)
     expect(meanwhile.tree).toBe(unfinished.tree)
     expect(withAddress(meanwhile, undefined).tree).toBe(unfinished.tree)
   })
 
-  it('is that of the address where somebody else has changed it: back, a view, "Clear"', () => {
+  it('follows the address where it changes by something else: back, a view, "Clear"', () => {
     expect(buildQuery(withAddress(begun, { state: 'NEW' }).tree)).toEqual({ state: 'NEW' })
     expect(withAddress(begun, undefined).tree.items).toEqual([])
   })

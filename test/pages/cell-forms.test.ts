@@ -20,7 +20,7 @@ const visit = definition({
 })
 const two = (number: number) => String(number).padStart(2, '0')
 
-test('a day is the same day in each form that it is written in', () => {
+test('a day is the same day in each of its written forms', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), date => {
       const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
@@ -37,11 +37,11 @@ test('a day is the same day in each form that it is written in', () => {
 })
 
 test.each(['31.02.2026', '00.01.2026', '1.13.2026', 'tomorrow', '1.1.26', '2026-02-30', '1.1.2026 25:00'])(
-  'what is no day, %s, is left as it is, to be refused',
+  'a malformed day, %s, is left as it is, to be refused',
   text => expect(normalizeCell(visit, 'day', text, 'dayMonthYear')).toBe(text),
 )
 
-test('a time without a zone is that of the reader', () => {
+test('a time without a zone is in the zone of the reader', () => {
   const at = new Date(2026, 11, 31, 9, 30).toISOString()
   expect(normalizeCell(visit, 'nextActionAt', '31.12.2026 09:30', 'dayMonthYear')).toBe(at)
   expect(normalizeCell(visit, 'nextActionAt', '2026-12-31 09:30', 'asIs')).toBe(at)
@@ -49,7 +49,7 @@ test('a time without a zone is that of the reader', () => {
   expect(normalizeCell(visit, 'nextActionAt', '1795276206000', 'dayMonthYear')).toBe('1795276206000')
 })
 
-test('the form of days is known by the cell that can be read in one way only, else by the language', () => {
+test('the form of days follows from a cell that can be read in one way only, else from the language', () => {
   expect(proposeForm(visit, 'day', ['1.2.2026', ''], 'en-US')).toBe('dayMonthYear')
   expect(proposeForm(visit, 'day', ['1/2/2026', '3/25/2026'], 'en-GB')).toBe('monthDayYear')
   expect(proposeForm(visit, 'day', ['1/2/2026', '25/3/2026'], 'en-US')).toBe('dayMonthYear')
@@ -59,7 +59,7 @@ test('the form of days is known by the cell that can be read in one way only, el
   expect(proposeForm(visit, 'note', ['1.2.2026'])).toBe('asIs')
 })
 
-test('numbers with a comma are read so only where a column is numbers', () => {
+test('numbers with a comma are read as such only in a column of numbers', () => {
   expect(proposeForm(visit, 'amount', ['1.234,5', '7'])).toBe('decimalComma')
   expect(proposeForm(visit, 'amount', ['1234.5'])).toBe('asIs')
   expect(proposeForm(visit, 'note', ['1,5'])).toBe('asIs')
@@ -68,7 +68,7 @@ test('numbers with a comma are read so only where a column is numbers', () => {
   expect(normalizeCell(visit, 'amount', '12', 'decimalComma')).toBe('12')
 })
 
-test('a number is written so that it is read as itself, alone in its table, whether its form is told or not', () => {
+test('a number is written so that it is read as itself, alone in its table, with or without a stated form', () => {
   const numbers = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.integer({ min: -9_999_999, max: 9_999_999 }).map(number => number / 1_000),
@@ -94,13 +94,13 @@ test('a number is written so that it is read as itself, alone in its table, whet
   )
 })
 
-test('a value of a list is found however it is capitalized', () => {
+test('a value of a list is recognised however it is capitalized', () => {
   expect(normalizeCell(visit, 'source', 'WEBSITE', 'asIs')).toBe('website')
   expect(normalizeCell(visit, 'source', 'walk in', 'asIs')).toBe('Walk in')
   expect(normalizeCell(visit, 'source', 'boat', 'asIs')).toBe('boat')
 })
 
-test('a fault is of the first column that it names as a whole word', () => {
+test('a fault is shown at the first column whose name it contains as a whole word', () => {
   const targets = ['source', 'day', '', 'note']
   expect(findFaultColumn({ targets }, '"day" must be a date')).toBe(1)
   expect(findFaultColumn({ targets }, 'there is no daytime in note, nor in day')).toBe(3)
@@ -112,11 +112,11 @@ test.each([
   ['windows-1252', new Uint8Array([0x61, 0x2c, 0xe4, 0x0a])],
   ['utf-16le', new Uint8Array([0xff, 0xfe, 0x61, 0x00])],
   ['utf-16be', new Uint8Array([0xfe, 0xff, 0x00, 0x61])],
-] as const)('a file in %s is known as that', async (encoding, bytes) => {
+] as const)('a file in %s is recognised as such', async (encoding, bytes) => {
   expect(await detectEncoding('a.csv', pieces(bytes))).toBe(encoding)
 })
 
-test('one broken byte does not make another encoding of a file, and only its row is no text', async () => {
+test('one broken byte does not change the encoding of a file, and only its row is unreadable', async () => {
   const utf8 = new TextEncoder()
   const bytes = new Uint8Array([...utf8.encode('a\nMünchen\nKöln\nx'), 0xff, ...utf8.encode('\nÅre\n')])
   expect(await detectEncoding('a.csv', pieces(bytes))).toBe('utf-8')

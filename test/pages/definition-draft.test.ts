@@ -104,7 +104,7 @@ test('a definition that is opened in the editor and saved is the same', () => {
 const wholeBody = (draft: ReturnType<typeof toDraft>) => PutProcedure.parse(toBody(draft))
 const listFaults = (draft: ReturnType<typeof toDraft>) => findDefinitionFaults('lead', wholeBody(draft))
 
-test('what a new procedure begins with is one that the API accepts as soon as it has a name', () => {
+test('a new procedure begins with a definition that the API accepts as soon as it has a name', () => {
   expect(listFaults({ ...firstDraft(), name: 'Lead' })).toEqual([])
 })
 
@@ -141,7 +141,7 @@ test('a draft without its start state begins with the first one that is left, an
   expect(toBody(withoutState(draft, c))).toMatchObject({ startState: 'A', completedState: 'B' })
 })
 
-test('the short id that is made of a name is one that the API takes, or nothing', () => {
+test('the short id that is made of a name is one that the API accepts, or nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), name => {
       const procedureId = toProcedureId(name)
@@ -169,7 +169,7 @@ test('the short id follows the name until it is saved or somebody has written an
   expect(renamed(part('OPEN', true), 'Very new', toStateId).shortId).toBe('OPEN')
 })
 
-test('moving a part down and up again changes nothing, and the ends stay where they are', () => {
+test('moving a part down and up again changes nothing, and parts at the ends stay where they are', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(), { maxLength: 8 }), fc.nat({ max: 9 }), (parts, place) => {
       expect(moved(moved(parts, place, 1), place + 1, -1)).toEqual(parts)
@@ -186,7 +186,7 @@ test('one part is replaced by its key', () => {
   expect(replaced([one, other], { ...other, name: 'Other' })).toEqual([one, { ...other, name: 'Other' }])
 })
 
-test('values of an enum of numbers are sent as numbers, and what is no number as it is', () => {
+test('values of an enum of numbers are sent as numbers, and others unchanged', () => {
   const draft = toDraft(definition({ attributes: [attribute('size', { type: 'integerEnum', values: [1, 2] })] }))
   const typed = { ...draft, attributes: draft.attributes.map(each => ({ ...each, values: ' 1\n\n20 \nmany' })) }
   expect(toBody(typed).attributes?.[0]).toMatchObject({ values: [1, 20, 'many'] })
@@ -207,7 +207,7 @@ test.each([
   expect(hasField(path)).toBe(has)
 })
 
-test('the start and the completed state stay what they are, whatever is added or moved', () => {
+test('the start and the completed state stay the same, whatever is added or moved', () => {
   const closed = newState('CLOSED', 'Closed')
   const roles = (draft: ReturnType<typeof firstDraft>) => {
     const { startState, completedState } = toBody(draft)
@@ -220,7 +220,7 @@ test('the start and the completed state stay what they are, whatever is added or
   expect(roles({ ...grown, states: moved(grown.states, 0, 1) })).toEqual(['OPEN', 'DONE'])
 })
 
-test('a state that is chosen as the completed one says so, where states do; one that cancels does not follow by itself', () => {
+test('a chosen completed state gets that status, where states have one; one that cancels does not follow by itself', () => {
   const begun = firstDraft()
   const lost = { ...newState('LOST', 'Lost'), status: 'CANCELLED' as const }
   const grown = { ...begun, name: 'Lead', states: [...begun.states, newState('WON', 'Won'), lost] }
@@ -236,7 +236,7 @@ test('a state that is chosen as the completed one says so, where states do; one 
   expect(toBody(withCompletedState(silent, won.key)).states[2]).not.toHaveProperty('status')
 })
 
-test('a primary key that may be left out leaves processes without a name, which the form says', () => {
+test('an optional primary key leaves processes without a name, which the form says', () => {
   const getHint = (required: boolean, primaryKey: string | null) =>
     keyHint(
       toDraft(definitionBody(definition({ attributes: [attribute('no', { name: 'Number', required })], primaryKey }))),

@@ -8,7 +8,7 @@ const refused = (...faults: Omit<Fault, 'code'>[]): CaseworkerError =>
     errors: faults.map(fault => ({ code: 'invalid_request', message: 'is wrong', ...fault })),
   })
 
-test('a fault is told at its field, with its hint, and so is one within the field', () => {
+test('a fault is shown at its field, with its hint, and so is one within the field', () => {
   const error = refused(
     { message: '"name" is too long', path: '/body/name', hint: 'at most 100 characters' },
     { message: '"values/1" is no number', path: '/body/attributes/0/values/1' },
@@ -20,7 +20,7 @@ test('a fault is told at its field, with its hint, and so is one within the fiel
   expect(faultAt(null, '/body/name')).toBeUndefined()
 })
 
-test('an error is told at the fields only if all of it is: a fault without a field is told beside them', () => {
+test('an error is shown at the fields only if all of it is: a fault without a field is shown beside them', () => {
   const atName = { message: 'a', path: '/body/name' }
   const fields = ['/body/name', '/body/phoneNumbers']
   expect(isShownAt(refused(atName), fields)).toBe(true)
@@ -31,7 +31,7 @@ test('an error is told at the fields only if all of it is: a fault without a fie
   expect(isShownAt(null, fields)).toBe(false)
 })
 
-test('an error is told in the sentences of the API, with the id of its request', () => {
+test('an error is shown in the sentences of the API, with the id of its request', () => {
   const error = refused({ message: '"name" is required', hint: 'send one' }, { message: '"role" is unknown' })
   expect(toFailure(error)).toMatchObject({
     title: '"name" is required; "role" is unknown',
@@ -47,14 +47,14 @@ test('an error is told in the sentences of the API, with the id of its request',
   ])
 })
 
-test('no answer, and a fault of the server, are told in words of the pages', () => {
+test('a lost response and a fault of the server are described in words of the pages', () => {
   const failed = (code: 'no_response' | 'internal_error', status: number) =>
     toFailure(new CaseworkerError({ code, status, operation: 'getMe', errors: [{ code, message: 'technical' }] })).title
   expect(failed('no_response', 0)).toMatch(/^No answer from Caseworker/)
   expect(failed('internal_error', 500)).toMatch(/^Caseworker could not do this/)
 })
 
-test('who may not is told who can change that, and what is refused for good is not offered again', () => {
+test('a missing permission is shown with who can grant it, and a final refusal offers no second try', () => {
   const denied = (code: CaseworkerError['code'], status: number) =>
     toFailure(
       new CaseworkerError({

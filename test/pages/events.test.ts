@@ -5,7 +5,7 @@ import { describeSubject } from '../../src/admin/event/event-words.ts'
 const LEAD = { shortId: 'lead', name: 'Lead', primaryKey: 'lead_id' }
 const about = (data: object) => describeSubject({ data } as unknown as TeamEvent, [LEAD])
 
-test('an event says what changed, of which procedure, and whose message it is about', () => {
+test('an event is described by what changed, of which procedure, and whose message it is about', () => {
   const message = { context: { contactIdentifier: '919448300007' } }
   expect(about({ id: 'm', message, from: 'PENDING', to: 'SENT' })).toBe('+919448300007 · PENDING → SENT')
   expect(about({ id: 'm', message: { context: { contactIdentifier: '' } }, from: 'SENT', to: 'READ' })).toBe(

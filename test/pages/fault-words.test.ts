@@ -24,7 +24,7 @@ test.each([
   ],
   ['a process with lead_id "A-1" exists already', undefined, 'a process with Lead (lead_id) "A-1" exists already'],
   ['score is missing', undefined, 'Score (score) is missing'],
-])('an attribute is told by its name: %s at %s', (message, path, told) => {
+])('an attribute is called by its name: %s at %s', (message, path, told) => {
   expect(words({ message, path })).toBe(told)
 })
 
@@ -36,6 +36,6 @@ test.each([
   ['an attribute that is not declared', '"scores" is not an attribute of this procedure', '/body/data/scores'],
   ['an attribute whose name is its short id', '"city" is required', '/body/data/city'],
   ['another procedure’s key', 'a process with score "A-1" exists already', undefined],
-])('nothing is named that is not certainly an attribute of the procedure: %s', (_, message, path) => {
+])('a fault names no attribute that is not certainly one of the procedure: %s', (_, message, path) => {
   expect(words({ message, path })).toBe(message)
 })

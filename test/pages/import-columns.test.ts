@@ -31,7 +31,7 @@ const columnNames = fc.oneof(
 )
 const modes = fc.constantFrom(...MODES)
 
-test('each place is offered once for a column', () => {
+test('each target is offered once for a column', () => {
   fc.assert(
     fc.property(columnNames, fc.boolean(), (column, strict) => {
       for (const mode of MODES) {
@@ -43,7 +43,7 @@ test('each place is offered once for a column', () => {
   )
 })
 
-test('every place that is offered takes what the column has', () => {
+test('every target that is offered accepts the values of the column', () => {
   fc.assert(
     fc.property(columnNames, modes, (column, mode) => {
       for (const { value } of targetOptions(lead, mode, column).filter(each => each.value !== '')) {
@@ -55,7 +55,7 @@ test('every place that is offered takes what the column has', () => {
   )
 })
 
-test('proposed places are among those offered, and no two columns have the same', () => {
+test('proposed targets are among those offered, and no two columns have the same', () => {
   fc.assert(
     fc.property(fc.array(columnNames, { maxLength: 6 }), modes, (header, mode) => {
       const targets = proposeTargets(lead, mode, header)
@@ -78,7 +78,7 @@ test.each([
   ['nowhere, if the API alone sets it', 'createdAt', ''],
   ['nowhere, if it is a note of an earlier import', '_error', ''],
   ['nowhere, if nothing is called so', 'nickname', ''],
-])('a column goes where it belongs %s', (_, column, target) => {
+])('a column of a file goes %s', (_, column, target) => {
   expect(proposeTargets(lead, 'create', [column])).toEqual([target])
 })
 
@@ -92,11 +92,11 @@ test('a column Status is the state where most of its cells are states, and the s
   expect(target(['Status', 'State'], 'Done', 'Open')).toEqual(['status', 'state'])
 })
 
-test('a column that is called exactly so goes before one that is called alike', () => {
+test('a column with exactly the name goes before one with a similar name', () => {
   expect(proposeTargets(lead, 'create', ['Lead ID', 'lead_id'])).toEqual(['', 'lead_id'])
 })
 
-test('a heading that stands there twice is refused, unless both columns were given a place', () => {
+test('a repeated heading is refused, unless both columns were given a target', () => {
   const fault = (targets: string[], ...header: string[]) => targetsFault(lead, 'create', targets, header)
   const twice = 'The header: "City" stands there twice, as column 2 and as column 3.'
   expect(fault(['lead_id', 'city', ''], 'lead_id', 'City', 'City')).toBe(twice)
@@ -108,7 +108,7 @@ test('a heading that stands there twice is refused, unless both columns were giv
   )
 })
 
-test('what can’t be read with the chosen places is said in a sentence', () => {
+test('a value that does not fit the chosen targets is described in a sentence', () => {
   expect(targetsFault(lead, 'create', ['', ''])).toBe('No column goes anywhere yet.')
   expect(targetsFault(lead, 'create', ['city', ''])).toBe('No column is Lead, which a new process needs.')
   expect(targetsFault(lead, 'update', ['city'])).toMatch(/^No column says which process a row is about: .*\.$/)

@@ -83,7 +83,7 @@ const explain = async (text: string, mode: ImportMode = 'create'): Promise<Plan>
 const faultsIn = async (plan: Plan) => (await collect(readRows(plan))).map(({ fault }) => fault)
 const failure = (message: string, more: Partial<RowFailure> = {}): RowFailure => ({ message, status: 'ERROR', ...more })
 
-test('what is wrong with a row is said before it is sent: its values, its key, its number of cells', async () => {
+test('faults of a row are shown before it is sent: its values, its key, its number of cells', async () => {
   const plan = await explain('lead_id,score\nL1,1\n,2\nL2,many\nL1,3\nL3,4,5\nL4')
   expect(await faultsIn(plan)).toEqual([
     undefined,
@@ -110,7 +110,7 @@ test('the file of failed rows has the sender’s own columns and the reasons, an
   ])
 })
 
-test('a row with too many or too few cells is still wrong in the file of failed rows: nothing of it gets lost unseen', async () => {
+test('a row with too many or too few cells keeps them all, and its fault, in the file of failed rows', async () => {
   const plan = await explain('lead_id,city\nL1,Pune, East\nL2\nL3,Goa')
   const wrong = (await faultsIn(plan)).flatMap((fault, row) =>
     fault === undefined ? [] : [[row, failure(fault)] as const],
@@ -129,7 +129,7 @@ test('a row with too many or too few cells is still wrong in the file of failed 
   ])
 })
 
-test('a first line by which Excel is told the separator is passed over', async () => {
+test('a first line that tells Excel the separator is skipped', async () => {
   const csv = await openCsv(toFile('\ufeffsep=;\r\nid;name\r\n1;a,b\r\n'))
   expect([csv.separator, csv.header]).toEqual([';', ['id', 'name']])
   expect(await collect(rowsIn(csv))).toEqual([{ line: 3, cells: ['1', 'a,b'] }])
@@ -162,7 +162,7 @@ test('rows that failed for the same reason are one group, the most frequent firs
   expect(groups[2]?.message).toBe('the same lead_id as line …')
 })
 
-test('a state is read by its name or its short id, however it is written, and what is none is told with those that are', async () => {
+test('a state is recognised by its name or its short id, in any spelling, and an unknown one is shown with the known ones', async () => {
   const plan = await explain('lead_id,state\nL1,Open\nL2,OPEN\nL3,Waiting')
   const rows = await collect(readRows(plan))
   expect(rows.map(({ item, fault }) => [item.state, fault])).toEqual([

@@ -19,7 +19,7 @@ const names = { procedure, getUserName: (id: string) => (id === MEERA ? 'Meera I
 const entry = (apiType: string, apiData: object) => ({ data: { apiType, apiData } }) as BackgroundJobEntry
 const update = (processUpdate: object) => entry('PROCESS_UPDATE', { processUpdate })
 
-it('an entry says in a line what it asks for', () => {
+it('an entry is described in a line by what it requests', () => {
   const asked = update({ status: 'CANCELLED', nextActionAt: null, data: { surveyor: MEERA, city: '', amount: 3301 } })
   expect(formatEntry(asked, names)).toBe(
     'Status → Cancelled, Next action → nothing, Surveyor → Meera Iyer, City → nothing, Amount → 3301',
@@ -37,7 +37,7 @@ it('an entry says in a line what it asks for', () => {
   expect(formatEntry(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), names)).toBe('Send win_back')
 })
 
-it('what is left of a paused job is not in progress', () => {
+it('the remaining entries of a paused job are not in progress', () => {
   const counts = { SUCCESS: 2, ERROR: 0, INVALID: 0, CANCELLED: 0, IN_PROGRESS: 3, NOT_STARTED: 5 }
   const left = (isWaiting: boolean) =>
     listParts(counts, isWaiting)
@@ -48,14 +48,14 @@ it('what is left of a paused job is not in progress', () => {
   expect([isJobPaused({}), isJobPaused({ pausedBecause: 'the plugin is stopped' })]).toEqual([false, true])
 })
 
-describe('what a dry run would change', () => {
+describe('the summary of a dry run', () => {
   const plan = (total: number, counts: object, summary?: object) =>
     ({
       plan: { job: { total }, counts: { SUCCESS: 0, ERROR: 0, INVALID: 0, CANCELLED: 0, ...counts } },
       summary: summary && { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, ...summary },
     }) as unknown as Parameters<typeof formatPlanCounts>[0][number]
 
-  it('is counted by what would become of the entries, of all jobs of a file together', () => {
+  it('counts the entries by their effect, over all jobs of a file', () => {
     const counted = plan(125, { SUCCESS: 123, ERROR: 2 }, { update: 120, none: 3, fail: 2 })
     expect(formatPlanCounts([counted])).toBe('Of 125 entries 120 would be changed, 3 left unchanged; 2 would fail.')
     const more = plan(10, { SUCCESS: 9, INVALID: 1 }, { create: 4, update: 5, fail: 1 })
@@ -64,7 +64,7 @@ describe('what a dry run would change', () => {
     )
   })
 
-  it('is counted by success alone where there are too many entries to be read', () => {
+  it('counts by success alone where there are too many entries to be read', () => {
     expect(formatPlanCounts([plan(90_000, { SUCCESS: 89_999, ERROR: 1 })])).toBe(
       'Of 90,000 entries 89,999 would be applied; 1 would fail.',
     )

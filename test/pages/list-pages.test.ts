@@ -41,7 +41,7 @@ const known = (cursors: readonly number[], held: readonly number[]) => ({
   isHeld: (page: number) => held.includes(page),
 })
 
-test('a page whose beginning is known is read by it, one near after such a page by the pages between, and any other by a skip', () => {
+test('a page of a list is read by its known cursor, one shortly after it by the pages between, and any other by a skip', () => {
   expect(nextRead(7, known([7], []))).toEqual({ page: 7, by: 'cursor' })
   expect(nextRead(7, known([4], []))).toEqual({ page: 4, by: 'cursor' })
   expect(nextRead(4, known([], []))).toEqual({ page: 0, by: 'cursor' })
@@ -54,7 +54,7 @@ test('a reader who scrolls upwards after a jump skips once for five pages', () =
   expect(nextRead(799, known([796, 801], [795, 800]))).toEqual({ page: 796, by: 'cursor' })
 })
 
-test('any page is read in at most five steps, and a skip is never followed by another one', () => {
+test('any page of a list is read in at most five steps, and a skip is never followed by another one', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2_000 }),
@@ -77,14 +77,14 @@ test('any page is read in at most five steps, and a skip is never followed by an
   )
 })
 
-test('at most thirty pages are held: those nearest to what is in sight', () => {
+test('at most thirty pages of a list are held: those nearest to the viewport', () => {
   const held = Array.from({ length: 32 }, (_, page) => page)
   expect(pagesToDrop(held, 30, 31)).toEqual([1, 0])
   expect(pagesToDrop(held, 0, 1)).toEqual([30, 31])
   expect(pagesToDrop(held.slice(0, 30), 500, 501)).toEqual([])
 })
 
-test('a table has room for all that were counted, for what was read beyond, and for some more where nobody counted', () => {
+test('a table has the height of the counted rows, of rows read beyond them, and of some more where nobody counted', () => {
   const nothing = { end: undefined, count: undefined, readTo: 100, canSkip: true }
   expect(estimateLength({ ...nothing, count: 5_000 })).toBe(5_000)
   expect(estimateLength({ ...nothing, count: 90 })).toBe(120)
@@ -113,7 +113,7 @@ test('rows far away are read by one skip, and what was read before is dropped an
   expect(asked.at(-1)).toEqual({ cursor: undefined })
 })
 
-test('a list that has become shorter than it was counted ends where it ends', async () => {
+test('a list that has become shorter than its count ends where it ends', async () => {
   const { read } = makeList(950)
   const pages = await opened(read)
   pages.want(1_950, 1_990)
@@ -124,7 +124,7 @@ test('a list that has become shorter than it was counted ends where it ends', as
   await until(() => pages.state.end === 950)
 })
 
-test('an order that cannot be passed over is told, and any other failure waits until the reader tries again', async () => {
+test('an order that cannot be skipped is reported, and any other failure waits until the reader tries again', async () => {
   const { read } = makeList(10_000)
   let failure: unknown
   const pages = await opened((start, signal) => (failure ? Promise.reject(failure) : read(start, signal)))
@@ -148,7 +148,7 @@ test('an order that cannot be passed over is told, and any other failure waits u
   await until(() => pages.rowAt(140)?.id === 'row 140')
 })
 
-test('a stretch of rows is whole, wherever its pages are, and a changed process is shown in its place', async () => {
+test('a range of rows is whole, wherever its pages are, and a changed process is shown in its place', async () => {
   const { read } = makeList(1_000)
   const pages = await opened(read)
   const stretch = await pages.rowsBetween(250, 849)

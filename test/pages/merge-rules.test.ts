@@ -40,7 +40,7 @@ const merged = (theirs: Edit, mine: Edit): States =>
 const ids = (states: States): string[] => states.map(({ shortId }) => shortId)
 const stateIn = (states: States, shortId: string) => states.find(each => each.shortId === shortId)
 
-test('a reader who has changed nothing gets what the other made of it, in the order of the other', () => {
+test("a reader who has changed nothing gets the other's version, in the order of the other", () => {
   fc.assert(
     fc.property(edits, edit => {
       expect(merged(edit, NO_EDIT)).toEqual(edited(edit, 'theirs'))
@@ -49,7 +49,7 @@ test('a reader who has changed nothing gets what the other made of it, in the or
   )
 })
 
-test('a reader keeps what they have done to each state, and gets what only the other has', () => {
+test('a reader keeps their changes to each state, and gets those that only the other made', () => {
   fc.assert(
     fc.property(edits, edits, (theirs, mine) => {
       const [now, own, states] = [edited(theirs, 'theirs'), edited(mine, 'mine'), merged(theirs, mine)]
@@ -63,7 +63,7 @@ test('a reader keeps what they have done to each state, and gets what only the o
   )
 })
 
-test('the order is that of the reader if they changed it, and what the other added comes after', () => {
+test('the order is that of the reader if they changed it, and additions of the other come after', () => {
   const turned = { ...NO_EDIT, isTurned: true }
   expect(ids(merged({ ...NO_EDIT, added: ['X'] }, turned))).toEqual(['C', 'B', 'A', 'X'])
   expect(ids(merged(turned, { ...NO_EDIT, renamed: ['A'] }))).toEqual(['C', 'B', 'A'])
@@ -87,7 +87,7 @@ test('fields and attributes are merged one by one: a field that both have change
   ])
 })
 
-test('what either has changed is listed with all three versions, and nothing else', () => {
+test('every part that either has changed is listed with all three versions, and nothing else', () => {
   expect(changedByEither({ base, theirs: base, mine: base })).toEqual([])
   const theirs = body(edited({ ...NO_EDIT, left: ['C'] }, 'theirs'), { strict: true })
   const mine = body(edited({ ...NO_EDIT, renamed: ['A'] }, 'mine'))

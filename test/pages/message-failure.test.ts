@@ -3,7 +3,7 @@ import { formatFailure } from '../../src/admin/parts/message/failure-words.ts'
 
 const failure = { code: 190, title: 'The access token has expired', advice: 'put a valid access token into the plugin' }
 
-test('why a message failed is said in whole sentences', () => {
+test('the reason why a message failed is given in whole sentences', () => {
   expect(formatFailure(failure)).toBe('The access token has expired. Put a valid access token into the plugin.')
   expect(formatFailure({ ...failure, title: 'No such number.' })).toBe(
     'No such number. Put a valid access token into the plugin.',
@@ -11,7 +11,7 @@ test('why a message failed is said in whole sentences', () => {
   expect(formatFailure({ code: 190, title: 'No such number' })).toBe('No such number.')
 })
 
-test('a failure that only the code is known of has that', () => {
+test('a failure with an unknown code shows the code', () => {
   expect(formatFailure({ code: 131026 })).toBe('Code 131026')
   expect(formatFailure({ code: 131026, title: '', advice: null })).toBe('Code 131026')
 })

@@ -107,7 +107,7 @@ test.each(OFFERED.map(({ field, operator }) => [field.id, operator, field] as co
 
 const CHANGEABLE = changeableFields(PROCEDURE, USERS)
 
-test('all but the primary key and what needs room can be changed in bulk', () => {
+test('all attributes can be changed in bulk except the primary key and large ones', () => {
   const ids = CHANGEABLE.map(({ id }) => id)
   expect(ids).toEqual(expect.arrayContaining(['state', 'status', 'assignedTo', 'nextActionAt', REQUIRED]))
   for (const id of ['of_string', 'of_json', 'of_geolocation', 'of_multiString', 'createdAt', 'record'])
@@ -115,7 +115,7 @@ test('all but the primary key and what needs room can be changed in bulk', () =>
 })
 
 test.each(CHANGEABLE.map(field => [field.id, field] as const))(
-  'each value of %s that a bulk change offers is one that the API takes, and empty where it may be',
+  'each value of %s that a bulk change offers is one that the API accepts, and empty where it may be',
   (id, field) => {
     const offered = FITTING[id] ?? valuesFor(field)
     expect(offered.length).toBeGreaterThan(0)

@@ -38,7 +38,7 @@ const tricks = [
   '',
 ]
 
-test('the sign-in leads to a page of the admin area, and to no other address that looks like one', () => {
+test('the sign-in redirects to a page of the admin area, and to no other address that looks like one', () => {
   for (const from of own) {
     expect(isOwnPage(from), from).toBe(true)
     expect(BeginOpenId.safeParse({ from }).success, from).toBe(true)
@@ -51,7 +51,7 @@ test('the sign-in leads to a page of the admin area, and to no other address tha
   for (const from of [undefined, 7, {}, ['/admin/'], null]) expect(isOwnPage(from)).toBe(false)
 })
 
-test('a long filter comes back, too', () => {
+test('the sign-in redirects to a page with a long filter, too', () => {
   expect(isOwnPage(`/admin/procedure/lead/process?where=${'x'.repeat(6_000)}`)).toBe(true)
   expect(isOwnPage(`/admin/${'x'.repeat(20_000)}`)).toBe(false)
 })

@@ -11,7 +11,7 @@ const procedure = (shortId: string, primaryKey: string | null, ...attributes: At
 const NAME: Attribute = { shortId: 'guest', type: 'name', searchable: true }
 const CODE: Attribute = { shortId: 'code', type: 'string', searchable: true }
 
-test('what is typed is an id, an address, a number or a name', () => {
+test('a text in the palette is an id, an address, a number or a name', () => {
   expect(getTextKind(ID)).toBe('id')
   expect(getTextKind('asha@acme.example')).toBe('address')
   expect(getTextKind('+91 94483-00007')).toBe('number')
@@ -19,7 +19,7 @@ test('what is typed is an id, an address, a number or a name', () => {
   for (const text of ['', 'a', '@', '- -']) expect(getTextKind(text)).toBe('none')
 })
 
-test('processes are looked for by their key, and by words where a name is searchable and indexed', () => {
+test('the palette finds processes by their key, and by words where a name is searchable and indexed', () => {
   const visitor = procedure('visitor', null, NAME)
   const lead = procedure('lead', 'code', CODE, { ...NAME, shortId: 'full_name', type: 'string' })
   const building = procedure('building', null, { ...NAME, searchReady: false })
@@ -44,12 +44,12 @@ test('processes are looked for by their key, and by words where a name is search
   expect(buildProcessSearches(all, '')).toEqual([])
 })
 
-test('words are looked for in a few procedures, however many there are', () => {
+test('the palette searches words in a few procedures, however many there are', () => {
   const many = Array.from({ length: 40 }, (_, nth) => procedure(`p${nth}`, null, NAME))
   expect(buildProcessSearches(many, 'asha')).toHaveLength(6)
 })
 
-test('a process is shown with its customer, or whom it names itself', () => {
+test('the palette shows a process with its customer, or with the name in its own attributes', () => {
   const visitor = procedure('visitor', null, CODE, NAME)
   const process = (data: object, record: object | null) => ({ data, record }) as unknown as Process
   expect(getProcessPerson(visitor, process({ guest: 'Ingeborg' }, null))).toBe('Ingeborg')

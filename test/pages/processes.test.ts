@@ -34,7 +34,7 @@ test('a process is called by its primary key, and without one by the end of its 
   expect(formatProcessTitle({ ...PROCEDURE, primaryKey: null }, process(id))).toBe('Lead …ae3686cd')
 })
 
-test('what may follow a state is what the definition says, and without a word of it any other', () => {
+test('the next states are those of the definition, and any other where it declares none', () => {
   expect(STATES.map(state => statesAfter(PROCEDURE, state))).toEqual([['HELD', 'DONE'], ['OPEN', 'DONE'], []])
   expect(statesAfter(PROCEDURE, 'GONE')).toEqual(STATES)
   expect([getStateName(PROCEDURE, 'HELD'), getStateName(PROCEDURE, 'GONE')]).toEqual(['On hold', 'GONE'])
@@ -45,7 +45,7 @@ const boards = fc
   .array(fc.tuple(state, fc.option(state, { nil: undefined })), { maxLength: 12 })
   .map(cards => cards.map(([from, to], nth) => ({ read: process(String(nth), { state: from }), from, to })))
 
-test('on a board each card is in one column, where it was moved to, and the counts say so', () => {
+test('a card is in one column of the board, the one it was moved to, and the counts say so', () => {
   fc.assert(
     fc.property(boards, cards => {
       const moves: Moves = Object.fromEntries(
@@ -66,7 +66,7 @@ test('on a board each card is in one column, where it was moved to, and the coun
   )
 })
 
-test('a card that a column has read again since it was moved there is in it once', () => {
+test('a moved card that its column has read again is in it once', () => {
   const [before, after] = [process('1'), process('1', { state: 'DONE' })]
   const moves: Moves = { 1: { from: 'OPEN', process: after } }
   expect(listCards('DONE', [after], moves)).toEqual([after])
@@ -81,7 +81,7 @@ const changes: fc.Arbitrary<UpdateProcessByIdBody> = fc
   )
   .map(change => change as UpdateProcessByIdBody)
 
-test('a change that is put back gives each field that it named its value of before', () => {
+test('a change that is undone restores the earlier value of each field that it named', () => {
   fc.assert(
     fc.property(changes, fc.dictionary(fc.constantFrom('a', 'b', 'c'), values), (change, data) => {
       const before = process('1', { data, assignedTo: 'meera' })
@@ -101,7 +101,7 @@ test('a change that is put back gives each field that it named its value of befo
   )
 })
 
-test('completing is put back with its state, and not where that may not follow any more', () => {
+test('an undo of completing restores the state too, but not where that may not follow any more', () => {
   const before = process('1')
   const after = process('1', { status: 'COMPLETED', state: 'DONE' })
   expect(invertChange({ status: 'COMPLETED' }, before, after)).toEqual({ status: 'OPEN', state: 'OPEN' })
@@ -110,7 +110,7 @@ test('completing is put back with its state, and not where that may not follow a
   expect(mayPutBack(PROCEDURE, after, after)).toBe(true)
 })
 
-test('a bulk request is for the processes that were selected, or for a filter; for all only if it says so', () => {
+test('a bulk request is for the selected processes, or for a filter; for all only if it says so', () => {
   const update = { state: 'DONE' }
   const some = { kind: 'some', processes: [process('1'), process('2')] } as const
   expect(buildBulkBody(some, update)).toEqual({

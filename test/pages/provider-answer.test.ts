@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { providerAnswerIn } from '../../src/admin/session/sign-in-address.ts'
 
-test('what a provider has sent the browser back with is taken as it is written', () => {
+test('the parameters that a provider redirects with are read unchanged', () => {
   const address = '?code=12e3&state=007&iss=https%3A%2F%2Fid.example%2Frealms%2Fa&session_state=x'
   expect(providerAnswerIn(address)).toEqual({ code: '12e3', state: '007', iss: 'https://id.example/realms/a' })
   expect(providerAnswerIn('?state=b&code=4%2Fa%2Bb')).toEqual({ code: '4/a+b', state: 'b' })

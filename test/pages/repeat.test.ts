@@ -35,7 +35,7 @@ const UNKNOWN: [Code, number][] = [
 ]
 
 test.each(UNKNOWN)(
-  'a change that ended with %s is sent again with its key, until it is known what became of it',
+  'a change that ended with %s is sent again with its key, until its outcome is known',
   async (code, status) => {
     const [first, again, third, after] = await listKeys(`create ${code}`, [
       catchError(code, status),
@@ -62,7 +62,7 @@ test.each(DECIDED)('a change that was decided with %s has a new key', async (cod
   expect(again).not.toBe(first)
 })
 
-test('another change has another key, also while the first is unknown', async () => {
+test('another change has another key, also while the outcome of the first is unknown', async () => {
   const keys: string[] = []
   const lost = (key: string) => {
     keys.push(key)
@@ -73,7 +73,7 @@ test('another change has another key, also while the first is unknown', async ()
   expect(keys[2]).toBe(keys[0])
 })
 
-test('what is told of a failed change says only what is known', async () => {
+test('the text about a failed change says only what is known', async () => {
   const [lost, read] = [catchError('no_response', 0), catchError('no_response', 0)]
   await sendOnce('told', () => Promise.reject(lost)).catch(() => {})
   expect(toFailure(lost)).toMatchObject({

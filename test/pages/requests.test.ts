@@ -51,7 +51,7 @@ test('each failed request is counted in one kind, the most frequent kind first, 
   )
 })
 
-test('which requests are shown is read from the address, and what does not fit is left out', () => {
+test('the filter of requests is read from the address, and malformed parts are ignored', () => {
   expect(readRequestSearch({ failed: true, status: 404, operation: 'getProcess', caller: KEY })).toEqual({
     failed: true,
     status: '404',
@@ -64,7 +64,7 @@ test('which requests are shown is read from the address, and what does not fit i
     expect(readRequestSearch({ status })).toEqual({})
 })
 
-test('requests are asked for by users and keys, and by a session where a link named it', () => {
+test('requests are requested by users and keys, and by a session where a link named it', () => {
   const users = [{ id: 'u1', name: 'Meera Iyer' }]
   const keys = [{ id: 'k1', name: 'CRM sync' }]
   const named = [
@@ -76,7 +76,7 @@ test('requests are asked for by users and keys, and by a session where a link na
   expect(buildCallerOptions(users, keys, KEY)[1]).toEqual({ value: KEY, label: 'One session, …5f6a7b8c' })
 })
 
-test('an address that was read is read alike again, whatever somebody has typed', () => {
+test('an address that was read is written and read alike again, whatever somebody has typed', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('failed', 'status', 'operation', 'caller'), fc.jsonValue()), raw => {
       const search = readRequestSearch(raw)
@@ -85,7 +85,7 @@ test('an address that was read is read alike again, whatever somebody has typed'
   )
 })
 
-test('the API is asked for failures by a text, and for the rest as it stands in the address', () => {
+test('the API is asked for failures by a word, and for the rest as in the address', () => {
   expect(toRequestQuery({ failed: true, operation: 'getProcess' })).toEqual({ failed: 'true', operation: 'getProcess' })
   expect(toRequestQuery({ status: '4xx', caller: KEY })).toEqual({ status: '4xx', caller: KEY })
   expect(toRequestQuery({})).toEqual({})

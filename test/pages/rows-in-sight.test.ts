@@ -10,7 +10,7 @@ const windows = fc.record({
   focus: fc.option(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { nil: undefined }),
 })
 
-test('what is seen is drawn, each row in its place, and as few others as ever, however many there are', () => {
+test('a table draws the rows in the viewport, each in its place, and as few others as ever', () => {
   fc.assert(
     fc.property(windows, ({ count, height, at, focus, rowPx }) => {
       // Browsers scroll by a part of a pixel, but not by any part.
@@ -51,7 +51,7 @@ test('a table without rows draws none', () => {
   expect(drawnItems(getSight(0, 500, 0, ROW_PX[1]), 0, 7)).toEqual([])
 })
 
-test('the room before what is seen stays what it was where the focus comes and goes', () => {
+test('the space above the viewport stays the same where the focus comes and goes', () => {
   const without = drawnItems({ first: 500, last: 510 }, 1_000, undefined)
   const within = drawnItems({ first: 500, last: 510 }, 1_000, 3)
   expect(without.flatMap(item => ('space' in item ? [item.space] : []))).toEqual(['before', 'after'])

@@ -26,7 +26,7 @@ const users = [{ id: 'u1', displayName: 'Meera Iyer', username: 'meera' }] as Pa
 const inWords = (where: Parameters<typeof parseTree>[0]) =>
   formatFilter(parseTree(where), listFilterFields(procedure, users))
 
-test('a filter is told in short, condition by condition, with names instead of ids', () => {
+test('a filter is described in short, condition by condition, with names instead of ids', () => {
   expect(inWords({ state: 'NEW', city: { startsWith: 'Os' }, urgent: true, assignedTo: 'u1' })).toEqual([
     'State is New',
     'City starts with Os',
@@ -40,7 +40,7 @@ test('a filter is told in short, condition by condition, with names instead of i
   expect(inWords({ gone: 'x', state: [] })).toEqual(['gone is x', 'State is any of nothing'])
 })
 
-test('what is joined by "or" is one, and a group within others says how many conditions it has', () => {
+test('conditions joined by "or" are one part, and a group within others says how many it has', () => {
   expect(inWords({ or: [{ state: 'NEW' }, { city: 'Oslo' }] })).toEqual(['State is New or City is Oslo'])
   expect(inWords({ state: 'NEW', or: [{ city: 'Oslo' }, { city: 'Pune', urgent: false }] })).toEqual([
     'State is New',
@@ -49,7 +49,7 @@ test('what is joined by "or" is one, and a group within others says how many con
   expect(inWords(undefined)).toEqual([])
 })
 
-test('a time that is relative to the request is told in words', () => {
+test('a relative time is described in words', () => {
   const words = (value: RelativeTime) => inWords({ createdAt: { '>=': value } })[0]
   expect(words({ now: 'P0D' })).toBe('Created is from now')
   expect(words({ now: '-P7D' })).toBe('Created is from 7 days ago')
@@ -82,7 +82,7 @@ test('a relative time comes back from its form as it was, and a duration of seve
   ])
 })
 
-test('a filter keeps its relative times, by whomever they were written', () => {
+test('a filter keeps its relative times, whoever wrote them', () => {
   for (const where of [
     { createdAt: { '>=': { now: '-P7D' } } },
     { visit_on: { today: 'P1D', timeZone: 'Asia/Kolkata' } },

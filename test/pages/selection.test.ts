@@ -17,7 +17,7 @@ const processes = (ids: readonly string[]) => ids.map(id => ({ id }) as Process)
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f']
 const steps = fc.array(fc.record({ ids: fc.subarray(IDS), isOn: fc.boolean() }))
 
-test('a row is selected if it was the last time that it was touched, of some as of all but some', () => {
+test('a row is selected if its last click selected it, with some selected as with all but some', () => {
   fc.assert(
     fc.property(steps, fc.boolean(), (list, isAll) => {
       let selection = isAll ? ALL_SELECTED : NOTHING_SELECTED
@@ -33,7 +33,7 @@ test('a row is selected if it was the last time that it was touched, of some as 
   expect(chosenCount(NOTHING_SELECTED, 5)).toBe(0)
 })
 
-test('all that match but some are a query: the filter, and none of them', () => {
+test('a selection of all but some is a query: the filter, and none of them', () => {
   const all = withRows(ALL_SELECTED, processes(['a', 'b']), false)
   expect(toTarget(ALL_SELECTED, undefined)).toEqual({ kind: 'all', where: undefined })
   expect(toTarget(all, undefined)).toEqual({ kind: 'all', where: { id: { '!=': ['a', 'b'] } } })
@@ -52,7 +52,7 @@ test('a request for everything says so, and no other does', () => {
   })
 })
 
-test('what was selected by hand is a filter as long as an address can hold it', () => {
+test('a selection by hand is a filter as long as an address can hold it', () => {
   const byHand = (many: number) =>
     toTargetQuery({ kind: 'some', processes: processes(Array.from({ length: many }, (_, nth) => `${nth}`)) })
   expect(byHand(2)).toEqual({ where: { id: ['0', '1'] } })

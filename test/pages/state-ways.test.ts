@@ -13,7 +13,7 @@ const getStates = (next: readonly (number[] | undefined)[]) =>
   next.map((to, at) => ({ shortId: `S${at}`, name: `S${at}`, ...(to && { next: to.map(each => `S${each}`) }) }))
 const getEnds = ({ from, to }: StateLane) => [Math.min(from, ...to), Math.max(from, ...to)] as const
 
-test('each way between two states is drawn once, on its side', () => {
+test('each transition between two states is drawn once, on its side', () => {
   fc.assert(
     fc.property(graphs, next => {
       const { straight, forward, back } = planStateWays(getStates(next))
@@ -31,7 +31,7 @@ test('each way between two states is drawn once, on its side', () => {
   )
 })
 
-test('two ways that lie beside each other have different lanes, and none is left empty', () => {
+test('two overlapping transitions have different lanes, and no lane is empty', () => {
   fc.assert(
     fc.property(graphs, next => {
       const { forward, back } = planStateWays(getStates(next))
@@ -48,7 +48,7 @@ test('two ways that lie beside each other have different lanes, and none is left
   )
 })
 
-test('a short way lies inside a long one', () => {
+test('a short transition lies inside a long one', () => {
   const { forward } = planStateWays(getStates([[4], [3], undefined, undefined, undefined]))
   expect(forward).toEqual([
     { from: 1, to: [3], lane: 0 },
@@ -56,7 +56,7 @@ test('a short way lies inside a long one', () => {
   ])
 })
 
-test('states that any may follow, and names of states that are not there, have no ways', () => {
+test('states that any may follow, and unknown states, have no transitions', () => {
   const states = [
     { shortId: 'A', name: 'A' },
     { shortId: 'B', name: 'B', next: ['GONE', 'B'] },

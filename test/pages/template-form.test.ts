@@ -107,7 +107,7 @@ test('a template that a page offers and whose fields are filled is one that the 
   expect(offered).toBeGreaterThan(50)
 })
 
-test('a field that is left out is missed by the API: no page asks for what is not needed', () => {
+test('a field that is left out is missed by the API: no page has a field that is not needed', () => {
   fc.assert(
     fc.property(templates, of => {
       if (notOffered(of) !== undefined) return
@@ -123,7 +123,7 @@ test('a field that is left out is missed by the API: no page asks for what is no
   )
 })
 
-test('buttons are named by their places, so two with a placeholder each are two fields', () => {
+test('buttons are named by their positions, so two with a placeholder each are two fields', () => {
   const url = (at: string) => ({ type: 'URL', text: at, url: `https://example.com/${at}/{{1}}` })
   const of = template([
     { type: 'BODY', text: 'Hello' },
@@ -158,7 +158,7 @@ test('examples are found by position and by name', () => {
 
 const processWith = (data: Record<string, unknown>) => ({ data }) as Parameters<typeof valuesFor>[0]
 
-test('a preview takes values as a message does: lists between commas, and what has nothing to say is missing', () => {
+test('a preview shows values as a message does: lists with commas, and empty values as missing', () => {
   const attributes = {
     city: 'Pune',
     score: 80,
@@ -188,7 +188,7 @@ test('a preview takes values as a message does: lists between commas, and what h
   expect(missing).toEqual(['place', 'gone', 'none'])
 })
 
-test('a send is ready when each placeholder has an attribute or a text, and its lists say which', () => {
+test('a send is ready when each placeholder has an attribute or a text, and its list says which', () => {
   const names = { mapping: ['1'], headerMapping: [], buttonMapping: ['0'] }
   const sources = (text: string): Sources => ({
     mapping: { 1: { attribute: 'city' } },

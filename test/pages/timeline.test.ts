@@ -30,7 +30,7 @@ const toLists = (all: readonly Item[][], read: readonly number[]): PartialList<I
     getTime,
   }))
 
-test('lists that are read page by page are one list: newest first, each as it was, nothing twice, and no page changes what stood there', () => {
+test('lists that are read page by page are one list: newest first, nothing twice, and no page moves earlier rows', () => {
   fc.assert(
     fc.property(lists, fc.integer({ min: 1, max: 6 }), (given, page) => {
       const all = given.map(toItems)
@@ -96,7 +96,7 @@ test('a page of one list is enough where the other is older', () => {
 
 const ID = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
 
-test('a message stands where its list has it, and one that came late says when it was written', () => {
+test('a message is placed by its list, and one that came late says when it was written', () => {
   const came = 0x01935c1e5a00
   expect(getMessageTime({ id: ID })).toBe(came)
   expect(writtenBefore({ id: ID, direction: 'INBOUND', timestamp: came - 1_000 })).toBe(undefined)
@@ -104,7 +104,7 @@ test('a message stands where its list has it, and one that came late says when i
   expect(writtenBefore({ id: ID, direction: 'OUTBOUND', timestamp: came - 3_600_000 })).toBe(undefined)
 })
 
-test('the way of a message has each step once, in its order, at the provider’s time where that is known', () => {
+test('the progress of a message has each step once, in order, at the provider’s time where that is known', () => {
   const history = [
     { status: 'PENDING', at: 1, source: 'REQUEST' },
     { status: 'SENT', at: 2, source: 'PROVIDER' },

@@ -39,7 +39,7 @@ test.each([
   expect(formatDuration(ms)).toBe(words)
 })
 
-test('a time near now is told by its distance, whole units only, and what is further than 45 days as a date', () => {
+test('a time near now is shown by its distance in whole units, and one beyond 45 days as a date', () => {
   const words = (distance: number) => relativeTime(NOW + distance, NOW)
   expect([words(0), words(-59_999), words(-MINUTE_MS), words(-119_999)].map(each => /\d+/.exec(each)?.[0])).toEqual([
     undefined,
@@ -54,7 +54,7 @@ test('a time near now is told by its distance, whole units only, and what is fur
   expect(utcTime(NOW)).toBe('2026-11-22 12:00:00 UTC')
 })
 
-test('a moment of a filter comes back from its input as it was, to the minute', () => {
+test('a time in a filter comes back from its input as it was, to the minute', () => {
   fc.assert(
     fc.property(times, ms => {
       const minute = Math.floor(ms / MINUTE_MS) * MINUTE_MS
@@ -83,7 +83,7 @@ test('the quick times of a filter are where their names say, on a day of 25 hour
   })
 })
 
-test('the month before the one after is the same, in each year', () => {
+test('the month before the next month is the same month, in each year', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1990, max: 2090 }), fc.integer({ min: 1, max: 12 }), (year, month) => {
       const text = `${year}-${String(month).padStart(2, '0')}`
@@ -94,13 +94,13 @@ test('the month before the one after is the same, in each year', () => {
   expect([monthBeside('2026-12', 1), monthBeside('2026-01', -1)]).toEqual(['2027-01', '2025-12'])
 })
 
-test('what costs less than a cent is not shown as nothing', () => {
+test('a cost below a cent is not shown as nothing', () => {
   expect(
     [formatDollars(0), formatDollars(0.0012), formatDollars(12)].map(each => each.replace(/[^\d.,]/g, '')),
   ).toEqual(['0.00', '0.0012', '12.00'])
 })
 
-test('what a month comes to is told once its first day is over, until it has ended', () => {
+test('the estimate of a month is shown once its first day is over, until it has ended', () => {
   const at = (time: string) => costAtEnd('2026-11', 6, Date.parse(time))
   expect(at('2026-11-01T23:59:59Z')).toBeUndefined()
   expect(at('2026-11-02T00:00:00Z')).toBe(180)
@@ -109,13 +109,13 @@ test('what a month comes to is told once its first day is over, until it has end
   expect(at('2026-12-01T00:00:00Z')).toBeUndefined()
 })
 
-test('a day of a chart is told in words, in whichever zone it is read; what is words already stays', () => {
+test('a day of a chart is shown in words in any zone, and text stays as it is', () => {
   expect(formatDay('2026-10-27')).toMatch(/27.*2026|2026.*27/)
   expect(formatDay('2026-10-27')).not.toContain('2026-10')
   for (const text of ['27 Oct, 14:00', '', '2026-10']) expect(formatDay(text)).toBe(text)
 })
 
-test('the offset of a zone is told as one, and a zone with a name by its name', () => {
+test('the offset of a zone is shown as such, and a zone with a name by its name', () => {
   expect(['+0530', '-03:00', '+0000', 'Asia/Kolkata', ''].map(formatZone)).toEqual([
     ...['UTC+05:30', 'UTC-03:00', 'UTC+00:00', 'Asia/Kolkata', ''],
   ])

@@ -64,24 +64,27 @@ const VALUES: Record<Exclude<Type, 'user'>, { of: fc.Arbitrary<unknown>; values?
   json: { of: fc.jsonValue({ maxDepth: 3 }) },
 }
 
-describe('a value that is edited', () => {
-  test.each(Object.entries(VALUES))('of the type %s is the same afterwards if its text is', (type, { of, values }) => {
-    const declared = attribute('x', { type: type as Type, ...(values && { values }) })
-    let seen = 0
-    fc.assert(
-      fc.property(of, value => {
-        const checked = checkValue(declared, value)
-        if ('fault' in checked) return
-        seen += 1
-        expect(parseValue(declared, formatValue(declared, checked.value))).toEqual(
-          JSON.parse(JSON.stringify(checked.value)),
-        )
-      }),
-    )
-    expect(seen).toBeGreaterThan(5)
-  })
+describe('an edited value', () => {
+  test.each(Object.entries(VALUES))(
+    'is the same afterwards if its text is, for the type %s',
+    (type, { of, values }) => {
+      const declared = attribute('x', { type: type as Type, ...(values && { values }) })
+      let seen = 0
+      fc.assert(
+        fc.property(of, value => {
+          const checked = checkValue(declared, value)
+          if ('fault' in checked) return
+          seen += 1
+          expect(parseValue(declared, formatValue(declared, checked.value))).toEqual(
+            JSON.parse(JSON.stringify(checked.value)),
+          )
+        }),
+      )
+      expect(seen).toBeGreaterThan(5)
+    },
+  )
 
-  test('is none if its text is blank, and is sent as it is typed if it does not fit: the API says why', () => {
+  test('is empty if its text is blank, and is sent as typed if it does not fit: the API says why', () => {
     for (const type of Object.keys(VALUES) as Type[]) expect(parseValue({ type }, ' \n ')).toBeNull()
     const typed = (type: Type, text: string) => parseValue({ type }, text)
     expect([typed('integer', '007'), typed('integer', 'many'), typed('float', '1,5')]).toEqual(['007', 'many', '1,5'])
@@ -97,7 +100,7 @@ describe('a value that is edited', () => {
     ])
   })
 
-  test('of a day on which the clocks change is the one that was stored', () => {
+  test('is the stored one on a day on which the clocks change', () => {
     for (const text of ['2026-03-08T06:59:00Z', '2026-03-08T07:00:00Z', '2026-11-01T08:00:00Z']) {
       const ms = Date.parse(text)
       expect(parseValue({ type: 'datetime' }, formatValue({ type: 'datetime' }, ms))).toBe(ms)
@@ -105,7 +108,7 @@ describe('a value that is edited', () => {
   })
 })
 
-test('no value and null are one value to the API, and nothing else is', () => {
+test('a missing value and null are one value to the API, and nothing else is', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       expect(isSame(one, structuredClone(one))).toBe(true)
@@ -132,7 +135,7 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
-test('a change is shown as it will be: each field that it names has the new value, all others the old one', () => {
+test('the preview of a change has the new value of each field that it names, and the old one of all others', () => {
   fc.assert(
     fc.property(toData, changes, (data, change) => {
       const shown = processWith(data)
@@ -147,7 +150,7 @@ test('a change is shown as it will be: each field that it names has the new valu
   )
 })
 
-test('a process has moved if somebody else has changed what the reader is about to change, and only then', () => {
+test('a process counts as changed only if somebody else has changed a field that the reader is about to change', () => {
   const shown = processWith({ city: 'Pune', score: 1 })
   const now = processWith({ city: 'Goa', score: 1 }, { state: 'DONE' })
   expect(hasMoved(shown, now, { data: { city: 'Agra' } })).toBe(true)
@@ -173,7 +176,7 @@ test('the differences of two versions are the fields whose values differ, and ta
   )
 })
 
-test('a field is found again where the API says that it is wrong', () => {
+test('a field is found in the form where the API says that it is wrong', () => {
   expect(['state', 'data.city', 'data.a/b', 'data.a~b'].map(toPointer)).toEqual([
     '/body/state',
     '/body/data/city',
@@ -182,7 +185,7 @@ test('a field is found again where the API says that it is wrong', () => {
   ])
 })
 
-test('what a process has beside its declared attributes is shown after them, as what it is', () => {
+test('undeclared attributes of a process are shown after the declared ones, and marked as such', () => {
   const fields = dataFields(definition(), { city: 'Pune', note: 'x', more: { a: 1 } })
   expect(fields.map(({ path, isDeclared }) => [path, isDeclared])).toEqual([
     ['data.lead_id', true],

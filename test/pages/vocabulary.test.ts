@@ -20,7 +20,7 @@ test.each([
   expect([...shown].sort()).toEqual([...known].sort())
 })
 
-test('what a page or a sentence about a role needs is a permission that there is', () => {
+test('every permission that a page or a sentence names exists', () => {
   const needed = MENU.flatMap(({ entries }) => entries.map(({ needs }) => needs))
   expect(needed.filter(each => !PERMISSIONS.some(permission => permission === each))).toEqual([])
   const sentences = ROLES.map(({ permissions }) => describePermissions(permissions))

@@ -11,7 +11,7 @@ const attemptsBefore = (now: number) =>
     .chain(all => fc.constantFrom(1, 30, 700).map(shrink => all.map(([ago, ok]) => [ago / shrink, ok] as const)))
     .map(all => all.map(([ago, isDelivered]) => ({ at: Math.floor(now - ago), isDelivered })))
 
-test('each attempt stands in one column of the chart, and no column has the label of another, also where clocks change', () => {
+test('each attempt is in one column of the chart, and no column has the label of another, also where clocks change', () => {
   const autumn = fc.integer({ min: -DAY_MS, max: 3 * DAY_MS }).map(ms => Date.parse('2026-11-01T06:00:00Z') + ms)
   fc.assert(
     fc.property(
@@ -32,7 +32,7 @@ test('each attempt stands in one column of the chart, and no column has the labe
   )
 })
 
-test('the unit of a chart follows from how far its attempts reach back, and an oldest unit that is not known whole is left out', () => {
+test('the unit of a chart follows from its oldest attempt, and an oldest unit that is only partly known is left out', () => {
   const now = Date.parse('2026-11-22T12:30:20-05:00')
   const every = (ms: number, count: number) =>
     Array.from({ length: count }, (_, nth) => ({ at: now - nth * ms, isDelivered: true }))
@@ -50,7 +50,7 @@ test('the unit of a chart follows from how far its attempts reach back, and an o
   expect(attemptColumns([], true, now)).toMatchObject({ unit: 'hour', columns: { length: 24 } })
 })
 
-test('why an event was not sent to a webhook', () => {
+test('the page says why an event was not sent to a webhook', () => {
   const timestamp = '2026-11-22T12:00:00.000Z'
   const before = Date.parse(timestamp) - 1
   const why = (webhook: object, position: number, hasMore = false) =>
@@ -62,7 +62,7 @@ test('why an event was not sent to a webhook', () => {
   expect(why({}, 7)).toMatch(/^It was not sent/)
 })
 
-test('a webhook is told of an event by its type and procedure; what an event does not show excludes nothing', () => {
+test('a webhook receives an event by its type and procedure; members that an event lacks exclude nothing', () => {
   const event = { type: 'process.created' } as const
   expect(isSubscribed({ types: null, procedures: null }, event, 'p1')).toBe(true)
   expect(isSubscribed({ types: ['process.created'], procedures: ['p1'] }, event, 'p1')).toBe(true)

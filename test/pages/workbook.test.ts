@@ -19,7 +19,7 @@ const STYLES = `<numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/><nu
   <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="165"/><xf numFmtId="10"/></cellXfs>`
 
 describe('a workbook', () => {
-  it('has texts, numbers, truth values, days, times, and what formulas came to', async () => {
+  it('has texts, numbers, truth values, days, times, and the results of formulas', async () => {
     const sharedStrings =
       '<si><t>Name</t></si><si><r><t>Ol</t></r><r><t xml:space="preserve">af &amp; Co </t></r><rPh><t>no</t></rPh></si>'
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>City, &lt;or&gt; place</t></is></c>
@@ -36,7 +36,7 @@ describe('a workbook', () => {
     ])
   })
 
-  it('may have rows and cells that are left out or empty, and prefixes before its tags', async () => {
+  it('may leave out rows and cells, have empty ones, and prefixes before its tags', async () => {
     const rows = `<x:row r="2"><x:c r="B2" t="str"><x:v>id</x:v></x:c><x:c r="C2" s="1"/></x:row>
       <x:row r="5"><x:c r="B5"><x:v>7</x:v></x:c></x:row><x:row r="6"><x:c r="B6"/></x:row><x:row r="9"/>`
     const csv = await openTable(toFile(await buildWorkbook({ sheets: { Only: rows } })))
@@ -55,7 +55,7 @@ describe('a workbook', () => {
     )
   })
 
-  it('of an old Mac counts its days from 1904', async () => {
+  it('counts its days from 1904 if it is of an old Mac', async () => {
     const rows = `${plainRows([['day']])}<row r="2"><c s="1"><v>44925</v></c></row>`
     expect(await readCells(await buildWorkbook({ sheets: { A: rows }, styles: STYLES, isFrom1904: true }))).toEqual([
       ['day'],
@@ -64,7 +64,7 @@ describe('a workbook', () => {
   })
 })
 
-describe('what is no workbook, or too much of one', () => {
+describe('a file that is no workbook, or too large', () => {
   const rejected = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
     const error = await readCells(bytes).catch((thrown: Error) => thrown)
     return error instanceof Error ? error.message.replace('orders.xlsx can’t be read: ', '') : 'was read'
@@ -80,7 +80,7 @@ describe('what is no workbook, or too much of one', () => {
     expect(await rejected(broken)).toMatch(/damaged|no workbook/)
   })
 
-  it('is not unpacked beyond a bound, whatever it says of its size', async () => {
+  it('is not unpacked beyond a bound, whatever size it states', async () => {
     const file = new Blob([await zip({ a: 'x'.repeat(3_000_000) })])
     expect(file.size).toBeLessThan(10_000)
     const entry = (await readZipDirectory(file)).get('a') ?? expect.fail('the part is not found')
@@ -93,7 +93,7 @@ describe('what is no workbook, or too much of one', () => {
     await expect(read(2_000_000)).rejects.toThrow('more than 2 MB are packed in it')
   })
 
-  it('has no table that is many times as large as its file', async () => {
+  it('makes no table that is many times as large as the file', async () => {
     const far = '<row r="1"><c><v>1</v></c></row><row r="1048577"><c><v>1</v></c></row>'
     expect(await rejected(await buildWorkbook({ sheets: { A: far } }))).toBe(
       'a row has a number that no spreadsheet has: 1048577',
@@ -107,7 +107,7 @@ describe('what is no workbook, or too much of one', () => {
     expect(await rejected(await long(99_000, 2_600))).toMatch(/^the sheet has more than 256 MB/)
   })
 
-  it('is not read in part: a text that is missing, or an end, is said', async () => {
+  it('is not read in part: a missing text or end is an error', async () => {
     const missing = plainRows([['id'], [1]]).replace('<c><v>1</v></c>', '<c t="s"><v>7</v></c>')
     expect(await rejected(await buildWorkbook({ sheets: { A: missing }, sharedStrings: '<si><t>a</t></si>' }))).toMatch(
       /damaged/,
@@ -115,14 +115,14 @@ describe('what is no workbook, or too much of one', () => {
     expect(await rejected(await buildWorkbook({ sheets: { A: `${plainRows([['id'], [1]])}<!--` } }))).toMatch(/damaged/)
   })
 
-  it('has no name without end, nor a format', async () => {
+  it('may not have an endless name or format', async () => {
     const named = `${plainRows([['id'], [1]])}<${'a'.repeat(900_000)}`
     expect(await readCells(await buildWorkbook({ sheets: { A: named } }))).toHaveLength(2)
     const styles = `<numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(900_000)}"/></numFmts>`
     expect(await readCells(await buildWorkbook({ sheets: { A: plainRows([['id'], [1]]) }, styles }))).toHaveLength(2)
   })
 
-  it('has no row of thousands of columns, and no tag without end', async () => {
+  it('may not have a row of thousands of columns, or an endless tag', async () => {
     const wide = '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>'
     expect(await rejected(await buildWorkbook({ sheets: { A: wide } }))).toBe('row 1 has more than 1000 columns')
     const endless = `<row r="1"><c r="A1" t="str"><v>${'<'.repeat(1_100_000)}`
@@ -130,7 +130,7 @@ describe('what is no workbook, or too much of one', () => {
   })
 })
 
-it('a workbook tells days and times from other numbers by their formats', () => {
+it('a workbook distinguishes days and times from other numbers by their formats', () => {
   const kinds = ['yyyy-mm-dd', 'd. mmm', 'mm/yy', 'hh:mm:ss', 'h:mm AM/PM', '[h]:mm', '0.00', '#,##0 "Tage"', '[Red]0']
   expect(kinds.map(code => getNumberKind(164, code))).toEqual([
     'day',
@@ -160,7 +160,7 @@ it('a workbook tells days and times from other numbers by their formats', () => 
   ])
 })
 
-it('the digits of a whole number are those that were written', async () => {
+it('a whole number keeps the digits that were written', async () => {
   const rows = `${plainRows([['id']])}<row><c><v>4929123456789012</v></c></row><row><c><v>1789012345678901234</v></c></row>
     <row><c><v>1.7890123456789E+18</v></c></row><row><c><v>-12</v></c></row>`
   expect(await readCells(await buildWorkbook({ sheets: { A: rows } }))).toEqual([

@@ -3,7 +3,7 @@ import { formatCustomerName } from '../../src/admin/parts/customer/customer-name
 import { formatSender } from '../../src/admin/parts/message/sender.ts'
 import { stripBidi } from '../../src/admin/parts/text/strip-bidi.ts'
 
-test('a name that a customer has chosen cannot turn what stands around it', () => {
+test('a name that a customer has chosen cannot reverse the text around it', () => {
   expect(stripBidi('invoice\u202efdp.exe')).toBe('invoicefdp.exe')
   expect(stripBidi('\u2066a\u2069 \u202ab\u202c')).toBe('a b')
   expect(formatCustomerName({ id: 'x', data: { name: 'Asha \u202eadmin' } })).toBe('Asha admin')
@@ -18,6 +18,6 @@ test.each([
   ['the name they chose, in the order of its letters', 'A\u202eB', '4915112345', 'AB'],
   ['their number, where they chose none', null, '4915112345', '+4915112345'],
   ['nobody in particular, once it is erased', null, '', 'The customer'],
-])('who wrote a message is %s', (_, profileName, contactIdentifier, sender) => {
+])('the author of a message is called %s', (_, profileName, contactIdentifier, sender) => {
   expect(formatSender({ profileName, context: { contactIdentifier, messageTemplateId: null } })).toBe(sender)
 })

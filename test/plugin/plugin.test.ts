@@ -62,7 +62,7 @@ describe('a plugin', () => {
     expect(Object.values(row ?? {})).toEqual(['', '', ''])
   })
 
-  it('is refused with all its faults, by whoever may not, and for strangers', async () => {
+  it('is refused with all its faults, and hidden from callers without the permission or without a token', async () => {
     const team = await newTeam()
     const { accessToken: _, ...some } = body
     const bad = { ...some, businessAccountId: '12/../34', graphVersion: '23', phoneNumbers: [], color: 'red' }
@@ -99,7 +99,7 @@ describe('a plugin', () => {
     expect((await team.call('GET', `${PATH}/${id}`)).data).toMatchObject(Object.assign({}, ...changes))
   })
 
-  it('that was removed sends nothing and hears nothing', async () => {
+  it('sends nothing and receives nothing once it was removed', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const to = newNumber()
@@ -125,7 +125,7 @@ describe('secrets', () => {
     expect(one?.access_token).not.toBe(other?.access_token)
   })
 
-  it('are decrypted only with the key, for their place and unchanged', async () => {
+  it('can be decrypted only with the key, for their place and unchanged', async () => {
     const cipher = getCipher(env)
     const stored = await cipher.encrypt('a secret', 'plugin/accessToken')
     expect(await cipher.decrypt(stored, 'plugin/accessToken')).toBe('a secret')
@@ -137,7 +137,7 @@ describe('secrets', () => {
     await expect(other.decrypt(stored, 'plugin/accessToken')).rejects.toThrow(`encrypted with the key ${id}`)
   })
 
-  it('are decrypted with the key before the present one, and encrypted anew when their plugin is changed', async () => {
+  it('can be decrypted with the previous key, and are encrypted anew when their plugin is changed', async () => {
     const team = await newTeam()
     const { id } = (await team.call('POST', PATH, body)).data
     const stored = () =>
@@ -158,7 +158,7 @@ describe('secrets', () => {
   })
 
   it.each([undefined, '', 'short', 'not base64!', btoa('x'.repeat(31))])(
-    'are not taken without a key (%s)',
+    'are refused without a key (%s)',
     async SECRETS_KEY => {
       const team = await newTeam()
       const bindings = { SECRETS_KEY } as Partial<Env>
@@ -171,7 +171,7 @@ describe('secrets', () => {
 })
 
 describe('templates', () => {
-  it('are taken over whole, keep their ids, and go when the provider drops them', async () => {
+  it('are copied whole, keep their ids, and go when the provider drops them', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const list = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data
@@ -194,7 +194,7 @@ describe('templates', () => {
     expect(ids(await list())).toEqual(ids(before))
   })
 
-  it('come on as many pages as there are', async () => {
+  it('are read from as many pages as there are', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const components = [{ type: 'BODY', text: 'x'.repeat(1_000) }]
@@ -205,7 +205,7 @@ describe('templates', () => {
     expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toHaveLength(data.templates)
   })
 
-  it('of one account are not taken for those of another', async () => {
+  it('are not used for another account', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const templates = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data.length
@@ -215,7 +215,7 @@ describe('templates', () => {
     expect(await templates()).toBe(0)
   })
 
-  it('stay as they were when the provider refuses or is not there', async () => {
+  it('stay as they were when the provider refuses or does not answer', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const before = (await team.call('GET', `${whatsapp.base}/templates`)).data
@@ -240,7 +240,7 @@ describe('templates', () => {
     expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toEqual(before)
   })
 
-  it('are asked for once more if the connection was lost, but not after the time is over', async () => {
+  it('are requested once more if the connection was lost, but not after the time limit', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
     const statusAfter = async (fault: Error) => {

@@ -26,7 +26,7 @@ const sync = (harness: Harness, team: Team, whatsapp: Connected) =>
   harness.request(team, 'POST', `${whatsapp.base}/sync-templates`)
 
 describe('a sync of templates', () => {
-  it('during which the plugin is moved to another account takes nothing over from the old one', async () => {
+  it('copies nothing from the old account if the plugin is moved to another meanwhile', async () => {
     const { team, whatsapp } = await start()
     const move = () => team.call('PUT', whatsapp.base, { businessAccountId: '1' })
     const harness = new Harness({}, { after: once((_, kind) => kind === 'provider', move) })
@@ -37,7 +37,7 @@ describe('a sync of templates', () => {
     expect((await team.call('GET', whatsapp.base)).data).toMatchObject({ templatesSyncedAt: null })
   })
 
-  it('that is overtaken by another one does not bring back what that one has removed', async () => {
+  it('does not bring back a template that a later sync has removed', async () => {
     const { team, whatsapp } = await start()
     await whatsapp.control('POST', '/templates', { name: 'gone_soon', components: [{ type: 'BODY', text: 'Hi' }] })
     const overtake = async () => {
@@ -53,7 +53,7 @@ describe('a sync of templates', () => {
     expect((await loadTemplates(team, whatsapp)).map(each => each.name)).not.toContain('gone_soon')
   })
 
-  it('keeps the status of a template that was heard of while the provider was asked', async () => {
+  it('keeps the status of a template that was reported while the provider was asked', async () => {
     const { team, whatsapp } = await start()
     const pause = async () => {
       await whatsapp.faults({ times: 1, fault: { kind: 'error', code: 132015 } })
@@ -112,7 +112,7 @@ describe('a sync of templates', () => {
 })
 
 describe('two changes of a plugin', () => {
-  it('to the same account leave the templates: the slower one removes none', async () => {
+  it('keep the templates if they are to the same account: the slower one removes none', async () => {
     const { team, whatsapp } = await start()
     const before = (await loadTemplates(team, whatsapp)).length
     await team.call('PUT', whatsapp.base, { businessAccountId: '1' })
@@ -132,7 +132,7 @@ describe('two changes of a plugin', () => {
 })
 
 describe('the numbers of plugins', () => {
-  it('lie in the range of their team, so that they are the same in any database', async () => {
+  it('are in the range of their team, so that they are the same in any database', async () => {
     for (const team of [await newTeam(), await newTeam()]) {
       for (const nth of [1, 2]) {
         const { id } = await connected(team)

@@ -17,7 +17,7 @@ const stored = async (team: Team) =>
   JSON.stringify((await env.DB.prepare('SELECT * FROM procedure WHERE team = ?').bind(team.no).all()).results)
 
 describe('the dry run of a definition', () => {
-  it('tells of a new procedure, and makes none', async () => {
+  it('describes a new procedure, and makes none', async () => {
     const team = await newTeam()
     const { status, data } = await dryRun(team)
     expect(status).toBe(200)
@@ -37,7 +37,7 @@ describe('the dry run of a definition', () => {
     expect((await team.call('GET', PATH)).status).toBe(404)
   })
 
-  it('tells of nothing if the definition is the one in force', async () => {
+  it('shows no change if the definition is the one in force', async () => {
     const team = await newTeam()
     await newProcedure(team)
     expect((await dryRun(team)).data).toMatchObject({
@@ -96,7 +96,7 @@ describe('the dry run of a definition', () => {
     ])
   })
 
-  it('tells all that would refuse it, with the processes in the way, as the request itself is refused', async () => {
+  it('lists all that would refuse it, with the processes in the way, in the words of the request itself', async () => {
     const team = await newTeam()
     const leads = await newProcedure(team)
     await leads.create({ data: { lead_id: 'a' }, state: 'BUSY' })
@@ -125,7 +125,7 @@ describe('the dry run of a definition', () => {
     expect((await team.call('PUT', `${PATH}?dryRun=yes`, definition())).status).toBe(400)
   })
 
-  it('looks at stored values by the rule for new ones, and says which keep an index from being built', async () => {
+  it('checks stored values by the rule for new ones, and says which keep an index from being built', async () => {
     const team = await newTeam()
     const leads = await newProcedure(team, { attributes: ATTRIBUTES.slice(0, 1) })
     const odd = await leads.create({ data: { lead_id: '1', size: 'XL', age: 'old', 'a"b': 1 } })
@@ -162,7 +162,7 @@ describe('the dry run of a definition', () => {
     expect(await stored(team)).toBe(before)
   })
 
-  it('comes true: an attribute of which it says that values prevent the index has none, and others have one', async () => {
+  it('comes true: attributes whose values prevent an index have none, and the others have one', async () => {
     const team = await newTeam()
     const leads = await newProcedure(team, { attributes: ATTRIBUTES.slice(0, 1) })
     await leads.create({ data: { lead_id: '1', age: 'old', size: 7, long: 'x'.repeat(1001), tags: ['a'] } })
@@ -195,7 +195,7 @@ describe('the dry run of a definition', () => {
     ])
   })
 
-  it('takes an id for the procedure, keeps no idempotency record, and needs the permission of the change', async () => {
+  it('accepts an id for the procedure, keeps no idempotency record, and needs the permission of the change', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const { id } = (await team.call('GET', PATH)).data

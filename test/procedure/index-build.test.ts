@@ -31,7 +31,7 @@ describe('an attribute that becomes indexed', () => {
       attribute(name, name === 'score' ? 'integer' : 'string', { indexed: indexed.includes(name) }),
     ),
   })
-  it('is entered for the processes there are, and then found by index', async () => {
+  it('is entered for the existing processes, and then found by index', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared())
     for (let n = 0; n < 20; n++) await create({ data: { n, city: `c${n % 4}`, score: n } })
@@ -62,7 +62,7 @@ describe('an attribute that becomes indexed', () => {
     expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: null}`))).toEqual([3, 2])
   })
 
-  it('answers correctly while it is being entered, in steps of no more than 2,000 processes', async () => {
+  it('gives right answers while it is being entered, in steps of no more than 2,000 processes', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared())
     const { data } = await create({ data: { n: 0, city: 'Pune' } })
@@ -131,7 +131,7 @@ describe('an attribute that becomes indexed', () => {
     expect(await found(team, path, { city: 'x'.repeat(1001) })).toEqual([1])
   })
 
-  it('while another one gives its column back is found by its own values', async () => {
+  it('is found by its own values while another attribute gives its column back', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared('city'))
     for (let n = 1; n <= 3; n++) await create({ data: { n, city: 'Pune', score: n } })
@@ -190,7 +190,7 @@ const TRIPS_MAX = 12
 const everyTrip = Array.from({ length: TRIPS_MAX }, (_, index) => index + 1)
 
 describe('an index is never ready with a value missing', () => {
-  it.each(everyTrip)('though another builder comes in before round trip %i', async trip => {
+  it.each(everyTrip)('where another builder comes in before round trip %i', async trip => {
     const { team, matching } = await unfitValues()
     const no = await loadNumber(team)
     await putThrough(team, indexedScore, async (nth, call) => {
@@ -202,7 +202,7 @@ describe('an index is never ready with a value missing', () => {
     expect(await matching()).toEqual([3, 2])
   })
 
-  it.each(everyTrip)('though round trip %i fails, before or after it took effect', async trip => {
+  it.each(everyTrip)('where round trip %i fails, before or after it took effect', async trip => {
     for (const failure of ['before', 'after']) {
       const { team, matching } = await unfitValues()
       const { response } = await putThrough(team, indexedScore, async (nth, call) => {
@@ -218,7 +218,7 @@ describe('an index is never ready with a value missing', () => {
   })
 
   it.each([1, 2, 3, 4, 5])(
-    'and a definition that is sent before round trip %i of a build is the one in force',
+    'where a definition is sent before round trip %i of a build, and that definition is in force',
     async trip => {
       const { team } = await unfitValues()
       const next = definition({ attributes: [...withScore, attribute('city', 'string', { indexed: true })] })
@@ -235,7 +235,7 @@ describe('an index is never ready with a value missing', () => {
     },
   )
 
-  it('and is built when the value is put right and the definition is sent again', async () => {
+  it('after the value is put right and the definition is sent again', async () => {
     const { team, path, matching } = await unfitValues()
     await team.call('PUT', PROCEDURE, indexedScore)
     const [odd] = (await team.call('POST', `${path}/list`, { where: { n: 1 } })).data
@@ -246,7 +246,7 @@ describe('an index is never ready with a value missing', () => {
   })
 })
 
-it('a definition is in force, and answered so, although its index build can not be started', async () => {
+it('a definition is in force, and answered so, although its index build cannot be started', async () => {
   const { team } = await unfitValues()
   let written = false
   const { response } = await putThrough(team, indexedScore, async (_, call) => {

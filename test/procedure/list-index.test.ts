@@ -46,7 +46,7 @@ const copies = (id: string, many: number) =>
     .run()
 
 describe('an attribute of lists that becomes indexed', () => {
-  it('is entered for the processes there are, in steps; its elements are removed when it is no longer', async () => {
+  it('is entered for the existing processes, in steps, and its elements are removed with the index', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared())
     const made = await create({ data: { lead_id: 'first', tags: ['t7'] } })
@@ -84,7 +84,7 @@ describe('an attribute of lists that becomes indexed', () => {
     expect((await found(team, path, { tags: 'a' })).names).toEqual(Array.isArray(tags) ? ['B', 'A'] : ['B'])
   })
 
-  it('keeps its elements from one type of lists to another, and gives them up for a type of single values', async () => {
+  it('keeps its elements from one type of lists to another, and drops them for a type of single values', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, indexed)
     await create({ data: { lead_id: 'A', tags: ['a', 'b'] } })
@@ -99,8 +99,8 @@ describe('an attribute of lists that becomes indexed', () => {
   })
 })
 
-describe('code of an earlier version, which knows no elements', () => {
-  it('leaves nothing out of a list; what it wrote is entered when the definition is sent again', async () => {
+describe('code of an earlier version, which does not know elements', () => {
+  it('leaves nothing out of a list; its values are entered when the definition is sent again', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, indexed)
     for (const lead_id of ['A', 'B', 'C', 'D']) await create({ data: { lead_id, tags: ['x', lead_id] } })

@@ -51,7 +51,7 @@ describe('the number of a procedure', () => {
   const loadNumbers = async (team: Team) =>
     (await env.DB.prepare('SELECT no FROM procedure WHERE team = ? ORDER BY no').bind(team.no).all()).results
 
-  it('is of a range of its own for each team, so that it is the same in any database', async () => {
+  it('is from a range of its own for each team, so that it is the same in any database', async () => {
     for (const team of [await newTeam(), await newTeam()]) {
       await put(team)
       await put(team, {}, 'ticket')
@@ -223,7 +223,7 @@ describe('a procedure', () => {
     },
   )
 
-  it('hears of all faults at once, with hints for near misses', async () => {
+  it('is refused with all faults at once, with hints for near misses', async () => {
     const refused = await put(await newTeam(), {
       startState: 'NEWW',
       primaryKey: 'led_id',
@@ -239,7 +239,7 @@ describe('a procedure', () => {
     expect(refused.meta.errors[3].hint).toBe('did you mean "lead_id"?')
   })
 
-  it('hears what an unknown type and an unknown member of an attribute may be', async () => {
+  it('is refused with the possible types and members where one of an attribute is unknown', async () => {
     const refused = await put(await newTeam(), {
       attributes: [
         { ...attribute('lead_id', 'string'), index: true },
@@ -253,7 +253,7 @@ describe('a procedure', () => {
     })
   })
 
-  it('takes 16 indexed attributes beside an indexed primary key, and any text as an attribute name', async () => {
+  it('may have 16 indexed attributes beside an indexed primary key, and any text as an attribute name', async () => {
     const team = await newTeam()
     const names = [
       'a.b',
@@ -285,7 +285,7 @@ describe('a procedure', () => {
     expect(Object.values(ready).every(Boolean)).toBe(true)
   })
 
-  it('changed by two at once ends as one of them wrote it', async () => {
+  it('is as one of two wrote it where both change it at once', async () => {
     const team = await newTeam()
     const replies = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map(name => put(team, { name })))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -331,7 +331,7 @@ describe('replacing a definition', () => {
     expect((await define({ primaryKey: 'city' })).status).toBe(200)
   })
 
-  it('tells both at once', async () => {
+  it('reports both at once', async () => {
     const team = await newTeam()
     const { create, define } = await newProcedure(team)
     await create({ state: 'BUSY' })
@@ -351,7 +351,7 @@ describe('replacing a definition', () => {
     expect((await update(data.id, { data: { score: 'more' } })).status).toBe(400)
   })
 
-  it('holds at once for the next request, though the isolate remembers the older one', async () => {
+  it('applies at once to the next request, though the isolate remembers the older one', async () => {
     const team = await newTeam()
     const { create, define, fetch } = await newProcedure(team)
     expect((await create({ data: { lead_id: '1' } })).status).toBe(201)
@@ -365,7 +365,7 @@ describe('replacing a definition', () => {
     expect((await fetch('lead_id/1')).status).toBe(200)
   })
 
-  it('judges an update that the older one would refuse', async () => {
+  it('applies to an update that the older one would refuse', async () => {
     const team = await newTeam()
     const { create, define, update } = await newProcedure(team)
     const { data } = await create()
@@ -375,7 +375,7 @@ describe('replacing a definition', () => {
     expect((await update(data.id, { state: 'WON' })).status).toBe(200)
   })
 
-  it('while processes are being created leaves none in a state that is gone', async () => {
+  it('leaves no process in a state that is gone while processes are being created', async () => {
     const team = await newTeam()
     const { create, define, path } = await newProcedure(team)
     const [defined, ...created] = await Promise.all([
@@ -426,7 +426,7 @@ describe('the entity tag of a procedure', () => {
   const putIf = (team: Team, tag: string, changes: object = {}, query = '') =>
     team.call('PUT', `/v1/ext/procedure/lead${query}`, definition({ ...changes }), { 'if-match': tag })
 
-  it('in If-Match lets a definition be replaced only while nobody else has changed it', async () => {
+  it('allows by If-Match to replace a definition only while nobody else has changed it', async () => {
     const team = await newTeam()
     const made = await put(team)
     const fetched = await get(team)
@@ -453,7 +453,7 @@ describe('the entity tag of a procedure', () => {
     expect(new Set(times).size).toBe(3)
   })
 
-  it('is still the one of the definition after its indexes were built, and of another response', async () => {
+  it('is still that of the definition after its indexes were built, and of another response', async () => {
     const team = await newTeam()
     const { create } = await newProcedure(team)
     await create({ data: { lead_id: 'A', size: 5 } })
@@ -467,7 +467,7 @@ describe('the entity tag of a procedure', () => {
     expect((await putIf(team, getTag(begun), indexed)).status).toBe(200)
   })
 
-  it('of no procedure matches nothing, and * replaces without creating', async () => {
+  it('matches nothing without a procedure, and * replaces without creating', async () => {
     const team = await newTeam()
     for (const tag of ['*', '"1-1"', '"none of ours"']) expect((await putIf(team, tag)).status).toBe(412)
     expect((await get(team)).status).toBe(404)
@@ -477,7 +477,7 @@ describe('the entity tag of a procedure', () => {
     expect((await putIf(team, 'unquoted')).status).toBe(400)
   })
 
-  it('of a dry run lets the definition be saved only while it would do what was seen', async () => {
+  it('allows, if it is of a dry run, to save the definition only while it would do what was shown', async () => {
     const team = await newTeam()
     const ofNone = await put(team, {}, 'lead?dryRun=true')
     expect(getTag(ofNone)).toBe('"0-0"')
@@ -497,7 +497,7 @@ describe('the entity tag of a procedure', () => {
     expect((await get(team)).data).toEqual(all.find(({ status }) => status === 200)?.data)
   })
 
-  it('does not stand in the way of a repeated request with its idempotency key', async () => {
+  it('does not block a repeated request with its idempotency key', async () => {
     const team = await newTeam()
     const headers = { 'if-match': getTag(await put(team)), 'idempotency-key': crypto.randomUUID() }
     const again = () => team.call('PUT', '/v1/ext/procedure/lead', definition({ name: 'Once' }), headers)

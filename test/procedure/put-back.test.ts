@@ -34,7 +34,7 @@ describe('a definition that was read', () => {
     expect(dryRun.data).toMatchObject({ isAllowed: true, changes: [] })
   })
 
-  it('says nothing of an index or of words that an attribute no longer has', async () => {
+  it('leaves out an index or a search index that an attribute no longer has', async () => {
     const { data: read } = await team.call('GET', PATH)
     expect(read.attributes).toMatchObject([{}, { indexReady: true }, { searchReady: expect.any(Boolean) }])
     const attributes = read.attributes.map((each: object) => ({ ...each, indexed: false, searchable: false }))
@@ -43,7 +43,7 @@ describe('a definition that was read', () => {
       expect(Object.keys(each)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Ready$/)]))
   })
 
-  it('is refused with what was changed of the fields that are only read, and nothing is changed', async () => {
+  it('is refused where its read-only fields were changed, and nothing is changed', async () => {
     const { data: read } = await team.call('GET', PATH)
     const other = { ...read, id: crypto.randomUUID(), shortId: 'other', createdAt: 1, updatedAt: 2, name: 'Other' }
     const refused = await team.call('PUT', PATH, other)

@@ -117,7 +117,7 @@ describe.each(Object.entries(TYPES))('an attribute of type %s', (type, { good, b
   const setUp = async () =>
     newProcedure(await newTeam(), { primaryKey: null, attributes: [attribute('a', type, values)] })
 
-  it('keeps what fits exactly as it was sent, but for a lossless numeric string', async () => {
+  it('keeps what fits exactly as it was sent, except for a lossless numeric string', async () => {
     const { create, update, fetch } = await setUp()
     const { data } = await create()
     for (const [sent, kept] of [...good.map(each => [each, each]), ...stored]) {
@@ -130,7 +130,7 @@ describe.each(Object.entries(TYPES))('an attribute of type %s', (type, { good, b
     expect((await update(data.id, { data: { a: null } })).data.data).toEqual({})
   })
 
-  it.runIf(bad.length > 0)('refuses what does not, by pointer', async () => {
+  it.runIf(bad.length > 0)('refuses what does not fit, by pointer', async () => {
     const { create } = await setUp()
     for (const sent of bad) {
       const reply = await create({ data: { a: sent } })
@@ -146,13 +146,13 @@ describe('a refused value', () => {
     ['boolean', 'true', 'true'],
     ['datetime', '2026-03-31T00:00:00', '2026-03-31T00:00:00Z'],
     ['string', 7, '"7"'],
-  ])('of type %s has a hint where the correction is plain', async (type, sent, hint) => {
+  ])('has a hint where the correction is plain, for the type %s', async (type, sent, hint) => {
     const { create } = await newProcedure(await newTeam(), { primaryKey: null, attributes: [attribute('a', type)] })
     const [error] = (await create({ data: { a: sent } })).meta.errors
     expect(error.hint).toBe(hint)
   })
 
-  it('of an enum has the nearest allowed one as its hint', async () => {
+  it('has the nearest allowed one as its hint if it is of an enum', async () => {
     const attributes = [attribute('a', 'stringEnum', { values: ['website', 'referral'] })]
     const { create } = await newProcedure(await newTeam(), { primaryKey: null, attributes })
     const [error] = (await create({ data: { a: 'Webseite' } })).meta.errors
@@ -249,7 +249,7 @@ describe('the members of data', () => {
     expect(paths(reply)).toEqual(['/body/data'])
   })
 
-  it('replace whole values: there is no deep merge, and what is not named stays', async () => {
+  it('replace whole values: there is no deep merge, and unnamed ones stay', async () => {
     const { create, update, fetch } = await newProcedure(await newTeam())
     const { data } = await create({ data: { a: { x: 1, y: 2 }, b: [1, 2, 3], c: 'stays' } })
     const updated = await update(data.id, { data: { a: { z: 3 }, b: [] } })
@@ -281,7 +281,7 @@ describe('large values', () => {
     return { ...(await newProcedure(team)), team }
   }
 
-  it('of nearly a megabyte are stored, fetched and updated', async () => {
+  it('are stored, fetched and updated up to nearly a megabyte', async () => {
     const { create, fetch, update } = await setUp()
     const essay = 'é'.repeat(240_000)
     const made = await create({ data: { essay, more: 'y'.repeat(300_000) } })
@@ -302,7 +302,7 @@ describe('large values', () => {
     }
   })
 
-  it('that make a process outgrow a row of the database are refused, before and not after', async () => {
+  it('are refused where they make a process outgrow a row of the database, and accepted below that', async () => {
     const { create, fetch, update, remove, restore, team, upsert } = await setUp()
     const made = await create({ data: { lead_id: 'A' }, record: { data: { phone: '1', note: 'n'.repeat(300_000) } } })
     let refused: Reply | undefined
@@ -332,7 +332,7 @@ describe('large values', () => {
     expect((await update(made.data.id, { data: { part0: null } })).status).toBe(200)
   })
 
-  it('that make a record outgrow its row are refused likewise', async () => {
+  it('are refused where they make a record outgrow its row', async () => {
     const { create } = await setUp()
     const replies: Reply[] = []
     for (let part = 0; part < 8; part++)

@@ -37,7 +37,7 @@ describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a pri
   })
 })
 
-it('a bulk request refuses one entry with a key that is no key, not the request', async () => {
+it('a bulk request refuses one entry with a malformed key, not the request', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const odd = { toString: 1, valueOf: 1 }
@@ -78,7 +78,7 @@ describe('a primary key that an entry gives up', () => {
 })
 
 describe('a primary key that two entries of a job want', () => {
-  it('is the first one’s, whose process the second one is told, and costs the others no second attempt', async () => {
+  it("belongs to the first one, whose process the second one's error names; no other entry is tried again", async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const harness = new Harness()

@@ -47,7 +47,7 @@ describe('a job that changes one process again and again', () => {
     expect(Object.keys(data.data)).toHaveLength(252)
   })
 
-  it('gives its key away and takes it back, each time on what came before', async () => {
+  it('releases its key and takes it back, each time after the changes before', async () => {
     const { team, id, harness, run } = await setUp()
     const keys = Array.from({ length: 200 }, (_, index) => `K${index % 7}`)
     const job = await run(keys.map(lead_id => ({ id, update: { data: { lead_id } } })))
@@ -57,7 +57,7 @@ describe('a job that changes one process again and again', () => {
   })
 })
 
-it('changes of 250 sorts need few statements', async () => {
+it('changes of 250 shapes need few statements', async () => {
   const { team, harness, run } = await setUp()
   const keys = Array.from({ length: 250 }, (_, index) => `L${index}`)
   await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes: keys.map(lead_id => ({ lead_id })) })

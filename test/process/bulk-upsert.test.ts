@@ -38,7 +38,7 @@ const isInsert = ({ kind, trigger, sql }: Call) =>
   kind === 'database' && trigger === 'message' && /INSERT INTO "?process"? /.test(sql)
 
 describe('a job that creates or updates', () => {
-  it('creates what has a new primary key and updates what there is, and says which it did', async () => {
+  it('creates where the primary key is new and updates where it exists, and says which it did', async () => {
     const { team, fetch } = await setUp()
     const { data: before } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa', score: 1 } })
     const entries = await upsert(team, [
@@ -66,7 +66,7 @@ describe('a job that creates or updates', () => {
     expect((await fetch('C')).data).toEqual({ lead_id: 'C', city: 'Lima' })
   })
 
-  it('takes a bare list and an object with "processes"', async () => {
+  it('accepts a bare list and an object with "processes"', async () => {
     const { team } = await setUp()
     expect(getCreated(await upsert(team, [{ lead_id: 'A' }]))).toEqual([true])
     expect(getCreated(await upsert(team, { processes: [{ lead_id: 'A' }] }))).toEqual([false])
@@ -82,7 +82,7 @@ describe('a job that creates or updates', () => {
     expect(after.map(each => ({ ...each, updatedAt: 0 }))).toEqual(before.map(each => ({ ...each, updatedAt: 0 })))
   })
 
-  it('creates anew what is in the trash: its key is free', async () => {
+  it('creates anew where the process is in the trash: its key is free', async () => {
     const { team, fetch } = await setUp()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa' } })
     await team.call('DELETE', `${LEADS}/${data.id}`)
@@ -114,7 +114,7 @@ describe('entries with one primary key in a job', () => {
     expect(history[1].changes.map(({ field }: { field: string }) => field).sort()).toEqual(['data.score', 'state'])
   })
 
-  it('go by the result of those before them: an invalid one creates nothing, the next one does', async () => {
+  it('see the result of those before them: an invalid one creates nothing, the next one does', async () => {
     const { run, fetch } = await setUp()
     const entries = await run([
       { lead_id: 'A', data: { score: 'many' } },
@@ -147,7 +147,7 @@ describe('entries with one primary key in a job', () => {
 })
 
 describe('the phone attribute of a procedure', () => {
-  it('gives a new process its customer, and changes that of none that is there, as the single route', async () => {
+  it('gives a new process its customer, and leaves that of an existing one, as the single route', async () => {
     const attributes = [attribute('lead_id', 'string'), attribute('tel', 'phone')]
     const { team, run, fetch } = await setUp({ attributes, phoneAttribute: 'tel' })
     const [phone, other] = [newNumber(), newNumber()]
@@ -164,7 +164,7 @@ describe('the phone attribute of a procedure', () => {
   })
 })
 
-describe('what cannot be done', () => {
+describe('an upsert that cannot be done', () => {
   it('is refused whole for a procedure without a primary key, which the message names', async () => {
     const { team } = await setUp({ primaryKey: null })
     const reply = await team.call('POST', `${LEADS}/bulk-upsert`, [{ data: { city: 'Goa' } }])
@@ -173,7 +173,7 @@ describe('what cannot be done', () => {
     expect((await team.call('GET', JOBS)).data).toEqual([])
   })
 
-  it('is an INVALID entry for one without the key, with a key that is no key, or that is malformed', async () => {
+  it('is an INVALID entry without the key, with a malformed key, or with a malformed item', async () => {
     const { team } = await setUp()
     const entries = await upsert(team, [
       { data: { city: 'Goa' } },
@@ -197,7 +197,7 @@ describe('what cannot be done', () => {
     expect((await team.call('GET', `${LEADS}/count`)).data.count).toBe(1)
   })
 
-  it('is asked for in a new process only: required attributes, and a state in which none starts', async () => {
+  it('is INVALID in a new process only: for missing attributes, and a state in which none starts', async () => {
     const { team } = await setUp({
       states: [{ shortId: 'NEW' }, { shortId: 'WON', startsHere: false, status: 'COMPLETED' }],
       attributes: [attribute('lead_id', 'string'), attribute('city', 'string', { required: true })],
@@ -218,7 +218,7 @@ describe('what cannot be done', () => {
     expect(entries[1]?.primaryKey).toBe('B')
   })
 
-  it('names users and customers that there are not', async () => {
+  it('is INVALID where it names an unknown user or customer', async () => {
     const { team } = await setUp()
     const id = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
     const entries = await upsert(team, [
@@ -233,20 +233,20 @@ describe('what cannot be done', () => {
     ])
   })
 
-  it('needs the permission to write', async () => {
+  it('is refused without the permission to write', async () => {
     const { team } = await setUp()
     const viewer = await team.as('viewer')
     expect((await viewer.call('POST', `${LEADS}/bulk-upsert`, [{ lead_id: 'A' }])).status).toBe(403)
   })
 
-  it('is warned of, where an attribute is not declared', async () => {
+  it('is warned of where an attribute is not declared', async () => {
     const { team } = await setUp()
     const { meta } = await team.call('POST', `${LEADS}/bulk-upsert`, [{ lead_id: 'A', data: { cty: 'Goa' } }])
     expect(meta.warnings).toMatchObject([{ code: 'undeclared_attribute', hint: expect.stringContaining('city') }])
   })
 })
 
-describe('somebody else who writes meanwhile', () => {
+describe('a concurrent writer', () => {
   it('creates the same process: the entry updates it then', async () => {
     const teams: Team[] = []
     let isDone = false
@@ -319,7 +319,7 @@ describe('somebody else who writes meanwhile', () => {
 })
 
 describe('a job that is scheduled by hand, and a retry', () => {
-  it('takes entries that create or update, and refuses the malformed ones', async () => {
+  it('accept entries that create or update, and refuse malformed ones', async () => {
     const { team, fetch } = await setUp()
     const entry = (processUpsert: unknown) => ({
       apiType: 'PROCESS_UPSERT',
@@ -340,7 +340,7 @@ describe('a job that is scheduled by hand, and a retry', () => {
     expect((await fetch('A')).data.score).toBe(2)
   })
 
-  it('does the failed ones once more', async () => {
+  it('run the failed ones once more', async () => {
     const { team, fetch } = await setUp()
     await team.call('POST', LEADS, { data: { lead_id: 'A' }, state: 'LOST' })
     const job = await bulk(team, 'UPSERT', [{ lead_id: 'A', state: 'IN_PROGRESS' }, { lead_id: 'B' }])

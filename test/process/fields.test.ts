@@ -69,7 +69,7 @@ it.each([...QUERIED_FIELDS, 'createdAt' as const])('%s can be sorted by, and is 
   expect(refused.status).toBe(400)
 })
 
-it('shows in the document what a response shows', async () => {
+it('the document shows the fields that a response has', async () => {
   const { create } = await setUp()
   const { data } = await create()
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
@@ -86,7 +86,7 @@ it.each([
   ['every field', { status: 'CANCELLED', state: 'BUSY', nextActionAt: 1_800_000_000_000, assignedTo: 'admin' }],
   ['names and values that look like its text', { data: { [HARD_TEXT]: [HARD_TEXT], '~7e': '~7e', '': { '~': '"' } } }],
   ['numbers of every kind', { data: { a: 1e21, b: 0.1, c: -0, d: 5e-324, e: 123456789012345, f: 1.0 } }],
-])('is the same in a list as by itself: %s', async (_, body) => {
+])('a process is the same in a list as by itself: %s', async (_, body) => {
   const { team, create, fetch, path, define } = await setUp()
   await define({ primaryKey: 'key', attributes: [{ shortId: 'key', type: 'string' }] })
   const { data } = await create({ ...body, data: { ...('data' in body ? body.data : {}), key: HARD_TEXT } })

@@ -23,7 +23,7 @@ async function lost(more: Record<string, unknown> = {}) {
 const shown = ({ data }: Reply) => ({ status: data.status, state: data.state, data: data.data })
 
 describe('a revert with force', () => {
-  it('goes against the allowed moves, and the history and the event say so', async () => {
+  it('skips the allowed transitions, and the history and the event say so', async () => {
     const { team, revert, history } = await lost()
     const plain = await revert({ version: 1 })
     expect([plain.status, plain.meta.errors[0].code]).toEqual([409, 'transition_not_allowed'])
@@ -41,7 +41,7 @@ describe('a revert with force', () => {
     expect(events.map((each: { data: { forced?: boolean } }) => each.data.forced)).toEqual([undefined, true])
   })
 
-  it('is no more than a revert where the moves allow it', async () => {
+  it('is a plain revert where the transitions allow it', async () => {
     const { id, update, revert, history } = await lost({
       states: [{ shortId: 'NEW' }, { shortId: 'LOST' }, { shortId: 'WON' }],
     })

@@ -199,7 +199,7 @@ const flat = ({ process }: Seen): Record<string, unknown> => ({
 const clean = (state: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(state).filter(([field, each]) => each !== null && !field.startsWith('record.')))
 
-it('history, asOf and blame tell what was seen', async () => {
+it('history, asOf and blame show what was stored', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), fc.boolean(), async (steps, isByPhone) => {
       const team = await newTeam()

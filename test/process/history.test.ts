@@ -34,7 +34,7 @@ const removeUpTo = async (team: number, sequence: number) => {
 }
 
 describe('the history of a process', () => {
-  it('lists what each change changed, and leaves out what it did not', async () => {
+  it('lists what each change changed, and nothing else', async () => {
     const { team, create, update, history, remove, restore } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', city: 'Goa', score: 1 } })
     await update(data.id, { data: { score: 2, city: 'Goa', note: { a: 1 } }, state: 'BUSY' })
@@ -70,7 +70,7 @@ describe('the history of a process', () => {
     ])
   })
 
-  it('comes in pages of any size, each change once, with what it was created with on the last one', async () => {
+  it('comes in pages of any size, each change once, with the values of the creation on the last one', async () => {
     const { create, update, history } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 0, only: 'first' } })
     for (let nth = 1; nth <= 7; nth++) await update(data.id, { data: { score: nth, [`a${nth % 3}`]: nth } })
@@ -90,7 +90,7 @@ describe('the history of a process', () => {
     expect(whole.at(-1)).toContain('data.only: null → "first"')
   })
 
-  it('says who did it: the key and the request, or the job and its entry', async () => {
+  it('names the author: the key and the request, or the job and its entry', async () => {
     const { team, path, create, update, history } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     const agent = await team.as('agent')
@@ -147,7 +147,7 @@ describe('the history of a process', () => {
     expect(getLines(await history(data.id))).toEqual(['5 process.updated data.score: 3 → 9'])
   })
 
-  it('has what cannot be named elsewhere: any names and any values', async () => {
+  it('has all names and values, however unusual', async () => {
     const { create, update, history, asOf } = await setUp()
     const odd = { 'a"b\\c': 1, __proto__x: 2, constructor: 'x', '': 'none', '~': [1, null], é: { 'b"': '\u0001' } }
     const names = JSON.parse('{"__proto__": "own"}')
@@ -164,7 +164,7 @@ describe('the history of a process', () => {
     expect((await asOf(data.id, 1)).data.data).toEqual(data.data)
   })
 
-  it('refuses a cursor that is none, and a forged one leads nowhere', async () => {
+  it('refuses a malformed cursor, and a forged one leads nowhere', async () => {
     const { create, history } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     await create({ data: { lead_id: 'B' } })
@@ -173,7 +173,7 @@ describe('the history of a process', () => {
     expect((await history(data.id, '?cursor=zzzzzzzzzz.1.1.zzzzzzzzzz.1')).status).toBe(200)
   })
 
-  it('leaves a process alone whose primary key is "history"', async () => {
+  it('hides no process whose primary key is "history"', async () => {
     const { path, team, create, history } = await setUp()
     await create({ data: { lead_id: 'history', score: 7 } })
     expect((await team.call('GET', `${path}/lead_id/history`)).data.data.score).toBe(7)
@@ -187,7 +187,7 @@ describe('the history of a process', () => {
 describe('the customer in a history', () => {
   const phone = () => `91${Math.floor(Math.random() * 1e10)}`
 
-  it('is told of from when the process was attached, until it was moved to another one', async () => {
+  it('is shown from when the process was attached, until it was moved to another one', async () => {
     const { team, create, upsert, update, history, asOf } = await setUp()
     const [first, second] = [phone(), phone()]
     const { data: other } = await create({ record: { data: { phone: second, name: 'Ravi' } } })
@@ -274,7 +274,7 @@ describe('a process as it was', () => {
     expect((await asOf(data.id, restored.data.updatedAt)).data).toEqual(restored.data)
   })
 
-  it('is told to be gone where the history was cut, and known as long as its oldest values were in force', async () => {
+  it('is gone where the history was cut, and known as long as its oldest values were in force', async () => {
     const { team, create, update, asOf } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 0 } })
     const states: Reply['data'][] = []
@@ -306,7 +306,7 @@ describe('a process as it was', () => {
     ['2024-01-31T00:00:00Z', 404],
     ['100000000000', 404],
     ['99999999999999', 400],
-  ])('of %s is answered with %i', async (moment, status) => {
+  ])('is answered for %s with %i', async (moment, status) => {
     const { create, asOf } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     expect((await asOf(data.id, moment)).status).toBe(status)
@@ -368,7 +368,7 @@ describe('blame', () => {
     expect(Object.keys(await findFieldAuthors(id)).filter(field => field.startsWith('record.'))).toEqual([])
   })
 
-  it('does not know who did what is not kept, but for a process that was not changed since its creation', async () => {
+  it('names no author of expired changes, except for a process unchanged since its creation', async () => {
     const { team, create, update, fetch } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 1 } })
     await update(data.id, { data: { score: 2 } })
@@ -387,7 +387,7 @@ describe('blame', () => {
 })
 
 describe('reverting', () => {
-  it('gives a process its values of then again, as a new version', async () => {
+  it('restores the values of a version, as a new version', async () => {
     const { team, create, update, revert, history } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 1, city: 'Goa' } })
     await update(data.id, { data: { score: null, note: 'x' }, state: 'BUSY', nextActionAt: 1_900_000_000_000 })
@@ -405,7 +405,7 @@ describe('reverting', () => {
     expect((await history(data.id)).data).toHaveLength(5)
   })
 
-  it('gives it the state that it had with its status, whatever the status leads to', async () => {
+  it('restores the state with its status, whatever status the state implies', async () => {
     const { create, update, revert } = await setUp()
     const { data } = await create({ status: 'COMPLETED', state: 'BUSY' })
     await update(data.id, { status: 'OPEN', state: 'NEW' })
@@ -432,7 +432,7 @@ describe('reverting', () => {
     expect((await fetch(data.id)).headers.get('etag')).toBe('"5-0"')
   })
 
-  it('is refused where an update would be, and names what stands in the way', async () => {
+  it('is refused where an update would be, and names the obstacle', async () => {
     const { create, update, revert, define, fetch } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 1, note: 'x' } })
     await update(data.id, { data: { lead_id: 'B', score: 2, note: null }, state: 'WON' })
@@ -457,7 +457,7 @@ describe('reverting', () => {
     expect((await fetch(data.id)).headers.get('etag')).toBe('"2-0"')
   })
 
-  it('needs the version that the caller has seen, a version that there is, and a process that is there', async () => {
+  it('needs the version that the caller has seen, a version that exists, and a process that exists', async () => {
     const { create, update, revert, remove } = await setUp()
     const { data, headers } = await create({ data: { lead_id: 'A', score: 1 } })
     const tag = headers.get('etag') ?? ''

@@ -77,7 +77,7 @@ it('a job that changes or deletes large processes has as many steps as their byt
   expect(await trashed('event')).toBe(1)
 })
 
-it('large processes whose time has come are told of in as many pages as their bytes need', async () => {
+it('large processes whose time has come are notified in as many pages as their bytes need', async () => {
   const team = await newTeam()
   await switchedOnBefore(team)
   const { create } = await newProcedure(team)

@@ -10,7 +10,7 @@ describe('an update of as many attributes as a request may have', () => {
   it.each([
     [490, 1_500],
     [300, 2_900],
-  ])('of %i attributes of %i characters is written', async (count, characters) => {
+  ])('writes %i attributes of %i characters', async (count, characters) => {
     const { create, update, fetch } = await newProcedure(await newTeam())
     const { data } = await create({ data: { ...attributes(count, () => 'short'), kept: { deep: [null, true] } } })
     const sent = attributes(count, index => `${index}`.padEnd(characters, 'x'))
@@ -19,7 +19,7 @@ describe('an update of as many attributes as a request may have', () => {
     expect((await fetch(data.id)).data.data).toEqual({ ...sent, kept: { deep: [null, true] } })
   })
 
-  it('removes, replaces and adds hundreds at once, whatever they hold, in their order', async () => {
+  it('removes, replaces and adds hundreds at once, whatever their values, in their order', async () => {
     const { create, update } = await newProcedure(await newTeam())
     const before = attributes(400, index => [index, { n: index }])
     const { data } = await create({ data: before })
@@ -31,7 +31,7 @@ describe('an update of as many attributes as a request may have', () => {
     expect(Object.entries(reply.data.data)).toEqual(expected)
   })
 
-  it('also merges them into a customer', async () => {
+  it('merges as many into a customer', async () => {
     const { create } = await newProcedure(await newTeam())
     const phone = '4915100001'
     await create({ record: { data: { phone, ...attributes(400, () => 'short') } } })
@@ -43,7 +43,7 @@ describe('an update of as many attributes as a request may have', () => {
 })
 
 describe('a job of many attributes', () => {
-  it('of 250 entries of 200 attributes ends, and leaves no other job waiting', async () => {
+  it('ends with 250 entries of 200 attributes, and delays no other job', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const keys = Array.from({ length: 250 }, (_, index) => `L${index}`)
@@ -60,7 +60,7 @@ describe('a job of many attributes', () => {
     expect(data.data).toEqual({ lead_id: 'L249', kept: 'L249', ...sent(249) })
   })
 
-  it('of 90 entries of 490 attributes ends', async () => {
+  it('ends with 90 entries of 490 attributes', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const keys = Array.from({ length: 90 }, (_, index) => `L${index}`)

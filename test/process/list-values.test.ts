@@ -89,7 +89,7 @@ describe('the elements of an indexed list', () => {
     expect(statuses).toEqual([412, 412, 409, 409, 409, 409, 412, 404])
   })
 
-  it('follow idempotent requests once, and requests that bring a known customer', async () => {
+  it('follow idempotent requests once, and requests that name a known customer', async () => {
     const team = await newTeam()
     const { create, update } = await newLeads(team)
     const record = { data: { phone: `91${Date.now()}` } }
@@ -107,7 +107,7 @@ describe('the elements of an indexed list', () => {
     expect(await entered(team)).toEqual(['A 1 "x"', 'B 1 "w"'])
   })
 
-  it('follow jobs: creates, updates of several forms, several of one process, deletions, and all that match', async () => {
+  it('follow jobs: creates, updates of several forms, several of one process, deletions, and all matches', async () => {
     const team = await newTeam()
     const { path } = await newLeads(team)
     const created = ['A', 'B', 'C', 'D'].map(lead_id => ({ lead_id, data: { tags: ['x', lead_id] } }))
@@ -133,7 +133,7 @@ describe('the elements of an indexed list', () => {
   })
 })
 
-describe('what an index has no room for', () => {
+describe('a value that an index cannot hold', () => {
   it('is refused, by the name of the attribute', async () => {
     const team = await newTeam()
     const { create } = await newLeads(team)
@@ -150,7 +150,7 @@ describe('what an index has no room for', () => {
     expect((await create({ data: { tags: ['x'.repeat(1000)] } })).status).toBe(201)
   })
 
-  it('is no order: lists cannot be sorted by', async () => {
+  it('is not needed for an order: lists cannot be sorted by', async () => {
     const team = await newTeam()
     const { path } = await newLeads(team)
     const sorted = await team.call('POST', `${path}/list`, { sort: [{ field: 'tags', order: 'asc' }] })

@@ -7,7 +7,7 @@ const CHANGES = 10_000
 /** Ten million characters of changes would be ten trips; these are small, so it is 2,000 of them for each. */
 const TRIPS_MAX = 8
 
-test('a process that was changed ten thousand times is seen as it was at first, in a few trips', async () => {
+test('a process that was changed ten thousand times is shown as it was at first, in a few trips', async () => {
   const team = await newTeam()
   const { path, create, update, fetch } = await newProcedure(team)
   const made = await create({ data: { lead_id: 'A', score: 1 } })
@@ -51,7 +51,7 @@ async function changeOften(team: number, id: string, count: number): Promise<voi
   ])
 }
 
-test('a history does not go through what became of a customer after the process had left it', async () => {
+test('a history does not read the changes of a customer after the process had left it', async () => {
   const team = await newTeam()
   const { create, update, fetch } = await newProcedure(team)
   const made = await create({ data: { lead_id: 'A' }, record: { data: { phone: '491701111111', name: 'Asha' } } })

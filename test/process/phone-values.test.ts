@@ -49,7 +49,7 @@ const keysFound = async (where: object): Promise<string[]> =>
   )
 
 describe.each(Object.entries(WAYS))('a phone number given by %s', (_, write) => {
-  it.each(FORMS)('%s is kept as its digits, and found by each form', async form => {
+  it.each(FORMS)('is stored as its digits if it is %s, and found by each form', async form => {
     const leadId = `PHONE-${++counter}`
     await write(leadId, { mobile: form, other: form })
     const { data } = await team.call('GET', `${LEADS}/lead_id/${leadId}`)
@@ -73,7 +73,7 @@ it.each([
   expect(await keysFound({ lead_id: leadId, mobile: { [operator]: side } })).toEqual([leadId])
 })
 
-it('a part finds a value of before the type was declared as well, as it stands', async () => {
+it('a part finds a value from before the type was declared as well, as it is stored', async () => {
   const other = await newTeam()
   const attributes = (type: string) => [
     { shortId: 'lead_id', type: 'string' },
@@ -114,7 +114,7 @@ describe('a number without its country code', () => {
     },
   )
 
-  it.each(['094481 00009', '12'])('%s makes no customer of an attribute that is free text', async number => {
+  it.each(['094481 00009', '12'])('makes no customer of an attribute that is free text, as %s', async number => {
     const other = await newTeam()
     await leadProcedure(other, {
       attributes: [

@@ -15,7 +15,7 @@ const addUser = async (team: Team, username: string) =>
   (await team.call('POST', '/v1/ext/user', { username, role: 'agent', email: `${username}@Example.com` })).data
 
 describe('a new process', () => {
-  it('needs nothing: it is OPEN, in the start state, everything else empty', async () => {
+  it('needs no data: it is OPEN, in the start state, everything else empty', async () => {
     const { team, create, fetch } = await setUp()
     const before = Date.now()
     const made = await create({})
@@ -47,7 +47,7 @@ describe('a new process', () => {
     expect((await fetch(made.data.id)).data).toEqual(made.data)
   })
 
-  it('takes every member at once, and gives back what went in', async () => {
+  it('accepts every member at once, and returns them', async () => {
     const { team, create, fetch } = await setUp()
     const user = await addUser(team, 'meera')
     const nextActionAt = 1_800_000_000_000
@@ -87,7 +87,7 @@ describe('a new process', () => {
     expect((await byId.create()).headers.get('location')).toMatch(/^\/v1\/ext\/procedure\/lead\/process\//)
   })
 
-  it('has what its procedure requires: all that is missing is named', async () => {
+  it('needs the required attributes: all missing ones are named', async () => {
     const attributes = [
       attribute('lead_id', 'string', { required: true }),
       attribute('a/b', 'integer', { required: true }),
@@ -135,7 +135,7 @@ describe('a new process', () => {
     expect(paths(refused)).toEqual([path])
   })
 
-  it('takes a time as its digits, as bulk clients send it', async () => {
+  it('accepts a time as its digits, as bulk clients send it', async () => {
     const { create } = await setUp()
     expect((await create({ nextActionAt: '1800000000000' })).data.nextActionAt).toBe(1_800_000_000_000)
   })
@@ -166,7 +166,7 @@ describe('an assignee', () => {
 })
 
 describe('status and state', () => {
-  it('COMPLETED without a state moves to the completed state and notes when; another status forgets when', async () => {
+  it('COMPLETED without a state moves to the completed state and stores the time; another status removes it', async () => {
     const { create, update } = await setUp()
     const made = await create({ status: 'COMPLETED' })
     expect(made.data).toMatchObject({ state: 'WON', status: 'COMPLETED' })
@@ -190,7 +190,7 @@ describe('status and state', () => {
     ],
   }
 
-  it('follow the declared order: a forbidden move is a 409 that names the allowed ones', async () => {
+  it('follow the declared order: a forbidden transition is a 409 that names the allowed ones', async () => {
     const { create, update, fetch, upsert } = await setUp(chain)
     const made = await create({ data: { lead_id: 'A' } })
     const refused = await update(made.data.id, { state: 'WON', data: { city: 'Pune' } })
@@ -217,7 +217,7 @@ describe('status and state', () => {
     expect((await update(made.data.id, { state: 'WON' })).status).toBe(200)
   })
 
-  it('let one of two forbidden-after-each-other moves through when both come at once', async () => {
+  it('let one of two transitions through that exclude each other', async () => {
     const { create, update } = await setUp({
       states: [
         { shortId: 'NEW', next: ['WON', 'LOST'] },
@@ -234,7 +234,7 @@ describe('status and state', () => {
 })
 
 describe('an update', () => {
-  it('changes what is sent and nothing else, by id and by key', async () => {
+  it('changes the members that are sent and nothing else, by id and by key', async () => {
     const { create, update } = await setUp()
     const made = await create({
       data: { lead_id: 'A', city: 'Pune' },
@@ -249,7 +249,7 @@ describe('an update', () => {
     expect(more.data.data).toEqual({ lead_id: 'A', score: 5 })
   })
 
-  it('of different attributes at once loses none of them', async () => {
+  it('loses nothing where different attributes are updated at once', async () => {
     const { create, update, fetch } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     const replies = await Promise.all(
@@ -262,7 +262,7 @@ describe('an update', () => {
     expect(new Set(tags).size).toBe(30)
   })
 
-  it('with one If-Match at once is won by one', async () => {
+  it('succeeds once where many have one If-Match at once', async () => {
     const { create, update, fetch } = await setUp()
     const made = await create({ data: { lead_id: 'A' } })
     const headers = { 'if-match': made.headers.get('etag') ?? '' }
@@ -274,7 +274,7 @@ describe('an update', () => {
 })
 
 describe('a primary key', () => {
-  it('is unique among the living: a second create is a 409 with the id of the first', async () => {
+  it('is unique among live processes: a second create is a 409 with the id of the first', async () => {
     const { create, update } = await setUp()
     const first = await create({ data: { lead_id: 'A' } })
     const second = await create({ data: { lead_id: 'A' } })
@@ -290,7 +290,7 @@ describe('a primary key', () => {
     expect(moved.meta.errors[0].processId).toBe(first.data.id)
   })
 
-  it('is created once by many at once: one 201, the rest 409 with its id', async () => {
+  it('is created once by concurrent requests: one 201, the rest 409 with its id', async () => {
     const { create } = await setUp()
     const replies = await Promise.all(times(12, index => create({ data: { lead_id: 'A', index } })))
     expect(statuses(replies)).toEqual([201, ...times(11, () => 409)])
@@ -326,7 +326,7 @@ describe('a primary key', () => {
     expect((await fetch(made.data.id)).data.data).toEqual({})
   })
 
-  it('that is moved to one that is taken moves nothing, and leaves the other process alone', async () => {
+  it('changes nothing where it is moved to a taken one, and leaves the other process alone', async () => {
     const { create, update, upsert, fetch } = await setUp()
     const [a, b] = [await create({ data: { lead_id: 'A' } }), await create({ data: { lead_id: 'B' } })]
     const refused = await update('lead_id/A', { data: { lead_id: 'B', city: 'Pune' } })
@@ -362,7 +362,7 @@ describe('a primary key', () => {
     'restore',
     'A',
     'x'.repeat(1000),
-  ])('of %j finds its process', async key => {
+  ])('finds its process: %j', async key => {
     const { create, fetch, update, remove } = await setUp()
     const made = await create({ data: { lead_id: key } })
     expect(made.status).toBe(201)
@@ -374,7 +374,7 @@ describe('a primary key', () => {
     expect((await fetch(at)).status).toBe(404)
   })
 
-  it('is told apart by case, accents and spaces', async () => {
+  it('is distinguished by case, accents and spaces', async () => {
     const { create } = await setUp()
     for (const key of ['a', 'A', 'ä', 'a ', ' a', 'a\u0308'])
       expect((await create({ data: { lead_id: key } })).status, key).toBe(201)
@@ -384,14 +384,14 @@ describe('a primary key', () => {
     ['empty', ''],
     ['longer than 1,000 characters', 'x'.repeat(1001)],
     ['with a NUL in it', 'a\u0000b'],
-  ])('that is %s is refused', async (_, key) => {
+  ])('is refused if it is %s', async (_, key) => {
     const { create } = await setUp()
     const refused = await create({ data: { lead_id: key } })
     expect(refused.status).toBe(400)
     expect(paths(refused)).toEqual(['/body/data/lead_id'])
   })
 
-  it('with a NUL in an address is no address of the one before it', async () => {
+  it('does not match the part before a NUL in an address', async () => {
     const { create, fetch, update, remove, team, path } = await setUp()
     await create({ data: { lead_id: 'A', city: 'Pune', plain: 'x' } })
     const at = 'lead_id/A%00zzz'
@@ -403,7 +403,7 @@ describe('a primary key', () => {
     }
   })
 
-  it('of another attribute is no address: 404 with the right one as a hint', async () => {
+  it('is no address if it is of another attribute: 404 with the right one as a hint', async () => {
     const { create, fetch, update, remove } = await setUp()
     await create({ data: { lead_id: 'A', city: 'Pune' } })
     for (const reply of [await fetch('city/Pune'), await update('city/Pune', {}), await remove('city/Pune')]) {
@@ -412,7 +412,7 @@ describe('a primary key', () => {
     }
   })
 
-  it('called like a member of every object is still a key', async () => {
+  it('may be called like a member of every object', async () => {
     const { create, fetch, remove, restore } = await setUp({
       primaryKey: 'constructor',
       attributes: [attribute('constructor', 'string')],
@@ -448,7 +448,7 @@ describe('create or update by primary key', () => {
     expect((await fetch('lead_id/A')).data).toEqual(third.data)
   })
 
-  it('at once by many creates once and loses nothing', async () => {
+  it('creates once and loses nothing in concurrent requests', async () => {
     const { upsert, fetch, team, path } = await setUp()
     const replies = await Promise.all(times(10, index => upsert({ data: { lead_id: 'A', [`n${index}`]: index } })))
     expect(statuses(replies)).toEqual([...times(9, () => 200), 201])
@@ -457,7 +457,7 @@ describe('create or update by primary key', () => {
     expect((await team.call('GET', path)).data).toHaveLength(1)
   })
 
-  it('at once with the same new customer makes one process and one record', async () => {
+  it('makes one process and one record in concurrent requests with the same new customer', async () => {
     const { upsert } = await setUp()
     const replies = await Promise.all(
       times(8, index => upsert({ data: { lead_id: 'A' }, record: { data: { phone: '7', [`n${index}`]: 1 } } })),
@@ -470,7 +470,7 @@ describe('create or update by primary key', () => {
     ['without data', {}],
     ['without the key', { data: { city: 'Pune' } }],
     ['with a null key', { data: { lead_id: null } }],
-  ])('%s is refused', async (_, body) => {
+  ])('is refused: %s', async (_, body) => {
     const { upsert } = await setUp()
     const refused = await upsert(body)
     expect(refused.status).toBe(400)
@@ -482,7 +482,7 @@ describe('create or update by primary key', () => {
     expect((await upsert({ data: { lead_id: 'A' } })).status).toBe(400)
   })
 
-  it('creates only what has what is required, and updates without', async () => {
+  it('requires the required attributes to create, and not to update', async () => {
     const attributes = [attribute('lead_id', 'string'), attribute('city', 'string', { required: true })]
     const { upsert } = await setUp({ attributes })
     expect(paths(await upsert({ data: { lead_id: 'A' } }))).toEqual(['/body/data/city'])
@@ -490,7 +490,7 @@ describe('create or update by primary key', () => {
     expect((await upsert({ data: { lead_id: 'A', n: 1 } })).status).toBe(200)
   })
 
-  it('takes a key that a deletion freed for a new process', async () => {
+  it('gives a key that a deletion freed to a new process', async () => {
     const { upsert, remove } = await setUp()
     const first = await upsert({ data: { lead_id: 'A', city: 'Pune' } })
     await remove(first.data.id)
@@ -502,7 +502,7 @@ describe('create or update by primary key', () => {
 })
 
 describe('a deleted process', () => {
-  it('is answered once more with isDeleted, then is a 404 everywhere and in no list', async () => {
+  it('is returned once more with isDeleted, then is a 404 everywhere and in no list', async () => {
     const { team, path, create, remove, fetch, update } = await setUp()
     const made = await create({ data: { lead_id: 'A', city: 'Pune' }, record: { data: { phone: '1' } } })
     const removed = await remove(made.data.id)
@@ -517,7 +517,7 @@ describe('a deleted process', () => {
     expect((await team.call('POST', `${path}/list`, { where: { city: 'Pune' } })).data).toEqual([])
   })
 
-  it('comes back by restore as it was, found by key, attribute and list', async () => {
+  it('is restored as it was, found by key, attribute and list', async () => {
     const { team, path, create, remove, restore, fetch } = await setUp()
     const odd = JSON.parse(
       '{"lead_id": "A", "city": "Pune", "score": 5, "a.\\"b": {"c": null}, "__proto__": 1, "": 2, "~": "~0022"}',
@@ -556,7 +556,7 @@ describe('a deleted process', () => {
     expect((await restore(second.data.id)).status).toBe(409)
   })
 
-  it('is restored once by many at once', async () => {
+  it('is restored once by concurrent requests', async () => {
     const { create, remove, restore, team, path } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     await remove(data.id)
@@ -564,7 +564,7 @@ describe('a deleted process', () => {
     expect((await team.call('GET', path)).data).toHaveLength(1)
   })
 
-  it('is deleted once by many at once, and an update beside it is before or after', async () => {
+  it('is deleted once by concurrent requests, and an update beside it is before or after', async () => {
     const { create, remove, update } = await setUp()
     const { data } = await create()
     const [updated, ...removed] = await Promise.all([
@@ -584,7 +584,7 @@ describe('a deleted process', () => {
     expect((await restore(made.data.id)).data.record.data).toEqual({ phone: '1', name: 'Later' })
   })
 
-  it('stays deleted where the procedure has no place for it any more, and says why', async () => {
+  it('stays deleted where the procedure has no state for it any more, and says why', async () => {
     const { create, remove, restore, define } = await setUp()
     const lost = await create({ state: 'BUSY' })
     const unfit = await create({ data: { plain: 'text' } })
@@ -615,7 +615,7 @@ describe('a deleted process', () => {
 })
 
 describe('a record', () => {
-  it('is found again by phone number, however it is written, and gets the new data merged in', async () => {
+  it('is found again by phone number, in any form, and gets the new data merged in', async () => {
     const { create, fetch } = await setUp()
     const first = await create({ record: { data: { phone: '+91 94483-00001', name: 'Asha', city: 'Pune' } } })
     for (const phone of ['919448300001', '0091 94483 00001', '+919448300001', '(91) 9448300001', 919448300001]) {
@@ -629,7 +629,7 @@ describe('a record', () => {
     expect(now.createdAt).toBe(first.data.record.createdAt)
   })
 
-  it('is not known by a number that a spreadsheet has shortened: the digits left may be those of somebody else', async () => {
+  it("is not found by a number that a spreadsheet has shortened: the remaining digits may be another person's", async () => {
     const { team, create, define } = await setUp()
     const other = await create({ record: { data: { phone: '91944811' } } })
     const made = await create({ record: { data: { phone: '9.19448E+11' } } })
@@ -649,13 +649,13 @@ describe('a record', () => {
     expect(listed.errors[0]).toContain('looks shortened by a spreadsheet')
   })
 
-  it.each(['phone', 'phone_number', 'phoneNumber', 'mobile'])('is known by an attribute called %s', async name => {
+  it.each(['phone', 'phone_number', 'phoneNumber', 'mobile'])('is found by an attribute called %s', async name => {
     const { create } = await setUp()
     const first = await create({ record: { data: { [name]: '123456' } } })
     expect((await create({ record: { data: { phone: '123456' } } })).data.record.id).toBe(first.data.record.id)
   })
 
-  it('is found again by e-mail address in any case, where the phone number does not tell', async () => {
+  it('is found again by e-mail address in any case, where the phone number finds none', async () => {
     const { create } = await setUp()
     const first = await create({ record: { data: { email: 'Asha@Example.com' } } })
     const same = await create({ record: { data: { email: ' asha@example.COM ' } } })
@@ -700,7 +700,7 @@ describe('a record', () => {
     expect((await ticket.create({ record: { data: { phone: '1' } } })).data.record.id).toBe(first.data.record.id)
   })
 
-  it('is made once by many at once for a customer nobody knew', async () => {
+  it('is made once by concurrent requests for an unknown customer', async () => {
     const { create, fetch } = await setUp()
     const replies = await Promise.all(
       times(12, index => create({ record: { data: { phone: '7', [`n${index}`]: index } } })),
@@ -711,7 +711,7 @@ describe('a record', () => {
     expect(now).toEqual({ phone: '7', ...Object.fromEntries(times(12, index => [`n${index}`, index])) })
   })
 
-  it('loses neither number nor address when they are learned at once', async () => {
+  it('loses neither number nor address when they are added at once', async () => {
     for (let round = 0; round < 3; round++) {
       const { create } = await setUp()
       const first = await create({ record: { data: { phone: '1' } } })
@@ -739,13 +739,13 @@ describe('a record', () => {
     expect(Object.keys(more.data.record.data)).toHaveLength(499 + 7)
   })
 
-  it('a field may be null or missing', async () => {
+  it('may have fields that are null or missing', async () => {
     const { create } = await setUp()
     expect((await create({ record: null })).data.record).toBeNull()
   })
 })
 
-describe('what is not there', () => {
+describe('an unknown id or key', () => {
   it.each([
     'nothing',
     '0198a000-0000-7000-8000-000000000009',
@@ -793,21 +793,21 @@ describe('what is not there', () => {
 })
 
 describe('a body', () => {
-  it('with a member called __proto__ is refused for it like for any unknown field', async () => {
+  it('is refused for a member called __proto__ like for any unknown field', async () => {
     const { create } = await setUp()
     const reply = await create('{"__proto__": {"status": "CANCELLED"}, "constructor": 1}')
     expect(reply.status).toBe(400)
     expect(paths(reply).sort()).toEqual(['/body/__proto__', '/body/constructor'])
   })
 
-  it('with a member twice means the last, as JSON does everywhere', async () => {
+  it('may have a member twice, of which the last counts, as JSON everywhere', async () => {
     const { create } = await setUp()
     expect((await create('{"data": {"a": 1, "a": 2}}')).data.data).toEqual({ a: 2 })
   })
 })
 
 describe('an id of which only the head is right', () => {
-  it('leads to the same row, and finds nothing by any route', async () => {
+  it('finds nothing by any route, though its row number is right', async () => {
     const { team, create, fetch } = await setUp()
     const made = (await create({})).data
     const other = `${made.id.slice(0, -1)}${made.id.endsWith('0') ? '1' : '0'}`

@@ -85,7 +85,7 @@ describe('a process that is purged', () => {
     },
   )
 
-  it('is in the feed as something that was, without values', async () => {
+  it('is in the feed as a process that was, without values', async () => {
     const { team, purge } = await start()
     expect((await team.call('PUT', '/v1/ext/event-feed', { enabled: true })).errors).toEqual([])
     const process = await changed(team, 1)

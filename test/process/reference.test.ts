@@ -3,7 +3,7 @@ import { newTeam } from '../support/api.ts'
 import { ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
-it('an address by primary key never means a process by id', async () => {
+it('an address by primary key never finds a process by id', async () => {
   const team = await newTeam()
   await leadProcedure(team, {
     attributes: [

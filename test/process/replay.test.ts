@@ -9,7 +9,7 @@ describe('an update by primary key that is sent again with its idempotency key',
     ['removes the key', null],
     ['changes the key', 'B'],
     ['leaves the key', undefined],
-  ])('and %s is answered as the first time', async (_, lead_id) => {
+  ])('has the same response as the first time, also where it %s', async (_, lead_id) => {
     const { create, update, fetch } = await newProcedure(await newTeam())
     const { data } = await create({ data: { lead_id: 'A', score: 1 } })
     const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -25,7 +25,7 @@ describe('an update by primary key that is sent again with its idempotency key',
 })
 
 describe('the record of a request with an idempotency key', () => {
-  it('gives every member of the first response again, with a customer and without', async () => {
+  it('restores every member of the first response, with a customer and without', async () => {
     const { create } = await newProcedure(await newTeam())
     for (const record of [{}, { record: { data: { phone_number: '919448300007', name: 'Asha' } } }]) {
       const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -50,7 +50,7 @@ describe('the record of a request with an idempotency key', () => {
     expect(row?.outcome).toBeLessThan(300)
   })
 
-  it('with an outcome as the version before kept it is found, too', async () => {
+  it('is found with an outcome that the previous version stored, too', async () => {
     const team = await newTeam()
     const { create } = await newProcedure(team)
     const body = { data: { lead_id: 'A' } }

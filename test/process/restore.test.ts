@@ -22,7 +22,7 @@ async function overtaken(team: Team, path: string, meanwhile: () => Promise<unkn
 }
 
 describe('restoring a process', () => {
-  it('keeps what was written since it was read: restored, changed and deleted by others', async () => {
+  it('keeps changes since it was read: restored, changed and deleted by others', async () => {
     const { team, path, create, remove, restore, update, fetch } = await setUp()
     const { data } = await create({ data: { lead_id: 'A', score: 101 } })
     await remove(data.id)
@@ -50,7 +50,7 @@ describe('restoring a process', () => {
     ['true', true],
     ['no character', ''],
     ['1,500 characters', 'x'.repeat(1_500)],
-  ])('is refused where the attribute that is the primary key by now holds %s', async (_, value) => {
+  ])('is refused where the attribute that is the primary key by now has %s', async (_, value) => {
     const { create, remove, restore, define } = await setUp({ primaryKey: null })
     const { data } = await create({ data: { code: value } })
     await remove(data.id)

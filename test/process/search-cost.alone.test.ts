@@ -74,7 +74,7 @@ const HIDDEN = { create: 7, update: 9, remove: 5, createdEntry: 1, updatedEntry:
 const SHOWN = { create: 1, update: 1, remove: 1, createdEntry: 1, updatedEntry: 1, updateBeside: 0 }
 const OPERATIONS = Object.keys(HIDDEN) as (keyof typeof HIDDEN)[]
 
-it('ten words cost one row that D1 shows, and as many rows of the index as the guide says', async () => {
+it('ten words cost one row that D1 counts, and as many rows of the index as the guide says', async () => {
   const [plain, searched] = [await measured(false), await measured(true)]
   for (const each of OPERATIONS) {
     const shown = searched[each].written - plain[each].written

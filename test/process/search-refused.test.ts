@@ -56,7 +56,7 @@ describe('a search is refused by its name', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data).toEqual({ lead_id: 'A', name: 'Asha' })
   })
 
-  it('and in a filter as the name of an attribute that the procedure does not declare', async () => {
+  it('in a filter, as the name of an attribute that the procedure does not declare', async () => {
     const listed = await team.call('POST', `${LEADS}/list`, { where: { search: 'asha' } })
     expect([listed.status, listed.data, JSON.stringify(listed.meta.warnings)]).toEqual([
       200,

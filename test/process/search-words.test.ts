@@ -84,7 +84,7 @@ const NOT_FOUND: [search: string, text: string][] = [
 ]
 
 describe('a search by words of any script', () => {
-  it('finds what is the same but for case, width and accents, whatever stands before it', async () => {
+  it('finds words that are equal except for case, width and accents, whatever is before them', async () => {
     const team = await setUp()
     await add(team, [...new Set(FOUND.map(([, text]) => text))])
     const missed: string[] = []
@@ -102,7 +102,7 @@ describe('a search by words of any script', () => {
     expect(wrong).toEqual([])
   })
 
-  it('looks at a process that a filter names by the same words', async () => {
+  it('checks a process that a filter names by the same words', async () => {
     const team = await setUp()
     await add(team, ['₹5000 राम।श्याम'])
     for (const search of ['5000', 'श्या', 'श्याम 50'])
@@ -112,7 +112,7 @@ describe('a search by words of any script', () => {
   })
 })
 
-describe('the words of another team', () => {
+describe('words of another team', () => {
   const getNumber = (team: Team) =>
     env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
 
@@ -122,7 +122,7 @@ describe('the words of another team', () => {
     .map(code => String.fromCharCode(code))
     .filter(character => !/[\p{L}\p{N}]/u.test(character))
 
-  it('are never among those of this one, whatever is written before them', async () => {
+  it('are never among the results, whatever is written before them', async () => {
     const [team, other] = [await setUp(), await setUp()]
     await add(team, ['Asha'])
     const own = await getNumber(team)

@@ -67,7 +67,7 @@ describe('a search', () => {
     expect(await found(team, 'u', { where: { lead_id: ['A', 'C'] } })).toEqual(['A'])
   })
 
-  it('takes marks off letters, and no letter for another', async () => {
+  it('ignores marks on letters, and takes no letter for another', async () => {
     const { team } = await setUp()
     await add(team, 'A', { name: 'Łukasz Øye', tags: ['straße', 'encyclopædia'] })
     for (const word of ['łukasz', 'ŁUKASZ', 'øye', 'ØYE', 'straße', 'encyclopædia'])
@@ -113,7 +113,7 @@ describe('a search', () => {
     expect((await found(team, 'all')).length).toBe(27)
   })
 
-  it('goes on by cursor, sorts by other fields, and by relevance', async () => {
+  it('continues by cursor, sorts by other fields, and by relevance', async () => {
     const { team } = await setUp()
     for (let n = 0; n < 12; n++)
       await add(team, `L${n}`, { name: n === 5 ? 'pune pune pune' : `pune in a longer text number ${n}`, score: n % 4 })
@@ -163,7 +163,7 @@ describe('a search', () => {
     expect(late.rows).toBeLessThanOrEqual(first.rows + 2)
   })
 
-  it('finds what begins with a word, whether few words do or many', async () => {
+  it('finds texts that begin with a word, whether few words do or many', async () => {
     const { team } = await setUp()
     const count = 40
     const processes = Array.from({ length: count }, (_, nth) => ({
@@ -178,7 +178,7 @@ describe('a search', () => {
     expect(await found(team, 'pune99 od')).toEqual([])
   })
 
-  it('sees nothing of another team, or of another procedure', async () => {
+  it('finds nothing of another team, or of another procedure', async () => {
     const { team } = await setUp()
     const { team: other } = await setUp()
     const { create } = await newProcedure(team, ATTRIBUTES, 'visit')
@@ -226,7 +226,7 @@ describe('a search', () => {
 describe('the primary key', () => {
   const keys = ['ENQ-11042', 'ENQ-11043', 'ENQ-2']
 
-  it('is searched beside the attributes that are declared as searchable: each of its words, and its beginning', async () => {
+  it('is searched with the searchable attributes: each of its words, and its beginning', async () => {
     const { team } = await setUp()
     for (const key of keys) await add(team, key, { name: key === 'ENQ-2' ? 'Asha 11042' : 'Meera' })
     expect(await found(team, 'ENQ-11042')).toEqual(['ENQ-2', 'ENQ-11042'])
@@ -281,7 +281,7 @@ describe('the primary key', () => {
 })
 
 describe('a search by relevance', () => {
-  it('ranks the newest thousand that match, and no more', async () => {
+  it('ranks the newest thousand matches, and no more', async () => {
     const { team } = await setUp()
     await add(team, 'OLD', { name: 'pune pune pune pune' })
     const items = Array.from({ length: 1_000 }, (_, n) => ({
@@ -294,7 +294,7 @@ describe('a search by relevance', () => {
     expect(await found(team, 'pune', { sort, where: { lead_id: ['OLD', 'L3'] } })).toEqual(['L3'])
   })
 
-  it('puts first what has each word more often, in fewer words', async () => {
+  it('lists first the processes that have each word more often, in fewer words', async () => {
     const { team } = await setUp()
     await add(team, 'A', { name: 'pune road' })
     await add(team, 'B', { name: 'road in pune, another road near pune, and so on and on' })
@@ -306,7 +306,7 @@ describe('a search by relevance', () => {
 })
 
 describe('an attribute that becomes searchable', () => {
-  it('is entered for the processes there are, and removed when it no longer is', async () => {
+  it('is entered for the existing processes, and removed when it no longer is', async () => {
     const team = await newTeam()
     const plain = ATTRIBUTES.attributes.map(({ searchable: _, ...rest }) => rest)
     const { define } = await newProcedure(team, { attributes: plain })
@@ -339,7 +339,7 @@ describe('an attribute that becomes searchable', () => {
 describe('the words of a team', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('go with it, and are there again after an import', async () => {
+  it('are erased with it, and are there again after an import', async () => {
     const { team } = await setUp()
     await add(team, 'A', { name: 'Asha' })
     const number = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')

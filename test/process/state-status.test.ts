@@ -17,7 +17,7 @@ const setUp = async (changes: Record<string, unknown> = {}) => {
 }
 const shown = ({ data: { status, state, completedAt } }: Reply) => ({ status, state, isTimed: completedAt > 0 })
 
-describe('a state that says a status', () => {
+describe('a state with a status', () => {
   it('gives it to a process that is moved there by a single update, and OPEN to one that leaves', async () => {
     const { create, update, fetch } = await setUp()
     const { id } = (await create({})).data
@@ -34,14 +34,14 @@ describe('a state that says a status', () => {
     expect(shown(await update(id, { state: 'NEW', status: 'CANCELLED' }))).toMatchObject({ status: 'CANCELLED' })
   })
 
-  it('leaves a status alone that was given by itself, where neither state says one', async () => {
+  it('leaves a status alone that was set by itself, where neither state has one', async () => {
     const { create, update } = await setUp()
     const { id } = (await create({ status: 'CANCELLED' })).data
     expect(shown(await update(id, { state: 'BUSY' }))).toMatchObject({ status: 'CANCELLED', state: 'BUSY' })
     expect(shown(await update(id, { state: 'BUSY', data: { score: 1 } }))).toMatchObject({ status: 'CANCELLED' })
   })
 
-  it('is followed by a creation, an upsert and a revert, too', async () => {
+  it('applies to a creation, an upsert and a revert, too', async () => {
     const states = STATES.map(({ startsHere: _, ...state }) => state)
     const { team, create, upsert, fetch, path } = await setUp({ states })
     expect(shown(await create({ state: 'WON' }))).toEqual({ status: 'COMPLETED', state: 'WON', isTimed: true })
@@ -61,7 +61,7 @@ describe('a state that says a status', () => {
     expect((await fetch(made.data.id)).data.completedAt).toBe(0)
   })
 
-  it('is followed by the entries of jobs, each on the result of those before it', async () => {
+  it('applies to the entries of jobs, each on the result of those before it', async () => {
     const team = await newTeam()
     const { create, fetch } = await newProcedure(team, { states: STATES })
     const [one, other, third] = [
@@ -85,7 +85,7 @@ describe('a state that says a status', () => {
       expect(shown(await fetch(id))).toEqual({ status: 'OPEN', state: 'NEW', isTimed: false })
   })
 
-  it('is told in the history, as what changed', async () => {
+  it('is in the history, as the changed fields', async () => {
     const { team, create, update, path } = await setUp()
     const { id } = (await create({})).data
     await update(id, { state: 'WON' })
@@ -109,7 +109,7 @@ describe('a state that says a status', () => {
     expect((await team.call('GET', `${path}/${id}?asOf=3`)).data).toMatchObject({ status: 'OPEN', state: 'BUSY' })
   })
 
-  it('tells of a next action that is past when its process is opened again', async () => {
+  it('notifies of a next action that is past when its process is opened again', async () => {
     const team = await newTeam()
     await switchedOnBefore(team)
     const { create, update } = await newProcedure(team, { states: STATES })
@@ -151,8 +151,8 @@ describe('a state in which no process starts', () => {
   })
 })
 
-describe('a definition', () => {
-  it('shows what its states say as it was sent', async () => {
+describe('a definition whose states have statuses', () => {
+  it('is returned as it was sent', async () => {
     const { team } = await setUp()
     const { data } = await team.call('GET', '/v1/ext/procedure/lead')
     expect(data.states.slice(1)).toEqual([
@@ -181,7 +181,7 @@ describe('a definition', () => {
     expect([open.status, paths(open)]).toEqual([400, ['/body/states/0/status']])
   })
 
-  it('says in a dry run which states change', async () => {
+  it('shows in a dry run which states change', async () => {
     const { team, define } = await setUp({ states: [{ shortId: 'NEW' }, { shortId: 'WON' }] })
     const next = { states: [{ shortId: 'NEW' }, { shortId: 'WON', status: 'COMPLETED', startsHere: false }] }
     const body = (await define(next)).data

@@ -77,7 +77,7 @@ function writeResults({ columns }: Table, entries: Table['entries']): string {
     .join('')
 }
 
-it('the results of a table are read as they were by the same request, all rows and each one alone, or are refused', async () => {
+it('the results of a table are read by the same request as the same values, all rows and each one alone, or are refused', async () => {
   const tables = fc.tuple(fc.array(row, { minLength: 1, maxLength: 3 }), options, fc.constantFrom(',', ';', '\t'))
   await fc.assert(
     fc.asyncProperty(tables, async ([rows, said, other]) => {

@@ -18,7 +18,7 @@ const loadResults = async (team: Team, job: string) =>
   )
 
 describe('the trash of a procedure', () => {
-  it('lists what was deleted, last deleted first, with who and when and until when it is kept', async () => {
+  it('lists deleted processes, last deleted first, with who and when and until when they are kept', async () => {
     const { team, create, remove, trash } = await setUp()
     const record = { data: { phone: '919448300001' } }
     const first = (await create({ data: { lead_id: 'L-1', city: 'Pune' }, record })).data
@@ -57,7 +57,7 @@ describe('the trash of a procedure', () => {
     expect([...seen].sort()).toEqual(keys)
   })
 
-  it('ends a page early where its processes are large, and goes on behind it', async () => {
+  it('ends a page early where its processes are large, and continues behind it', async () => {
     const { create, remove, trash } = await setUp()
     for (const lead_id of ['L-1', 'L-2', 'L-3', 'L-4', 'L-5', 'L-6']) {
       await create({ data: { lead_id, notes: 'x'.repeat(890_000) } })
@@ -128,7 +128,7 @@ describe('restoring in bulk', () => {
     expect(history[0].by).toMatchObject({ job: job.data.id, entry: 0 })
   })
 
-  it('says what stands in the way of each: a key that was taken, a state that is gone', async () => {
+  it('names the obstacle of each: a key that was taken, a state that is gone', async () => {
     const states = [{ shortId: 'NEW' }, { shortId: 'OLD' }, { shortId: 'WON' }]
     const { team, create, remove, define, fetch } = await setUp({ states })
     const taken = (await create({ data: { lead_id: 'L-1' } })).data.id
@@ -173,7 +173,7 @@ describe('restoring in bulk', () => {
     expect(harness.log.filter(({ sql }) => /DELETE FROM "?process_trash/.test(sql))).toHaveLength(1)
   })
 
-  it('keeps what others have written between the look at the trash and the restoration', async () => {
+  it('keeps changes of others between the look at the trash and the restoration', async () => {
     const { team, create, remove, restore, update, fetch, path } = await setUp()
     const { id } = (await create({ data: { lead_id: 'L-1', score: 1 } })).data
     await remove(id)
@@ -192,7 +192,7 @@ describe('restoring in bulk', () => {
     expect((await fetch(id)).data).toMatchObject({ isDeleted: false, data: { score: 2 } })
   })
 
-  it('takes the one that was deleted last, where several had the key', async () => {
+  it('restores the one that was deleted last, where several had the key', async () => {
     const { team, create, remove, fetch } = await setUp()
     for (const city of ['Pune', 'Oslo']) {
       await create({ data: { lead_id: 'L-1', city } })
@@ -211,7 +211,7 @@ describe('restoring in bulk', () => {
     expect((await team.call('GET', `${path}/${id}/history`)).data).toHaveLength(1)
   })
 
-  it('needs the permission to delete, and is no obstacle beside other changes of a live process', async () => {
+  it('needs the permission to delete, and does not prevent other changes of a live process', async () => {
     const { team, path, create, remove, fetch } = await setUp()
     const [one, other] = [(await create({})).data.id, (await create({})).data.id]
     await remove(one)

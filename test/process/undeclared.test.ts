@@ -17,7 +17,7 @@ const warning = (name: string, path: string, hint?: string) => ({
   ...(hint === undefined ? {} : { hint: `did you mean "${hint}"?` }),
 })
 
-describe('a name in a filter that nobody declared', () => {
+describe('an undeclared name in a filter', () => {
   it('is warned of with the nearest name, and the list is answered', async () => {
     const { team, list, create } = await setUp()
     await create({ data: { citty: 'Pune' } })
@@ -52,7 +52,7 @@ describe('a name in a filter that nobody declared', () => {
     expect((await team.call('GET', JOBS)).data).toEqual([])
   })
 
-  it('adds nothing to a response that has nothing to warn of', async () => {
+  it('is the only cause of warnings: a response without one has no member for them', async () => {
     const { team, list, create } = await setUp()
     const made = await create({ data: { city: 'Pune' } })
     const found = await team.call('POST', list, { where: { city: 'Pune', lead_id: null, updatedAt: { '>': 0 } } })
@@ -60,7 +60,7 @@ describe('a name in a filter that nobody declared', () => {
   })
 })
 
-describe('an attribute that nobody declared', () => {
+describe('an undeclared attribute', () => {
   it('is stored and warned of by create, update and upsert, and again when the request is repeated', async () => {
     const { create, update, upsert } = await setUp()
     const key = { 'idempotency-key': 'once' }
@@ -98,8 +98,8 @@ describe('an attribute that nobody declared', () => {
   })
 })
 
-describe('a bulk send to a list', () => {
-  it('warns of values that it takes from attributes which nobody declared, of all messages and of some', async () => {
+describe('a bulk send with a filter or a list', () => {
+  it('warns of values that it takes from undeclared attributes, for all messages and for some', async () => {
     const { team, create } = await setUp()
     await create({ data: { lead_id: 'L1' } })
     const whatsapp = await connected(team)
@@ -121,8 +121,8 @@ describe('a bulk send to a list', () => {
   })
 })
 
-describe('a query that decides what is changed', () => {
-  it('is refused for names that nobody declared, unless they are meant', async () => {
+describe('a query that selects what is changed', () => {
+  it('is refused for undeclared names, unless they are confirmed', async () => {
     const { team, path, create, fetch } = await setUp()
     const { id } = (await create({ data: { city: 'Goa' } })).data
     const where = { citty: { '!=': 'Pune' } }
@@ -149,7 +149,7 @@ describe('a query that decides what is changed', () => {
     ])
   })
 
-  it('is refused where it matches everything, however that is written, unless it says so', async () => {
+  it('is refused where it matches everything, in whatever form, unless that is confirmed', async () => {
     const { team, path, create } = await setUp()
     await create({ data: { city: 'Goa' } })
     const update = { data: { city: 'x' } }
@@ -178,7 +178,7 @@ describe('a query that decides what is changed', () => {
     expect([narrow.status, narrow.data.total]).toEqual([202, 1])
   })
 
-  it('takes true and false only, and nothing of it beside a list', async () => {
+  it('takes true and false only as confirmations, and none beside a list', async () => {
     const { team, path } = await setUp()
     const reply = await team.call('PATCH', path, { where: {}, update: {}, all: 'yes', allowUndeclared: 1 })
     expect([reply.status, reply.meta.errors.map((each: { path: string }) => each.path)]).toEqual([
@@ -190,7 +190,7 @@ describe('a query that decides what is changed', () => {
     expect((await team.call('GET', JOBS)).data).toEqual([])
   })
 
-  it('takes a name that was declared a moment ago', async () => {
+  it('accepts a name that was declared a moment ago', async () => {
     const { team, path, define } = await setUp()
     const where = { town: 'Goa' }
     expect((await team.call('PATCH', path, { where, update: { state: 'BUSY' } })).status).toBe(400)

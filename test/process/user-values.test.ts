@@ -63,7 +63,7 @@ const keysFound = async (where: object): Promise<string[]> =>
   )
 
 describe.each(Object.entries(WAYS))('an attribute of the type user, given by %s', (_, write) => {
-  it('takes each name of a user, keeps the id, and is found by each', async () => {
+  it('accepts each name of a user, keeps the id, and is found by each', async () => {
     for (const reference of meera.references) {
       const leadId = `USER-${++counter}`
       await write(leadId, { owner: reference, reviewer: reference })
@@ -84,7 +84,7 @@ describe.each(Object.entries(WAYS))('an attribute of the type user, given by %s'
   })
 })
 
-it('whoever is no user of the team is refused with the message of an assignee, in data and in filters', async () => {
+it('somebody who is no user of the team is refused with the message of an assignee, in data and in filters', async () => {
   const message = (path: string, name: string) => ({ message: `no user "${name}"`, hint: HINT, path })
   const both = { data: { owner: stranger, reviewer: 'nobody' }, assignedTo: 'ghost' }
   expect((await team.call('POST', LEADS, both)).meta.errors).toMatchObject([

@@ -119,7 +119,9 @@ const WRITERS: Writer[] = [
 /** What a process starts with, so that a refused change has something to leave alone. */
 const BEFORE = { string: 'before', undeclared: 1 }
 
-it('takes and refuses what the guide says, and gives it back', { timeout: 60_000 + RUNS * 1_500 }, async () => {
+it('an attribute accepts and refuses what the guide says, and returns it', {
+  timeout: 60_000 + RUNS * 1_500,
+}, async () => {
   const team = await newTeam()
   const attributes = [{ shortId: 'key', type: 'string' }, ...ATTRIBUTES]
   const api = await newProcedure(team, { attributes, primaryKey: 'key' }, 'values')

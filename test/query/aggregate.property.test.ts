@@ -179,7 +179,7 @@ async function check(exam: Exam, asked: AskedFigures, limits: ScanLimits, reduce
   }
 }
 
-test('every aggregation finds what a plain reading of it finds, in one request or in many', {
+test('every aggregation has the results of a plain computation, in one request or in many', {
   timeout: TIME_LIMIT_MS,
 }, async () => {
   await env.DB.batch(

@@ -57,12 +57,12 @@ describe('the count of processes', () => {
     [`?${toQuery({ city: null })}`, 1],
     [`?${toQuery({ or: [{ city: 'Oslo' }, { deal: { '>': 1 } }] })}`, 3],
     [`?${toQuery({ status: [] })}`, 0],
-  ])('of %s is %d', async (query, expected) => {
+  ])('is right: %s is %d', async (query, expected) => {
     const { status, data, meta } = await count(query)
     expect([status, data, meta.isComplete, meta.next]).toEqual([200, { count: expected }, true, null])
   })
 
-  it('refuses what a list refuses, and says where it stands', async () => {
+  it('refuses what a list refuses, and says where it is', async () => {
     const refused = await count(`?state=NEWW&${toQuery({ score: { gte: 5 } })}`)
     expect(refused.status).toBe(400)
     expect(refused.meta.errors).toMatchObject([
@@ -83,8 +83,8 @@ describe('the count of processes', () => {
   })
 })
 
-describe('figures in groups', () => {
-  it('come with the largest group first, equal ones by their values, and what is not set last', async () => {
+describe('figures by groups', () => {
+  it('come with the largest group first, equal ones by their values, and the unset one last', async () => {
     const { data, meta } = await aggregate({ groupBy: ['city'] })
     expect(data).toEqual([
       { group: { city: 'Oslo' }, count: 2 },
@@ -94,13 +94,13 @@ describe('figures in groups', () => {
     expect(meta).toMatchObject({ isComplete: true, next: null, groups: 3 })
   })
 
-  it('has as many groups as asked for, and says how many there are', async () => {
+  it('have as many groups as requested, and say how many there are', async () => {
     const { data, meta } = await aggregate({ groupBy: ['city'], limit: 1 })
     expect(data).toEqual([{ group: { city: 'Oslo' }, count: 2 }])
     expect(meta.groups).toBe(3)
   })
 
-  it('adds up numbers, and leaves out what is not set', async () => {
+  it('add up numbers, and leave out unset ones', async () => {
     const metrics = [{ count: true }, { sum: 'deal' }, { avg: 'deal' }, { min: 'score' }, { max: 'score' }]
     const { data } = await aggregate({ groupBy: ['city'], metrics, where: { city: ['Pune', 'Oslo'] } })
     const [oslo, pune] = data
@@ -113,14 +113,14 @@ describe('figures in groups', () => {
     expect(pune.avg.deal).toBeCloseTo(0.15, 12)
   })
 
-  it('without groups is one row, also of nothing', async () => {
+  it('are one row without groups, also of no processes', async () => {
     expect((await aggregate({})).data).toEqual([{ group: {}, count: 5 }])
     const nothing = { where: { city: 'Lima' }, metrics: [{ count: true }, { sum: 'score' }, { max: 'score' }] }
     expect((await aggregate(nothing)).data).toEqual([{ group: {}, count: 0, sum: { score: 0 }, max: { score: null } }])
     expect((await aggregate({ where: { city: 'Lima' }, groupBy: ['city'] })).data).toEqual([])
   })
 
-  it('shows values as a process does: words, true and false, user ids', async () => {
+  it('show values as a process does: words, true and false, user ids', async () => {
     expect(
       (await aggregate({ groupBy: ['hot', 'status'] })).data.map(({ group }: { group: unknown }) => group),
     ).toEqual([
@@ -134,7 +134,7 @@ describe('figures in groups', () => {
     ])
   })
 
-  it('has no count where only other figures are asked for', async () => {
+  it('have no count where only other figures are requested', async () => {
     const { data, cost } = await aggregate({ metrics: [{ max: 'score' }, { min: 'createdAt' }] })
     expect(Object.keys(data[0])).toEqual(['group', 'max', 'min'])
     expect(data[0].max).toEqual({ score: 40 })
@@ -143,7 +143,7 @@ describe('figures in groups', () => {
   })
 })
 
-describe('times in groups', () => {
+describe('groups of times', () => {
   const groups = async (field: string, by: string, timeZone?: string) => {
     const { data } = await aggregate({
       groupBy: [{ field, by, ...(timeZone && { timeZone }) }],
@@ -166,7 +166,7 @@ describe('times in groups', () => {
     expect(await groups('seen', 'week')).toEqual({ '2026-03-02': 2, '2026-03-09': 1 })
   })
 
-  it('leave dates, and texts without an offset, where they are', async () => {
+  it('leave dates, and texts without an offset, as they are', async () => {
     expect(await groups('due', 'month', 'Pacific/Kiritimati')).toEqual({ '2026-03-01': 2 })
     expect(await groups('due', 'day', 'Pacific/Honolulu')).toEqual({ '2026-03-01': 1, '2026-03-31': 1 })
     // 00:30 UTC, midnight UTC, and a time without an offset.
@@ -175,7 +175,7 @@ describe('times in groups', () => {
   })
 })
 
-describe('times in groups of what a key finds', () => {
+describe('groups of times of processes that primary keys name', () => {
   it.each(['met', 'due', 'seen', 'createdAt'])('are counted in a zone of many changes: %s', async field => {
     const groupBy = [{ field, by: 'week', timeZone: 'America/St_Johns' }]
     const { status, data } = await aggregate({ where: { lead_id: ['L0', 'L1'] }, groupBy })
@@ -184,7 +184,7 @@ describe('times in groups of what a key finds', () => {
   })
 })
 
-describe('a request that cannot be meant', () => {
+describe('a senseless aggregation', () => {
   it.each([
     [{ groupBy: ['createdAt'] }, '/body/groupBy/0', '{"field":"createdAt","by":"month"}'],
     [{ groupBy: ['id'] }, '/body/groupBy/0', undefined],
@@ -219,14 +219,14 @@ describe('a request that cannot be meant', () => {
     expect(meta.errors[0].hint).toBe(hint)
   })
 
-  it('is told what a metric is', async () => {
+  it('is answered with what a metric is', async () => {
     const { errors } = await aggregate({ metrics: ['count'] })
     expect(errors[0]).toContain('{"count": true} or {"sum": "<field>"}')
     const listed = await team.call('GET', '/v1/ext/message?process=LEAD-1')
     expect(listed.errors[0]).toContain('must be the id of a process (a UUID), not its primary key')
   })
 
-  it('warns of names that are not declared, and refuses them on a strict procedure', async () => {
+  it('is warned of for undeclared names, and refused on a strict procedure', async () => {
     const { data, meta } = await aggregate({ groupBy: ['citty'], metrics: [{ count: true }, { sum: 'scroe' }] })
     expect(data).toEqual([{ group: { citty: null }, count: 5, sum: { scroe: 0 } }])
     expect(meta.warnings).toMatchObject([
@@ -268,7 +268,7 @@ it('an aggregation refuses more groups than it could hold, and says what to do',
   expect(refused.meta.errors[0].message).toContain('10000 groups')
 })
 
-it('an aggregation finds the largest of any number of groups by an index, which has them one after another', async () => {
+it('an aggregation finds the largest of any number of groups by an index, which has them in order', async () => {
   // Every tenth process has a city of its own, the others share 12,000.
   const { path } = await fill(
     'cities',
@@ -286,7 +286,7 @@ it('an aggregation finds the largest of any number of groups by an index, which 
   expect(data).toEqual(largest)
 })
 
-it('an aggregation reads as many rows as there are entries, and none of the processes, where an index has everything', async () => {
+it('an aggregation reads as many rows as there are entries, and no process, where an index has everything', async () => {
   const COUNT = 3_000
   const { path } = await fill('some', COUNT, `CASE WHEN i % 3 > 0 THEN 'city ' || (i % 20) END`)
   const readBy = async (body: unknown) => {

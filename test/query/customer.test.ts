@@ -23,7 +23,7 @@ const setUp = async () => {
 }
 
 describe('a filter by the customer', () => {
-  it('finds by id, phone number and e-mail address, however they are written', async () => {
+  it('finds by id, phone number and e-mail address, in any form', async () => {
     const { find, asha } = await setUp()
     const found: [object, string[]][] = [
       [{ record: asha.record.id }, ['A1', 'A2']],
@@ -43,14 +43,14 @@ describe('a filter by the customer', () => {
     for (const [where, ids] of found) expect([where, await find(where)]).toEqual([where, ids])
   })
 
-  it('knows the customers of the own team only', async () => {
+  it('finds customers of the own team only', async () => {
     const { asha } = await setUp()
     const other = await setUp()
     expect(await other.find({ record: asha.record.id })).toEqual([])
     expect(await other.find({ 'record.phone': PHONE })).toEqual(['A1', 'A2'])
   })
 
-  it('is refused for other fields of the customer, and for values that name nobody', async () => {
+  it('is refused for other fields of the customer, and for values that identify nobody', async () => {
     const { find } = await setUp()
     const refused: [object, string, unknown][] = [
       [{ 'record.phone_number': PHONE }, '/body/where/record.phone_number', 'record.phone'],
@@ -75,7 +75,7 @@ describe('a filter by the customer', () => {
     expect(await find({ record: 'gold' })).toEqual(['R'])
   })
 
-  it('changes the processes of one customer in bulk, and is everything where nobody is excluded', async () => {
+  it('changes the processes of one customer in bulk, and counts as everything where it excludes nobody', async () => {
     const { team, path } = await setUp()
     const update = { state: 'BUSY' }
     const one = await team.call('PATCH', path, { where: { 'record.phone': PHONE }, update })

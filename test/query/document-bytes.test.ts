@@ -62,7 +62,7 @@ describe('a statement that searches large documents looks at few of them:', () =
     expect(all.cost.trips).toBeGreaterThanOrEqual(STATEMENTS_MIN)
   })
 
-  test('of a job by `where`, whose entries the queue goes on to find', async () => {
+  test('of a job by `where`, which the queue continues to collect', async () => {
     const { team, path } = await withDocuments()
     const body = { where: { essay: { contains: ['end', ...PATTERNS] } }, update: { state: 'BUSY' } }
     const accepted = await team.call('PATCH', path, body)
@@ -92,7 +92,7 @@ describe('a statement that searches large documents looks at few of them:', () =
   })
 })
 
-describe('how many candidates a statement takes', () => {
+describe('the number of documents that a statement looks at', () => {
   beforeEach(forgetMeasuredScans)
 
   test('a statement looks at fewer documents the more it looks for in each', () => {
@@ -103,7 +103,7 @@ describe('how many candidates a statement takes', () => {
     expect(bytesFor({ documents: 64 }, SCAN_LIMITS)).toBe(640_000)
   })
 
-  test('is learnt from a slow statement that read few rows', () => {
+  test('is adapted after a slow statement that read few rows', () => {
     expect(paceScan(SCAN_LIMITS).candidates).toBe(2_500)
     measureScan(24, { row: 1 }, 700)
     expect(paceScan(SCAN_LIMITS).candidates).toBe(SCAN_LIMITS.candidatesMin)
@@ -145,13 +145,13 @@ describe('a statement that looks for words in the processes that ids or primary 
   })
 })
 
-test('a text is lowered once for all that is looked for in it', () => {
+test('a text is lowered once for all searches in it', () => {
   const { text } = buildStatement({ where: { tags: { contains: ['a', 'b', 'c'] } } })
   // Of a text, and of each text of a list.
   expect(text.match(/lower\(/g)).toHaveLength(2)
 })
 
-test('texts that are looked for are refused where they are too much together', async () => {
+test('searched texts that are too much together are refused', async () => {
   const team = await newTeam()
   const { path } = await newProcedure(team)
   const listed = await team.call('POST', `${path}/list`, {

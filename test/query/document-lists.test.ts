@@ -64,7 +64,7 @@ describe('a statement looks at few documents that have long lists, however few b
     expect(counted.cost.trips).toBeGreaterThanOrEqual(COUNT / TOGETHER)
   })
 
-  test('whatever has written the list', async () => {
+  test('whatever code has written the list', async () => {
     const where = { choices: { contains: letters } }
     const ways: Record<string, (leads: Awaited<ReturnType<typeof newProcedure>>, team: Team) => Promise<unknown>> = {
       'bulk create': (_, team) =>
@@ -105,7 +105,7 @@ describe('a statement looks at few documents that have long lists, however few b
     }
   })
 
-  test('and at many that have short ones', async () => {
+  test('and at many documents that have short lists', async () => {
     const team = await newTeam()
     const { create } = await newProcedure(team, { attributes })
     for (const lead_id of times(nth)) await create({ data: { lead_id, choices: LIST.slice(0, 8) } })

@@ -109,7 +109,7 @@ function told(name: string, value: unknown): string {
   return typeof value === 'string' && name !== 'json' ? value : JSON.stringify(value)
 }
 
-test('CSV and lines of JSON hold what the JSON list holds, and a bulk update takes the CSV back', async () => {
+test('CSV and lines of JSON have the values of the JSON list, and a bulk update accepts the CSV back', async () => {
   const team = await newTeam()
   let [run, keys] = [0, 0]
   await fc.assert(

@@ -68,7 +68,7 @@ describe('a list as CSV', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="lead.csv"')
   })
 
-  it('has the fields that were asked for, in their order, and what a customer has', async () => {
+  it('has the requested fields, in their order, and those of the customer', async () => {
     const fields = 'lead_id,record.phone,record.email,record.data.name,data.other,record'
     const reply = await text(team, `${lead.path}?format=csv&fields=${fields}&limit=2&skip=1`)
     const [head, second, first] = lines(reply.text)
@@ -79,7 +79,7 @@ describe('a list as CSV', () => {
     ])
   })
 
-  it('for Excel begins with a byte order mark, and has no formula in it', async () => {
+  it('begins with a byte order mark for Excel, and has no formula in it', async () => {
     const reply = await fetchWorker(`${lead.path}?format=excel&fields=name,score`, {
       headers: { authorization: `Bearer ${team.token}` },
     })
@@ -89,7 +89,7 @@ describe('a list as CSV', () => {
   })
 
   it.each(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'])(
-    'for Excel has no text that begins with %j, as some Excel runs it',
+    'has no text for Excel that begins with %j, as some Excel runs it',
     async sign => {
       const name = `${sign}SUM(1;2)`
       const { data: made } = await lead.create({ data: { lead_id: 'X', name } })
@@ -104,7 +104,7 @@ describe('a list as CSV', () => {
     },
   )
 
-  it('of one column has no blank lines, which readers pass over', async () => {
+  it('has no blank lines for one column, since readers skip them', async () => {
     expect((await text(team, `${lead.path}?format=csv&fields=score`)).text).toBe('score\r\n-5\r\n""\r\n7\r\n')
   })
 
@@ -117,7 +117,7 @@ describe('a list as CSV', () => {
 })
 
 describe('a list as lines of JSON', () => {
-  it('holds the processes of the list', async () => {
+  it('has the processes of the list', async () => {
     const { data } = await team.call('GET', lead.path)
     const reply = await text(team, lead.path, { accept: 'application/x-ndjson' })
     expect(getRows(reply.text)).toEqual(data)
@@ -127,7 +127,7 @@ describe('a list as lines of JSON', () => {
   })
 })
 
-describe('some fields', () => {
+describe('selected fields', () => {
   it('are all that each process of a JSON list has', async () => {
     const fields = ['id', 'name', 'record.phone', 'record.data.name', 'record.data.none']
     const { data, meta } = await team.call('POST', `${lead.path}/list`, { fields, sort: [{ field: 'score' }] })
@@ -150,7 +150,7 @@ describe('some fields', () => {
     expect(data).toEqual([{ record: { ...one.record, email: 'ann@x.io' }, data: one.data }])
   })
 
-  it('that nobody declared are warned of, and refused where a procedure is strict', async () => {
+  it('are warned of if nobody declared them, and refused where a procedure is strict', async () => {
     const { meta } = await team.call('GET', `${lead.path}?fields=scroe`)
     expect(meta.warnings).toEqual([
       {
@@ -171,7 +171,7 @@ describe('some fields', () => {
     expect(strict.path).toBe(other.path)
   })
 
-  it('of a customer are named, if there are none such', async () => {
+  it('are refused by name if a customer has no such field', async () => {
     const refused = await team.call('GET', `${lead.path}?fields=record.phone_number,record.mail`)
     expect(refused.status).toBe(400)
     expect(refused.meta.errors.map(({ hint }: { hint: string }) => hint)).toEqual([
@@ -181,8 +181,8 @@ describe('some fields', () => {
   })
 })
 
-describe('all of a list', () => {
-  it.each(['json', 'csv', 'ndjson'])('as %s is the same as its pages', async format => {
+describe('a whole list in one response', () => {
+  it.each(['json', 'csv', 'ndjson'])('is the same as its pages, as %s', async format => {
     const fields = 'id,lead_id,name,score'
     const all = await text(team, `${lead.path}?format=${format}&all=true&fields=${fields}`)
     const page = await text(team, `${lead.path}?format=${format}&limit=100&fields=${fields}`)
@@ -191,7 +191,7 @@ describe('all of a list', () => {
     expect(all.headers.get('x-request-id')).toBeTruthy()
   })
 
-  it('says in lines between how far it has come, if it was asked to', async () => {
+  it('says in lines between how far it is, if requested', async () => {
     const reply = await text(team, `${lead.path}/list?format=ndjson&all=true&checkpoints=true&fields=lead_id`, {}, {})
     expect(getRows(reply.text)).toEqual([
       { data: { lead_id: 'L3' } },
@@ -201,7 +201,7 @@ describe('all of a list', () => {
     ])
   })
 
-  it('takes a cursor and `skip`, and no limit', async () => {
+  it('accepts a cursor and `skip`, and no limit', async () => {
     const { meta } = await team.call('GET', `${lead.path}?limit=1`)
     const from = await text(team, `${lead.path}?format=csv&all=true&fields=lead_id&cursor=${meta.next}`)
     expect(lines(from.text)).toEqual(['lead_id', 'L2', 'L1'])
@@ -222,8 +222,8 @@ describe('all of a list', () => {
   })
 })
 
-describe('a format that there is not', () => {
-  it('in the header is 406, and in the query 400, with those that there are', async () => {
+describe('an unknown format', () => {
+  it('is a 406 in the header, and a 400 in the query, with the known ones', async () => {
     const refused = await team.call('GET', lead.path, undefined, { accept: 'text/html' })
     expect([refused.status, refused.meta.errors[0]]).toMatchObject([
       406,
@@ -236,7 +236,7 @@ describe('a format that there is not', () => {
     ])
   })
 
-  it('makes no difference where the query names one', async () => {
+  it('is ignored in the header where the query names one', async () => {
     const reply = await team.call('GET', `${lead.path}?format=json`, undefined, { accept: 'text/html' })
     expect([reply.status, reply.data.length]).toEqual([200, 3])
   })

@@ -111,7 +111,7 @@ describe('a value that `data` refuses is refused by a filter, with the same mess
   })
 })
 
-describe('a value that `data` takes in another form finds what was stored of it:', () => {
+describe('a value that `data` accepts in another form finds what was stored of it:', () => {
   it.each([
     ['rooms', '105', 105],
     ['booked', '2026-11-23T10:00:00+05:30', Date.parse('2026-11-23T10:00:00+05:30')],
@@ -131,14 +131,14 @@ describe('a value that `data` takes in another form finds what was stored of it:
   })
 })
 
-describe('a value that stands for nothing', () => {
+describe('a filter by an empty value', () => {
   const keysFound = async (where: object): Promise<string[]> =>
     (await team.call('POST', `${PATH}/list`, { where })).data.map(
       (each: { data: { order_no: string } }) => each.data.order_no,
     )
 
   it.each(['=', '!='])(
-    'an empty list is refused where lists are stored: it could mean an empty one (%s)',
+    'is refused where lists are stored: an empty list could mean an empty one (%s)',
     async operator => {
       const message = '"extras" holds lists: an empty list is none of its values'
       const where = { extras: { [operator]: [] } }
@@ -155,7 +155,7 @@ describe('a value that stands for nothing', () => {
     },
   )
 
-  it('an empty text is the one of no characters, and not what is not set', async () => {
+  it('finds the text of no characters, and not what is not set', async () => {
     await team.call('POST', PATH, { data: { order_no: 'EMPTY-1', notes: '' } })
     await team.call('POST', PATH, { data: { order_no: 'EMPTY-2' } })
     const among = { order_no: ['EMPTY-1', 'EMPTY-2'] }
@@ -163,7 +163,7 @@ describe('a value that stands for nothing', () => {
     expect(await keysFound({ ...among, notes: null })).toEqual(['EMPTY-2'])
   })
 
-  it('a primary key has one spelling, except where it begins with a text or contains it', async () => {
+  it('takes the one spelling of a primary key, except where it begins with a text or contains it', async () => {
     await team.call('POST', PATH, { data: { order_no: 'Case-7' } })
     expect(await keysFound({ order_no: 'Case-7' })).toEqual(['Case-7'])
     expect(await keysFound({ order_no: 'CASE-7' })).toEqual([])
@@ -172,7 +172,7 @@ describe('a value that stands for nothing', () => {
   })
 })
 
-it('a date is text, and a number is refused with the day that it means', async () => {
+it('a filter by a date needs a text, and a number is refused with the day that it means', async () => {
   const refused = await team.call('POST', PATH, { data: { install_on: 20261123 } })
   expect(refused.status).toBe(400)
   expect(refused.meta.errors[0]).toMatchObject({

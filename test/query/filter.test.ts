@@ -21,7 +21,7 @@ const read = (where: unknown) => parseFilter(where, LEADS, { users: USERS, now: 
 const listFaults = (where: unknown) =>
   reportFaults(read(where).faults).map(({ path, hint, message }) => [path, hint, message])
 
-describe('a filter is refused, with the place and a way out,', () => {
+describe('a filter is refused, with the place and a correction,', () => {
   const cases: [string, unknown, string, string | undefined, RegExp][] = [
     ['when it is no object', [], '/body/where', undefined, /must be an object/],
     ['when it is null', null, '/body/where', undefined, /must be an object/],
@@ -195,7 +195,7 @@ describe('a filter is refused, with the place and a way out,', () => {
   })
 })
 
-describe('a filter is as large as the limits say, and not larger:', () => {
+describe('a filter may be as large as the limits say, and not larger:', () => {
   const nested = (depth: number): unknown => (depth === 1 ? { city: 'a' } : { and: [nested(depth - 1)] })
   const texts = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`)
   const many = (count: number) => ({ or: Array.from({ length: count }, (_, index) => ({ city: `c${index}` })) })
@@ -225,7 +225,7 @@ describe('a filter is as large as the limits say, and not larger:', () => {
   })
 })
 
-describe('a filter is understood:', () => {
+describe('a filter is parsed:', () => {
   const equal = (where: unknown) => {
     const { condition, faults } = read(where)
     expect(faults).toEqual([])
@@ -240,7 +240,7 @@ describe('a filter is understood:', () => {
     expect(equal({ id: ADA.toUpperCase() })).toEqual([ADA])
   })
 
-  test('values take the declared type, and where there is none, a number and its text are one', () => {
+  test('values take the declared type, and without one, a number and its text are one', () => {
     expect(equal({ value: '105.50' })).toEqual([105.5])
     expect(equal({ sizes: ['7'] })).toEqual([7])
     expect(equal({ other: 105 })).toEqual([105, '105'])
@@ -249,7 +249,7 @@ describe('a filter is understood:', () => {
     expect(equal({ other: 'Infinity' })).toEqual(['Infinity'])
   })
 
-  test('a name like one of ours is an attribute all the same', () => {
+  test('a name like one of our fields is an attribute all the same', () => {
     expect(equal({ Status: 'x' })).toEqual(['x'])
     expect(equal({ constructor: 'x' })).toEqual(['x'])
   })
@@ -259,7 +259,7 @@ describe('a filter is understood:', () => {
     expect(equal({ city: { '!=': [] } })).toEqual({ kind: 'all', parts: [] })
   })
 
-  test('a text that is searched is written small, and what another one finds as well is left out', () => {
+  test('a searched text is lowered, and one that another one implies is left out', () => {
     const searched = (where: unknown) => {
       const { condition, faults } = read(where)
       expect(faults).toEqual([])
@@ -274,7 +274,7 @@ describe('a filter is understood:', () => {
     expect(equal({ state: { contains: 'I' } })).toEqual(['visit'])
   })
 
-  test('every user that it names is told beforehand', () => {
+  test('every user that it names is listed beforehand', () => {
     const where = {
       assignedTo: 'a',
       or: [{ assignedTo: ['b', null] }, { and: [{ assignedTo: { '!=': 'c' } }] }],
@@ -286,7 +286,7 @@ describe('a filter is understood:', () => {
 })
 
 describe('a sort is refused', () => {
-  test('by a field that no index has, naming the nearest one that can be sorted by', () => {
+  test('by a field without an index, naming the nearest one that can be sorted by', () => {
     const sort = [
       { field: 'createdat', order: 'asc' as const },
       { field: 'score', order: 'asc' as const },

@@ -28,7 +28,7 @@ describe('a filter nested thousands of levels deep is refused, naming the limit:
   })
 })
 
-describe('a request of a megabyte is not answered with many:', () => {
+describe('a request of a megabyte gets no response of many:', () => {
   const SIZE = 400_000
   const wheres: [string, unknown][] = [
     [

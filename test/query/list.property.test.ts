@@ -154,7 +154,7 @@ async function check(exam: Exam, question: Question, index: number, reduced = fa
   return expected.length
 }
 
-test('every query finds what a plain reading of it finds, in the same order and on every page', {
+test('every query finds what a plain reading of the processes finds, in the same order and on every page', {
   timeout: TIME_LIMIT_MS,
 }, async () => {
   await env.DB.batch(

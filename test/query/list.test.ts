@@ -51,7 +51,7 @@ beforeAll(async () => {
   await storeProcesses(env.DB, { ...LEADS, no: LEADS.no + 1, slots: {} }, others)
 })
 
-describe('the largest filters stay within what D1 takes', () => {
+describe('the largest filters stay within the limits of D1', () => {
   const list = (length: number) => Array.from({ length }, (_, index) => `value ${index}`)
   const wheres: [string, unknown][] = [
     [
@@ -158,7 +158,7 @@ describe('a page', () => {
     expect(await caught(findMatches(scope, old, wanted))).toSatisfy(isStale)
   })
 
-  test('goes on with the same query, in whatever order its fields are written', async () => {
+  test('continues with the same query, in whatever order its fields are written', async () => {
     const list = (where: object, cursor?: string) =>
       listProcesses(scope, LEADS, { where, skip: 0, limit: 2, ...(cursor === undefined ? {} : { cursor }) })
     const first = await list({ city: 'city 3', status: 'OPEN' })
@@ -184,7 +184,7 @@ describe('a page', () => {
     ).resolves.toBeDefined()
   })
 
-  test('by cursor neither repeats nor skips a process while others are written', async () => {
+  test('neither repeats nor skips a process by cursor while others are written', async () => {
     const seen: string[] = []
     let cursor: string | null = null
     for (let page = 0; cursor !== null || page === 0; page++) {
@@ -200,7 +200,7 @@ describe('a page', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('of a narrow range follows the one before it, in whatever order', async () => {
+  test('follows the one before it also in a narrow range, in whatever order', async () => {
     for (const fields of [['updatedAt'], ['state', 'updatedAt'], ['value'], ['createdAt']]) {
       const sort: SortRequest[] = fields.map(field => ({ field, order: 'asc' }))
       const where = { value: { '>=': 980 } }
@@ -218,7 +218,7 @@ describe('a page', () => {
     }
   })
 
-  test('of a job can be continued wherever it stopped', async () => {
+  test('can be continued by a job wherever it stopped', async () => {
     const ids: string[] = []
     let before: number | null = null
     do {
@@ -231,7 +231,7 @@ describe('a page', () => {
     expect(ids).toEqual([...ids].sort().reverse())
   })
 
-  test('of a job by a range holds the newest, whichever process has the highest value', async () => {
+  test('has the newest matches for a job by a range, whichever process has the highest value', async () => {
     const ids: string[] = []
     let before: number | null = null
     do {
@@ -245,7 +245,7 @@ describe('a page', () => {
   })
 })
 
-test('what is skipped is passed over in bounded statements, with and without a filter that no index has', async () => {
+test('skipped processes are passed in bounded statements, with and without a filter that no index has', async () => {
   for (const where of [{}, { status: 'COMPLETED' }, { hot: true }]) {
     const whole = await listProcesses(scope, LEADS, { where, skip: 1_250, limit: 100 })
     const limits = { ...SCAN_LIMITS, skippedMax: 500 }

@@ -25,7 +25,7 @@ const onProcess = (lines: string[]): string[] => [
 
 const INDEX = 'USING (COVERING )?INDEX'
 
-describe('each query goes by the index that was meant for it', () => {
+describe('each query uses the index that was meant for it', () => {
   const singleIndex: [string, unknown, string[]][] = [
     ['everything', {}, ['SEARCH process USING INDEX process_list (proc=?)']],
     ['a status', { status: 'OPEN' }, ['SEARCH process USING INDEX process_status (proc=? AND status=?)']],
@@ -119,7 +119,7 @@ describe('each query goes by the index that was meant for it', () => {
   })
 })
 
-test('the start of a text is looked for in the index alone', async () => {
+test('the start of a text is searched in the index alone', async () => {
   const lines = await explain({ city: { startsWith: ['pune', 'L-1'] } })
   // A newer SQLite makes the EXISTS of the walk a join, and says so; it reads the same.
   const onCity = onProcess(lines)
@@ -128,11 +128,11 @@ test('the start of a text is looked for in the index alone', async () => {
   expect([...new Set(onCity)]).toEqual(['SEARCH process USING COVERING INDEX process_s1 (proc=? AND s1>? AND s1<?)'])
 })
 
-describe('bounds on one field are drawn together', () => {
+describe('bounds on one field are joined', () => {
   const getBounds = (where: unknown) =>
     planQuery(parseFilter(where, LEADS, { users: new Map(), now: Date.now }).condition, LEADS)?.rangeScan?.bounds
 
-  test('to the tighter of each side, the strict one of equals', () => {
+  test('into the tighter of each side, the strict one of equals', () => {
     expect(getBounds({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({
       numeric: true,
       low: { operator: '>', value: 5 },
@@ -140,7 +140,7 @@ describe('bounds on one field are drawn together', () => {
     })
   })
 
-  test('text by code point, which the order of UTF-16 is not', () => {
+  test('by code point for text, which the order of UTF-16 is not', () => {
     expect(getBounds({ city: { '>': '\uffff', '>=': '😀' } })).toEqual({
       numeric: false,
       low: { operator: '>=', value: '😀' },

@@ -37,7 +37,7 @@ const asked = fc.record({
   selected: fc.constantFrom('process' as const, 'id' as const, 'position' as const),
 })
 
-test('the text that is kept for a shape of a range is, with its values, the statement of each request', () => {
+test('the cached text for a shape of a range is, with its values, the statement of each request', () => {
   let kept = 0
   fc.assert(
     fc.property(asked, ({ where, no, version, before, ...rest }) => {

@@ -43,7 +43,7 @@ const nearChange = fc
       ]),
   )
 
-it('a time relative to the request is what the clocks of its zone say', () => {
+it('a time relative to the request is as the clocks of its zone say', () => {
   fc.assert(
     fc.property(fc.oneof(asked, nearChange), ([field, sent, now]) => {
       const { condition, faults } = parseFilter({ [field]: { '>=': sent } }, procedure, {

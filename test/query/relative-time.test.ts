@@ -86,7 +86,7 @@ describe('a filter by a relative time', () => {
     expect(await found({ local: { '>=': { now: 'P0D', timeZone: 'Asia/Kolkata' } } })).toEqual(['late'])
   })
 
-  it('is refused where it means nothing, each with a way out', async () => {
+  it('is refused where it has no meaning, each with a correction', async () => {
     const getFault = async (where: unknown) => {
       const { status, meta } = await team.call('POST', `${PATH}/list`, { where })
       const [{ path, message, hint } = {} as Record<string, string>] = meta.errors
@@ -122,7 +122,7 @@ describe('a filter by a relative time', () => {
     expect((await getFault({ at: { '<': { now: 'P0D', today: 'P0D' } } }))[1]).toContain('not both')
   })
 
-  it('stays true in a saved view, and a list goes on from the moment of its first page', async () => {
+  it('stays right in a saved view, and a list continues from the time of its first page', async () => {
     const query = { where: { day: { today: 'P0D' } }, sort: [{ field: 'key', order: 'desc' }] }
     for (const [key, day] of Object.entries({ a: '2026-03-28', b: '2026-03-28', c: '2026-03-29' }))
       await create(key, { day })

@@ -68,7 +68,7 @@ it.each([
   expect(await both(match, ['due', 'plainDue'])).toEqual(expected)
 })
 
-it('more spellings than an index is walked for are all found, once and newest first', async () => {
+it('a text with more spellings than an index is scanned for finds all, once and newest first', async () => {
   const expected = Array.from({ length: SPELLINGS }, (_, nth) => `${spelling(nth)}${nth}`).reverse()
   expect(await found({ city: { startsWith: lower } })).toEqual(expected)
   expect(await found({ city: { startsWith: [lower, 'pune'] } })).toEqual([...expected, 'pUnE', 'pune', 'PUNE', 'Pune'])

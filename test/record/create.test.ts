@@ -5,7 +5,7 @@ import { newNumber } from '../support/provider.ts'
 const RECORD = '/v1/ext/record'
 
 describe('creating a customer', () => {
-  it('makes a new one where nobody is known by the number or the address', async () => {
+  it('makes a new one where nobody has the number or the address', async () => {
     const team = await newTeam()
     const data = { phone: newNumber(), email: 'Asha@Acme.example', name: 'Asha' }
     const made = await team.call('POST', RECORD, { data })
@@ -16,7 +16,7 @@ describe('creating a customer', () => {
     expect((await team.call('GET', `${RECORD}?email=asha@acme.example`)).data).toEqual([made.data])
   })
 
-  it('finds the one who is known, and merges the data', async () => {
+  it('finds an existing one, and merges the data', async () => {
     const team = await newTeam()
     const phone = newNumber()
     const made = await team.call('POST', RECORD, { data: { phone, name: 'Asha' } })
@@ -30,7 +30,7 @@ describe('creating a customer', () => {
     expect((await team.call('GET', `${RECORD}/${made.data.id}/history`)).data).toHaveLength(1)
   })
 
-  it('makes one of many requests at once', async () => {
+  it('makes one for many requests at once', async () => {
     const team = await newTeam()
     const phone = newNumber()
     const replies = await Promise.all(
@@ -41,7 +41,7 @@ describe('creating a customer', () => {
     expect([data.length, Object.keys(data[0].data).length]).toEqual([1, 7])
   })
 
-  it('answers a repeated request as before, the status too', async () => {
+  it('answers a repeated request as before, with the same status', async () => {
     const team = await newTeam()
     const body = { data: { phone: newNumber() } }
     const key = { 'idempotency-key': crypto.randomUUID() }
@@ -51,7 +51,7 @@ describe('creating a customer', () => {
     expect([again.status, again.data, again.headers.get('idempotency-replayed')]).toEqual([201, first.data, 'true'])
   })
 
-  it('refuses what is wrong, and changes nothing', async () => {
+  it('refuses faulty data, and changes nothing', async () => {
     const team = await newTeam()
     for (const [body, path] of [
       [{}, '/body/data'],

@@ -48,7 +48,7 @@ const updates = (other: string) => ({
   })),
 })
 
-it('a dry run that keeps something of the customer ends, and nothing of it is kept', async () => {
+it('a dry run that stores data of the customer ends, and nothing of it is kept', async () => {
   const { team, phone, name, other, record } = await start()
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 2, sliceChunks: 1 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
@@ -62,7 +62,7 @@ it('a dry run that keeps something of the customer ends, and nothing of it is ke
   expect(data.statusMessage).toContain('a customer was erased while it ran')
 })
 
-it('an erasure between a dry run and its application leaves the entry unrun, and brings nothing of the customer back', async () => {
+it('an erasure between a dry run and its application leaves the entry unrun, and restores nothing of the customer', async () => {
   const { team, phone, name, other, record } = await start()
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))
@@ -77,7 +77,7 @@ it('an erasure between a dry run and its application leaves the entry unrun, and
   expect(results[0]).not.toBe('SUCCESS')
 })
 
-it('an erasure after a dry run removes what it said that it would change of the customer', async () => {
+it('an erasure after a dry run removes its projected changes of the customer', async () => {
   const { team, phone, name, other, record } = await start()
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 2 } })
   const { body } = await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, updates(other))

@@ -51,7 +51,7 @@ it('an erasure that cannot be noted is refused, and changes nothing', async () =
   expect((await team.call('GET', path)).status).toBe(200)
 })
 
-it('notes are removed once no restore goes back to before them', async () => {
+it('notes are removed once no restore can go back to before them', async () => {
   const { team, record } = await teamWithCustomer()
   await team.call('DELETE', `/v1/ext/record/${record}`)
   const harness = new Harness()
@@ -61,7 +61,7 @@ it('notes are removed once no restore goes back to before them', async () => {
   expect(await loadNotes(team)).toEqual([])
 })
 
-it('a note that cannot be followed stops no other, is named, and is tried again by each run', async () => {
+it('a note that cannot be followed delays no other, is named, and is tried again by each run', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const [poisoned, other] = [await teamWithCustomer(), await teamWithCustomer()]
   const putNote = (key: string, note: string) =>

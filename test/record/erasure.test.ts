@@ -66,7 +66,7 @@ describe('a customer who is erased', () => {
     expect((await erase(record.id)).status).toBe(404)
   })
 
-  it('is gone from the log, as they are and as they were, and only they', async () => {
+  it('is gone from the log, in events and replaced values, and only they', async () => {
     const { team, create, erase } = await setUp()
     const [phone, other] = [newNumber(), newNumber()]
     const [first, second, third, theirs] = [1, 2, 3, 4].map(() => `Name ${newNumber()}`)
@@ -94,7 +94,7 @@ describe('a customer who is erased', () => {
     expect(ofRecord).toEqual([{ id: record.id }, { id: record.id, entry: 0 }, { id: record.id }, { id: record.id }])
   })
 
-  it('leaves the processes, without a record, however they are asked for', async () => {
+  it('leaves the processes without a record, on every route', async () => {
     const { team, create, erase } = await setUp()
     const phone = newNumber()
     const made = await create({ phone }, { data: { lead_id: 'L1', city: 'Pune' } })
@@ -114,7 +114,7 @@ describe('a customer who is erased', () => {
     expect([updated.status, updated.data.record]).toEqual([200, null])
   })
 
-  it('is a stranger who comes again: the number makes a new customer', async () => {
+  it('is unknown when they come again: the number makes a new customer', async () => {
     const { team, create, erase } = await setUp()
     const whatsapp = await connected(team)
     const phone = newNumber()
@@ -128,7 +128,7 @@ describe('a customer who is erased', () => {
     expect((await team.call('GET', `${RECORD}/${again.record.id}/process`)).data).toHaveLength(1)
   })
 
-  it('takes nothing of another one along, whose number is in the data', async () => {
+  it('takes nothing along of another one whose number is in the data', async () => {
     const { team, create, erase } = await setUp()
     const whatsapp = await connected(team)
     const others = newNumber()
@@ -153,7 +153,7 @@ describe('a customer who is erased', () => {
     expect((await team.call('DELETE', `/v1/ext/opt-out/${phone}`)).status).toBe(200)
   })
 
-  it('does not come back by what the provider says later, nor by sending a message again', async () => {
+  it('does not come back by a later provider report, nor by a message that is sent again', async () => {
     const { team, create, erase } = await setUp()
     const whatsapp = await connected(team)
     const phone = newNumber()
@@ -171,7 +171,7 @@ describe('a customer who is erased', () => {
     expect(await tablesWith(phone)).toEqual([])
   })
 
-  it('is erased only as the caller has seen them, and by whoever may delete', async () => {
+  it('is erased only as the caller has seen them, and by those who may delete', async () => {
     const { team, create, erase } = await setUp()
     const { record } = await create({ phone: newNumber() })
     const fetched = await team.call('GET', `${RECORD}/${record.id}`)
@@ -290,7 +290,7 @@ describe('a customer with many messages and processes', () => {
     ['more messages of processes', { messages: 0, ofProcess: 250, processes: 0 }, 202],
     ['more processes', { messages: 0, ofProcess: 0, processes: 249 }, 202],
   ]
-  it.each(cases)('%s', async (_, amount, status) => {
+  it.each(cases)('has messages and processes removed: %s', async (_, amount, status) => {
     const { team, erase, made } = await customer(amount)
     const erased = await erase(made.record.id)
     expect(erased.status).toBe(status)

@@ -16,7 +16,7 @@ const setUp = async () => {
 }
 
 describe('a change of a customer', () => {
-  it('is told with what was sent and what it replaced, whatever caused it', async () => {
+  it('has an event with the sent and the replaced values, whatever caused it', async () => {
     const { team, create, told } = await setUp()
     const { record } = await create({ phone: '91 1', name: 'A', 'odd"': [1] })
     expect(await told()).toEqual([])
@@ -49,7 +49,7 @@ describe('a change of a customer', () => {
       })
   })
 
-  it('is told once for all customers whom a step of a job merges into, and numbered without a gap', async () => {
+  it('has one event for all customers of a step of a job, and numbers without a gap', async () => {
     const { team, create, told } = await setUp()
     const made = [
       await create({ phone: '1' }),
@@ -98,7 +98,7 @@ describe('a change of a customer', () => {
     ])
   })
 
-  it('is not told where nothing was written', async () => {
+  it('has no event where nothing was written', async () => {
     const { team, create, told } = await setUp()
     const { record } = await create({ phone: '1' })
     await team.call('PUT', `${RECORD}/${record.id}`, { data: {} })
@@ -111,7 +111,7 @@ describe('a change of a customer', () => {
     expect([updated.status, (await told()).length]).toEqual([200, 1])
   })
 
-  it('is told once, whoever was faster', async () => {
+  it('has one event, whichever request was faster', async () => {
     const { team, create, told } = await setUp()
     const { record } = await create({ phone: '1' })
     let isOvertaken = false
@@ -136,8 +136,8 @@ describe('a change of a customer', () => {
   })
 })
 
-describe('an erasure', () => {
-  it('is told, with the id only', async () => {
+describe('an erasure of a customer', () => {
+  it('has an event, with the id only', async () => {
     const { team, create, told } = await setUp()
     const { record } = await create({ phone: '1' })
     expect((await team.call('DELETE', `${RECORD}/${record.id}`)).status).toBe(200)

@@ -43,8 +43,8 @@ const EMPTYING_TRASH = 'UPDATE "process_trash" SET'
 const erasing = (team: Team, id: string, harness: Harness) =>
   harness.request(team, 'DELETE', `${RECORD}/${id}?everywhere=true`)
 
-describe('while processes are emptied', () => {
-  it('changes of other attributes stay, and what is written into personal ones goes', async () => {
+describe('an erasure that empties processes', () => {
+  it('keeps changes of other attributes, and removes what is written into personal ones', async () => {
     const team = await personalTeam()
     const [person, late] = [somePerson(), somePerson()]
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -62,29 +62,32 @@ describe('while processes are emptied', () => {
   it.each([
     ['by a call', false],
     ['by a job', true],
-  ])('one that is after to another customer, %s, has what it is after, and nothing of before', async (_how, byJob) => {
-    const team = await personalTeam()
-    const [person, next] = [somePerson(), somePerson()]
-    const made = await createLead(team, { lead_id: 'A', ...person })
-    await team.call('PUT', `${LEADS}/${made.id}`, { data: { address: person.name } })
-    const update = { data: { name: next.name, score: 1 }, record: { data: { phone: next.phone_number } } }
-    const queue = new Harness()
-    const { harness, isDone } = once(EMPTYING, async () => {
-      if (!byJob) return expect((await team.call('PUT', `${LEADS}/${made.id}`, update)).status).toBe(200)
-      const sent = await queue.request(team, 'PATCH', LEADS, { processes: [{ lead_id: 'A', update }] })
-      expect(sent.status).toBe(202)
-      return queue.settle(team)
-    })
-    await erasing(team, made.record.id, harness)
-    expect(isDone()).toBe(true)
-    await untilErased(team, made.record.id)
-    const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
-    expect(left.data).toEqual({ lead_id: 'A', name: next.name, score: 1 })
-    expect(left.record.data).toEqual({ phone: next.phone_number })
-    await expectNothingLeft(person)
-  })
+  ])(
+    'keeps the later values of one that is given to another customer, %s, and nothing from before',
+    async (_how, byJob) => {
+      const team = await personalTeam()
+      const [person, next] = [somePerson(), somePerson()]
+      const made = await createLead(team, { lead_id: 'A', ...person })
+      await team.call('PUT', `${LEADS}/${made.id}`, { data: { address: person.name } })
+      const update = { data: { name: next.name, score: 1 }, record: { data: { phone: next.phone_number } } }
+      const queue = new Harness()
+      const { harness, isDone } = once(EMPTYING, async () => {
+        if (!byJob) return expect((await team.call('PUT', `${LEADS}/${made.id}`, update)).status).toBe(200)
+        const sent = await queue.request(team, 'PATCH', LEADS, { processes: [{ lead_id: 'A', update }] })
+        expect(sent.status).toBe(202)
+        return queue.settle(team)
+      })
+      await erasing(team, made.record.id, harness)
+      expect(isDone()).toBe(true)
+      await untilErased(team, made.record.id)
+      const left = (await team.call('GET', `${LEADS}/${made.id}`)).data
+      expect(left.data).toEqual({ lead_id: 'A', name: next.name, score: 1 })
+      expect(left.record.data).toEqual({ phone: next.phone_number })
+      await expectNothingLeft(person)
+    },
+  )
 
-  it('one that is deleted is emptied in the trash', async () => {
+  it('empties one that is deleted meanwhile, in the trash', async () => {
     const team = await personalTeam()
     const person = somePerson()
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -100,7 +103,7 @@ describe('while processes are emptied', () => {
     ['by a call', false, EMPTYING_TRASH],
     ['by a job', true, EMPTYING_TRASH],
     ['by a call that has read it before', false, ''],
-  ])('one that is restored, %s, comes back without what it had', async (_how, byJob, at) => {
+  ])('empties one that is restored, %s', async (_how, byJob, at) => {
     const team = await personalTeam()
     const person = somePerson()
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -126,7 +129,7 @@ describe('while processes are emptied', () => {
     await expectNothingLeft(person)
   })
 
-  it('another definition is waited for: what is personal then is emptied', async () => {
+  it('waits for a new definition, and empties what is personal by it', async () => {
     const team = await personalTeam()
     const person = somePerson()
     const made = await createLead(team, { lead_id: 'A', city: person.name, ...person })
@@ -149,7 +152,7 @@ const untilErasedFrom = async (team: Team, id: string) => {
   await untilErased(team, id)
 }
 
-describe('whatever fails', () => {
+describe('an erasure with faults', () => {
   const SHARES = [0, 1, 2, 3]
   const FAULTS_TRIED = IS_CHAOS ? 200 : 20
 
@@ -216,7 +219,7 @@ describe('whatever fails', () => {
     expect(left?.n).toBe(0)
   }
 
-  it.each(SHARES)('a fault at each call of the erasure: it is erased whole, once (%i)', async share => {
+  it.each(SHARES)('is complete, once, with a fault at each call (%i)', async share => {
     const calm = await start(3)
     const harness = new Harness()
     await erasing(calm.team, calm.id, harness)
@@ -240,27 +243,30 @@ describe('whatever fails', () => {
     }
   })
 
-  it.each([1, 2, 3])('many processes, with steps that fail or whose responses are lost (%i)', async seed => {
-    const random = seededRandom(seed)
-    const set = await start(260)
-    const harness = new Harness(
-      {},
-      {
-        fault: (kind, _, __, { sql }) =>
-          kind === 'database' && /record_erasure|erased_process/.test(sql) && random.chance(0.3)
-            ? random.pick(['fails before', 'fails after'] as const)
-            : undefined,
-      },
-    )
-    for (let attempt = 0; attempt < 10; attempt++) if ((await erasing(set.team, set.id, harness)).status < 300) break
-    await untilErased(set.team, set.id, harness)
-    await expectNothingLeft(...set.people)
-    expect(harness.statementsMax).toBeLessThan(1_000)
-    const sequences = (await loggedEvents(set.team)).map(({ sequence, count }) => [sequence, count] as const)
-    let last = 0
-    for (const [sequence, count] of sequences) {
-      expect(sequence).toBe(last + count)
-      last = sequence
-    }
-  })
+  it.each([1, 2, 3])(
+    'is complete for many processes, with steps that fail or whose responses are lost (%i)',
+    async seed => {
+      const random = seededRandom(seed)
+      const set = await start(260)
+      const harness = new Harness(
+        {},
+        {
+          fault: (kind, _, __, { sql }) =>
+            kind === 'database' && /record_erasure|erased_process/.test(sql) && random.chance(0.3)
+              ? random.pick(['fails before', 'fails after'] as const)
+              : undefined,
+        },
+      )
+      for (let attempt = 0; attempt < 10; attempt++) if ((await erasing(set.team, set.id, harness)).status < 300) break
+      await untilErased(set.team, set.id, harness)
+      await expectNothingLeft(...set.people)
+      expect(harness.statementsMax).toBeLessThan(1_000)
+      const sequences = (await loggedEvents(set.team)).map(({ sequence, count }) => [sequence, count] as const)
+      let last = 0
+      for (const [sequence, count] of sequences) {
+        expect(sequence).toBe(last + count)
+        last = sequence
+      }
+    },
+  )
 })

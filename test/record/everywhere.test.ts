@@ -27,7 +27,7 @@ const list = async (team: Awaited<ReturnType<typeof personalTeam>>, query: objec
   (await team.call('POST', `${LEADS}/list`, query)).data
 
 describe('the processes of a customer who is erased everywhere', () => {
-  it('have no personal attributes any more, and all others; nothing finds them by what is gone', async () => {
+  it('have no personal attributes any more, and all others, and cannot be found by the erased values', async () => {
     const team = await personalTeam()
     const [person, others] = [somePerson(), somePerson()]
     const made = await createLead(team, { lead_id: 'A', city: 'Pune', score: 7, ...person })
@@ -54,7 +54,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     for (const text of [others.name, others.address]) expect(await tablesWith(text)).toContain('process')
   })
 
-  it('have none in history and events, as they are and as they were; each change keeps its number', async () => {
+  it('have none in history and events, before and after each change; each change keeps its number', async () => {
     const team = await personalTeam()
     await switchFeed(team)
     const [first, second, third] = [somePerson(), somePerson(), somePerson()]
@@ -124,7 +124,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     expect(othersRestored.data.record.id).toBe(other.record.id)
   })
 
-  it('have no primary key any more, where that is personal', async () => {
+  it('have no primary key any more, where it is personal', async () => {
     const team = await personalTeam()
     const [key, phone] = [word('passport'), newNumber()]
     const attributes = [{ shortId: 'passport', type: 'string', personal: true }, ...ATTRIBUTES.slice(1)]
@@ -155,7 +155,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     expect(again.status).toBe(201)
   })
 
-  it('are those of all who were merged into the customer, wherever they are', async () => {
+  it('include those of all who were merged into the customer', async () => {
     const team = await personalTeam()
     const [one, other, deleted] = [somePerson(), somePerson(), somePerson()]
     const stays = await createLead(team, { lead_id: 'A', ...one })
@@ -173,7 +173,7 @@ describe('the processes of a customer who is erased everywhere', () => {
     ])
   })
 
-  it('keep what they have where the customer is erased as before', async () => {
+  it('keep their values where the customer is erased alone', async () => {
     const team = await personalTeam()
     const person = somePerson()
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -247,7 +247,7 @@ describe('entries and results of jobs', () => {
     expect(other.data.apiData.processUpsert.data.name).toBe(`${others.name}3`)
   })
 
-  it('that wait in the queue are run without the personal values, and with everything else', async () => {
+  it('are run without the personal values, and with everything else, if they wait in the queue', async () => {
     const team = await personalTeam()
     const [person, next, others] = [somePerson(), somePerson(), somePerson()]
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -283,7 +283,7 @@ describe('entries and results of jobs', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.name).toBe('Ravi')
   })
 
-  it('that wait to create or update are run without the personal values, scheduled by hand or not', async () => {
+  it('are run without the personal values if they wait to create or update, scheduled by hand or not', async () => {
     const team = await personalTeam()
     const [person, next, others] = [somePerson(), somePerson(), somePerson()]
     const made = await createLead(team, { lead_id: 'A', ...person })
@@ -311,7 +311,7 @@ describe('entries and results of jobs', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.name).toBe(others.name)
   })
 
-  it('that could not be read are emptied where their cells name the process', async () => {
+  it('are emptied where they could not be read and their cells name the process', async () => {
     const team = await personalTeam()
     const made = await createLead(team, { lead_id: 'A', phone_number: newNumber() })
     const name = `name-${newNumber()}`
@@ -326,7 +326,7 @@ describe('entries and results of jobs', () => {
     expect(await tablesWith('B,other,1')).toEqual(['job_chunk'])
   })
 
-  it('that wait to create or update are emptied where the primary key is personal', async () => {
+  it('are emptied where they wait to create or update and the primary key is personal', async () => {
     const team = await personalTeam({
       attributes: ATTRIBUTES.map(each => (each.shortId === 'lead_id' ? { ...each, personal: true } : each)),
     })
@@ -346,7 +346,7 @@ describe('entries and results of jobs', () => {
 })
 
 describe('a message to a process of the person', () => {
-  it('that a job has yet to send is not sent', async () => {
+  it('is not sent if a job has yet to send it', async () => {
     const team = await personalTeam()
     const whatsapp = await connected(team)
     const person = somePerson()
@@ -367,7 +367,7 @@ describe('a message to a process of the person', () => {
   })
 })
 
-describe('an erasure everywhere', () => {
+describe('the response to an erasure everywhere', () => {
   it('says what remains, and until when', async () => {
     const team = await personalTeam()
     const made = await createLead(team, { lead_id: 'A', ...somePerson() })
@@ -391,7 +391,7 @@ describe('an erasure everywhere', () => {
     }
   })
 
-  it('is for those who may also purge processes', async () => {
+  it('is a refusal for those who may not also purge processes', async () => {
     const team = await personalTeam()
     const made = await createLead(team, { lead_id: 'A', ...somePerson() })
     const manager = await team.as('manager')

@@ -40,12 +40,12 @@ async function loadHistory(team: Team, id: string, limit: number) {
 }
 
 describe('the history of a customer', () => {
-  it('is empty, and whole, where nothing was changed', async () => {
+  it('is empty, and complete, where nothing was changed', async () => {
     const { team, id } = await setUp()
     expect(await loadHistory(team, id, 10)).toEqual({ entries: [], isComplete: true })
   })
 
-  it('has each change once, newest first, page by page, and put back they lead to what there was', async () => {
+  it('has each change once, newest first, page by page, and undone they lead to the first values', async () => {
     const { team, phone, id, update } = await setUp()
     const before = (await team.call('GET', `${RECORD}/${id}`)).data.data
     await update({ name: 'Asha', city: 'Pune' })
@@ -69,7 +69,7 @@ describe('the history of a customer', () => {
     expect(Object.fromEntries(data)).toEqual(before)
   })
 
-  it('says which entry of a job it was', async () => {
+  it('names the entry of the job', async () => {
     const { team, phone, id } = await setUp()
     const entries = [{ data: {} }, { data: {}, record: { data: { phone, name: 'Ravi' } } }]
     const job = await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, entries)).data.id)
@@ -77,7 +77,7 @@ describe('the history of a customer', () => {
     expect(history.map(({ by: { job, entry } }) => ({ job, entry }))).toEqual([{ job: job.data.id, entry: 1 }])
   })
 
-  it('of another team is as unknown as one that never was, and so is that of who was erased', async () => {
+  it('is a 404 for another team, as for an unknown one, and so is that of an erased one', async () => {
     const { team, id, update } = await setUp()
     await update({ name: 'Asha' })
     const other = await newTeam()

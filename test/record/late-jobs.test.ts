@@ -125,7 +125,7 @@ describe('an entry that was accepted before the erasure', () => {
     },
   )
 
-  it('is no message that is sent, and one under way is written without its recipient', async () => {
+  it('sends no message, and one in flight is stored without its recipient', async () => {
     const { team, record, phone } = await start()
     const whatsapp = await connected(team)
     const others = newNumber()

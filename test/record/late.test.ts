@@ -40,7 +40,7 @@ const written = (phone: string, text: string, at: number) => ({
   ],
 })
 
-it('what they wrote before the erasure, and the queue brings after it, is a message without anything of them', async () => {
+it('a message that they wrote before the erasure, and that the queue brings after it, is stored without anything of them', async () => {
   const { team, whatsapp, phone, record } = await start()
   const harness = new Harness()
   await post(harness, whatsapp, written(phone, `I am ${phone}`, Date.now() - 1_000))
@@ -57,7 +57,7 @@ it('what they wrote before the erasure, and the queue brings after it, is a mess
   expect(await tablesWith(btoa(phone))).toEqual([])
 })
 
-it('what they write after the erasure is of somebody who is new', async () => {
+it('a message that they write after the erasure is of a new customer', async () => {
   const { team, whatsapp, phone, record } = await start()
   const harness = new Harness()
   await team.call('DELETE', `${RECORD}/${record}`)
@@ -66,7 +66,7 @@ it('what they write after the erasure is of somebody who is new', async () => {
   expect((await team.call('GET', `/v1/ext/message?phoneNumber=${phone}`)).data).toMatchObject([{ text: 'Hello again' }])
 })
 
-it('another customer who has the number keeps what was written from it', async () => {
+it('another customer who has the number keeps the messages from it', async () => {
   const { team, whatsapp, phone } = await start()
   const mobile = phone
   const { data } = await team.call('POST', LEADS, { record: { data: { phone: newNumber(), mobile } } })
@@ -99,7 +99,7 @@ it('a number that another customer takes while the erasure looks for it keeps it
   expect((await team.call('GET', `/v1/ext/message/${sent.id}`)).data.context.contactIdentifier).toBe(mobile)
 })
 
-it('the failure of a message that is reported after the erasure tells its code, and not what the provider says', async () => {
+it("a failure of a message that is reported after the erasure has its code, and not the provider's text", async () => {
   const { team, whatsapp, phone, record } = await start()
   const { data: sent } = await whatsapp.send(phone)
   await team.call('DELETE', `${RECORD}/${record}`)
@@ -116,7 +116,7 @@ it('the failure of a message that is reported after the erasure tells its code, 
   expect(await tablesWith(phone)).toEqual([])
 })
 
-it('that somebody was erased is known without their number, and forgotten when nothing can be under way', async () => {
+it('an erasure is remembered without the number, and forgotten when nothing can be under way', async () => {
   const { team, phone, record } = await start()
   await team.call('DELETE', `${RECORD}/${record}`)
   const count = () =>

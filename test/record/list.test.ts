@@ -63,7 +63,7 @@ describe('the list of customers', () => {
     expect((await listed(team, 1)).ids).toEqual([first, third].sort().reverse())
   })
 
-  it('refuses what is no cursor', async () => {
+  it('refuses a malformed cursor', async () => {
     const { team } = await setUp()
     const refused = await team.call('GET', `${RECORD}?cursor=%21`)
     expect([refused.status, refused.meta.errors[0].path]).toEqual([400, '/query/cursor'])

@@ -113,7 +113,7 @@ describe('merging a customer into another', () => {
       expect([query, (await team.call('GET', `${RECORD}?${query}`)).data]).toEqual([query, [survivor]])
   })
 
-  it('is told by one event of the other, and by one of each process that has another version', async () => {
+  it('is one event of the other, and one of each process that has another version', async () => {
     const { team, merge, goes, from, into } = await two()
     await switchFeed(team)
     const before = await team.call('GET', `${LEADS}/${goes.id}`)
@@ -145,7 +145,7 @@ describe('merging a customer into another', () => {
     expect(past.data.record).toEqual(before.data.record)
   })
 
-  it('leads from the old id to the other, wherever a customer is read, changed or named for a process', async () => {
+  it('redirects the old id to the other, wherever a customer is read, changed or named for a process', async () => {
     const { team, merge, create, get, goes, stays, from, into } = await two()
     const deleted = await create({ phone: newNumber() }, { record: { id: from } })
     await team.call('DELETE', `${LEADS}/${deleted.id}`)
@@ -181,7 +181,7 @@ describe('merging a customer into another', () => {
     expect([again.status, again.data]).toMatchObject([200, { id: from, into, isComplete: true, processes: 0 }])
   })
 
-  it('knows the customer by each number from then on, and none is lost when another one counts', async () => {
+  it('keeps each number as one of the customer from then on, also when another one counts', async () => {
     const { team, merge, get, numbers, from, into } = await two()
     await merge(from, into)
     const byOld = await team.call('POST', RECORD, { data: { phone: numbers.goes, tier: 'gold' } })
@@ -204,7 +204,7 @@ describe('merging a customer into another', () => {
     ])
   })
 
-  it('takes the number along where the other has none, and leaves one that is somebody else’s', async () => {
+  it('moves the number along where the other has none, and leaves one that is another customer’s', async () => {
     const { team, merge, create, get } = await setUp()
     const [phone, mobile, email] = [newNumber(), newNumber(), 'x@acme.example']
     const third = await create({ phone: mobile })
@@ -219,7 +219,7 @@ describe('merging a customer into another', () => {
     expect((await team.call('GET', `${RECORD}?phone=${phone}`)).data[0].id).toBe(stays.record.id)
   })
 
-  it('refuses what can not be meant, and changes nothing', async () => {
+  it('refuses senseless merges, and changes nothing', async () => {
     const { team, merge, create, get, from, into } = await two()
     const erased = await create({ phone: newNumber() })
     await team.call('DELETE', `${RECORD}/${erased.record.id}`)
@@ -250,7 +250,7 @@ describe('merging a customer into another', () => {
     expect((await merge(from, into, { headers: { 'if-match': '"1"' } })).status).toBe(200)
   })
 
-  it('refuses to go by the id of one who was merged, and names the other', async () => {
+  it('refuses the id of a merged customer, and names the other', async () => {
     const { team, merge, create, from, into } = await two()
     const third = (await create({ phone: newNumber() })).record.id
     await merge(from, into)
@@ -270,7 +270,7 @@ describe('merging a customer into another', () => {
     ])
   })
 
-  it('goes on to where the other was merged into, in one step', async () => {
+  it('redirects in one step where the other was merged itself', async () => {
     const { team, merge, create, get, listProcesses, numbers, goes, stays, from, into } = await two()
     const last = await create({ phone: newNumber(), name: 'A. Rao' })
     await merge(from, into)
@@ -300,7 +300,7 @@ describe('merging a customer into another', () => {
     expect((await team.call('GET', RECORD)).data).toHaveLength(1)
   })
 
-  it('loses nothing of what others write at that moment', async () => {
+  it('loses nothing that others write at that moment', async () => {
     const { team, get, numbers, from, into } = await two()
     let hasCome = false
     const harness = new Harness(
@@ -321,7 +321,7 @@ describe('merging a customer into another', () => {
     expect(await loadOwners(team)).toEqual([{ id: into, processes: 3 }])
   })
 
-  it('gives what others were about to give the former to the one who stays', async () => {
+  it('gives the remaining customer what others were about to give the merged one', async () => {
     const { team, merge, numbers, from, into } = await two()
     const writes = [
       ['POST', LEADS, { record: { id: from } }],
@@ -462,7 +462,7 @@ describe('a customer with many processes', () => {
     },
   )
 
-  it('follows the other, who is merged on the way', async () => {
+  it('follows the other, who is merged meanwhile', async () => {
     const { team, merge, create, goes, from, into } = await two()
     const last = (await create({ phone: newNumber() })).record.id
     await addProcesses(team, goes.id, 260)
@@ -472,7 +472,7 @@ describe('a customer with many processes', () => {
     expect(await loadOwners(team)).toEqual([{ id: last, processes: 263 }])
   })
 
-  it('is erased with the other, also on the way', async () => {
+  it('is erased with the other, also meanwhile', async () => {
     const { team, merge, goes, from, into } = await two()
     await team.call('PUT', `${RECORD}/${from}`, { data: { name: `Name of ${from}` } })
     await addProcesses(team, goes.id, 260)

@@ -34,7 +34,7 @@ describe.each(Object.entries(WAYS))('the phone attribute of a procedure, with %s
     return (await team.call('GET', `${LEADS}/lead_id/${key}`)).data
   }
 
-  it('a process with a phone attribute makes a customer of the number, once', async () => {
+  it('makes a customer of the number, once', async () => {
     const { team, records } = await setUp({ type: 'phone' })
     const mobile = newNumber()
     const first = await made(team, { mobile: `+${mobile}` })
@@ -44,7 +44,7 @@ describe.each(Object.entries(WAYS))('the phone attribute of a procedure, with %s
     expect((await team.call('GET', `${RECORD}?phone=${mobile}`)).data).toEqual([first.record])
   })
 
-  it('a process with a phone attribute finds the customer with the number, who stays as they are', async () => {
+  it('finds the customer with the number, who stays unchanged', async () => {
     const { team } = await setUp()
     const mobile = newNumber()
     const known = await made(team, {}, { data: { phone_number: mobile, name: 'Asha' } })
@@ -54,7 +54,7 @@ describe.each(Object.entries(WAYS))('the phone attribute of a procedure, with %s
     expect((await team.call('GET', `${RECORD}/${record.id}/history`)).data).toEqual([])
   })
 
-  it('a process with a phone attribute gives way to the customer whom the request names, or to nobody', async () => {
+  it('yields to the customer whom the request names, or to nobody', async () => {
     const { team, records } = await setUp()
     const [mobile, phone] = [newNumber(), newNumber()]
     expect((await made(team, { mobile }, { data: { phone, name: 'Asha' } })).record.data).toEqual({
@@ -75,7 +75,7 @@ describe.each(Object.entries(WAYS))('the phone attribute of a procedure, with %s
     },
   )
 
-  it('a process with a phone attribute leaves the process to its customer when it changes later', async () => {
+  it('leaves the process to its customer when the value changes later', async () => {
     const { team } = await setUp()
     const { id, record, data } = await made(team, { mobile: newNumber() })
     const changed = await team.call('PUT', `${LEADS}/${id}`, { data: { mobile: newNumber() } })

@@ -64,7 +64,7 @@ describe('a customer', () => {
     expect((await create({ phone: second })).data.record.id).toBe(known.data.record.id)
   })
 
-  it('is not known any more by a number that was removed or changed', async () => {
+  it('is not found any more by a number that was removed or changed', async () => {
     const { team, create } = await setUp()
     const known = await create({ phone: '4915100001', email: 'a@b.co', name: 'Asha' })
     await create({ phone: null, email: 'a@b.co' })
@@ -82,7 +82,7 @@ describe('a customer', () => {
     expect(await loadIdentities(team)).toEqual(['4915100001', '4915100002', '4915100003', 'a@b.co'])
   })
 
-  it('is known by what it has left when the number that counted is removed', async () => {
+  it('is found by what is left when the number that counted is removed', async () => {
     const { create } = await setUp()
     const known = await create({ phone: '4915100001', email: 'a@b.co' })
     await create({ mobile: '4915100002', email: 'a@b.co' })
@@ -92,7 +92,7 @@ describe('a customer', () => {
     expect((await create({ phone: '4915100009' })).data.record.id).toBe(known.data.record.id)
   })
 
-  it('keeps a number to itself: another that is given it too is still known by the rest', async () => {
+  it('keeps a number to itself: another that is given it too is still found by the rest', async () => {
     const { create } = await setUp()
     const one = await create({ phone: '4915100001' })
     const two = await create({ email: 'two@b.co' })
@@ -103,7 +103,7 @@ describe('a customer', () => {
 })
 
 describe('two requests about one customer at once', () => {
-  it('make one record when one learns a number that the other is new with', async () => {
+  it('make one record when one adds a number that the other is new with', async () => {
     const { team, create } = await setUp()
     const known = await create({ email: 'a@b.co' })
     const made = await overtaken(team, { record: { data: { phone: '4915100001' } } }, NEW, () =>
@@ -113,7 +113,7 @@ describe('two requests about one customer at once', () => {
     expect(await loadRows(team)).toEqual([{ email: 'a@b.co', phone: '4915100001' }])
   })
 
-  it('make one record when the other one is new with the number that this one learns', async () => {
+  it('make one record when the other is new with the number that this one adds', async () => {
     const { team, create } = await setUp()
     const known = await create({ email: 'a@b.co' })
     const fresh: string[] = []
@@ -141,7 +141,7 @@ describe('two requests about one customer at once', () => {
     expect(await loadIdentities(team)).toEqual(['4915100001', '4915100002', 'a@b.co'])
   })
 
-  it('both go through where they give it different attributes', async () => {
+  it('both succeed where they give it different attributes', async () => {
     const { team, create } = await setUp()
     await create({ phone: '4915100001' })
     const replies = await Promise.all(
@@ -152,7 +152,7 @@ describe('two requests about one customer at once', () => {
     expect(Object.keys(row)).toHaveLength(31)
   })
 
-  it('and six at once for a new customer make one', async () => {
+  it('make one record of a new customer, also six of them', async () => {
     const { team, create } = await setUp()
     const replies = await Promise.all(Array.from({ length: 6 }, () => create({ phone: '4915100001' })))
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
@@ -200,7 +200,7 @@ describe('the entries of one job', () => {
   })
 })
 
-it('keeps identities without row numbers: one row written for each, and one read', async () => {
+it('identities are kept without row numbers: one row written for each, and one read', async () => {
   const table = await env.DB.prepare(`SELECT sql FROM sqlite_master WHERE name = 'record_identity'`).first<string>(
     'sql',
   )

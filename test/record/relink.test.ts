@@ -150,7 +150,7 @@ describe.each(Object.entries(WAYS))('the customer of a process, by %s', (_, { is
     expect((await team.call('GET', `${RECORD}?limit=100`)).data).toHaveLength(2)
   })
 
-  it.runIf(isUpdate)('is told by the history and the event', async () => {
+  it.runIf(isUpdate)('is shown by the history and the event', async () => {
     const { team, key, other, sent, loadRecord } = await setUpWay()
     await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
     const before = await loadRecord(key)
@@ -221,7 +221,7 @@ describe('the customer of a process', () => {
     expect((await team.call('GET', `${RECORD}/${two.record}`)).data.data.name).toBe('Ravi')
   })
 
-  it('is given to all that match a query, and an unknown one refuses the request', async () => {
+  it('is given to all matches of a query, and an unknown one refuses the request', async () => {
     const { team, create, loadRecord } = await setUp()
     const [one, two, three] = [await create({ name: 'A' }), await create({ name: 'B' }), await create({ name: 'C' })]
     const request = (id: string) => ({ where: { lead_id: [one.key, two.key] }, update: { record: { id } } })

@@ -34,7 +34,7 @@ describe('a customer', () => {
     expect(await find('phone=919999999999')).toEqual([])
   })
 
-  it('is asked for by one of the two, and not by both', async () => {
+  it('is requested by one of the two, and not by both', async () => {
     const { find } = await setUp()
     for (const query of [
       'phone=919999999999&email=a%40b.co',
@@ -49,7 +49,7 @@ describe('a customer', () => {
       ])
   })
 
-  it('of another team is as unknown as one that never was', async () => {
+  it('is a 404 for another team, as an unknown one', async () => {
     const { team, create } = await setUp()
     const { record } = await create({ phone: newNumber() })
     const other = await setUp()
@@ -104,7 +104,7 @@ describe('a customer', () => {
     expect([damaged.status, damaged.meta.errors[0].path]).toEqual([400, '/query/cursor'])
   })
 
-  it('has the messages to all of its numbers, newest first, and none of a number that is another’s', async () => {
+  it("has the messages to all of its numbers, newest first, and none of another customer's number", async () => {
     const { team, create } = await setUp()
     const whatsapp = await connected(team)
     const [first, second, others] = [newNumber(), newNumber(), newNumber()]
@@ -127,7 +127,7 @@ describe('a customer', () => {
 })
 
 describe('an update of a customer', () => {
-  it('merges: what is not sent stays, null removes, and its processes show it', async () => {
+  it('merges: members that are not sent stay, null removes, and its processes show it', async () => {
     const { team, create, update } = await setUp()
     const phone = newNumber()
     const made = await create({ phone, name: 'Asha', city: 'Pune' })

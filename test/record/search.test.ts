@@ -60,14 +60,14 @@ describe('a search of customers', () => {
     expect(await found(team, search)).toEqual([id])
   })
 
-  it('sees the customers of its own team only', async () => {
+  it('finds the customers of its own team only', async () => {
     const [{ team, create }, other] = await Promise.all([setUp(), setUp()])
     await other.create({ name: 'Asha Rao' })
     const id = await create({ name: 'Asha Rao' })
     expect(await found(team, 'asha')).toEqual([id])
   })
 
-  it('knows customers that processes, jobs and updates make or change', async () => {
+  it('finds customers that processes, jobs and updates make or change', async () => {
     const { team } = await setUp()
     await leadProcedure(team)
     const [one, two] = [newNumber(), newNumber()]
@@ -128,7 +128,7 @@ describe('a search of customers', () => {
     expect((await found(team, 'asha rao')).length).toBe(1_499)
   })
 
-  it('looks into few long records at once, and passes over none', async () => {
+  it('looks at few long records at once, and skips none', async () => {
     const { team, create } = await setUp()
     const ids: string[] = []
     for (let nth = 0; nth < 12; nth++)
@@ -139,7 +139,7 @@ describe('a search of customers', () => {
     for (const limit of [1, 5, 100]) expect([limit, (await found(team, 'asha', limit)).sort()]).toEqual([limit, ids])
   })
 
-  it('refuses what has no word, too many, a cursor of another search, and a number beside it', async () => {
+  it('refuses texts without a word or with too many, a cursor of another search, and a number beside it', async () => {
     const { team } = await setUp()
     for (const [query, path] of [
       ['search=%20-%20', '/query/search'],

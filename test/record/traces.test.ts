@@ -36,8 +36,8 @@ async function untilErased(team: Team, harness: Harness, id: string): Promise<vo
   throw new Error('the erasure never ends')
 }
 
-describe('what receivers answered', () => {
-  it('to what was sent before the erasure is gone, also of what was under way', async () => {
+describe('a stored response of a receiver', () => {
+  it('is gone if it was to an event from before the erasure, also one in flight', async () => {
     const team = await newQuietTeam()
     await leadProcedure(team)
     const phone = newNumber()
@@ -68,8 +68,8 @@ describe('what receivers answered', () => {
   })
 })
 
-describe('saved views', () => {
-  it('that name the customer are removed, and the answer says how many', async () => {
+describe('a saved view', () => {
+  it('is removed if it names the customer, and the response says how many are', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const phone = newNumber()
@@ -94,12 +94,12 @@ describe('saved views', () => {
   })
 })
 
-describe('jobs', () => {
+describe('a job', () => {
   it.each([
     ['in the database', false],
     ['in an archive', true],
   ])(
-    'keep nothing of the customer in entries and results, %s, and everything of others',
+    'keeps nothing of the customer in entries and results, %s, and everything of others',
     async (_where, isArchived) => {
       vi.useFakeTimers({ toFake: ['Date'] })
       const team = await newTeam()

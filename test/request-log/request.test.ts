@@ -35,7 +35,7 @@ const loadRows = async ({ no }: Team) =>
   (await env.DB.prepare('SELECT * FROM request_batch WHERE team = ?').bind(no).all()).results
 
 describe('a request', () => {
-  it('is found by its id, with what it was, who made it, and what it took', async () => {
+  it('is found by its id, with its method, its author and its cost', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const began = Date.now()
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect((await get(team, sent.id.toUpperCase())).data).toEqual(data)
   })
 
-  it('has the address that it came from, by which all that came from there are found, whatever key they had', async () => {
+  it('has the address of its caller, by which all from there are found, whatever key they had', async () => {
     const team = await newTeam()
     const [here, elsewhere] = ['203.0.113.7', '2001:db8::7']
     const ask = async (token: string, address: string) => {
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(await listed(team, `?address=${encodeURIComponent(elsewhere)}`)).toEqual([last])
   })
 
-  it('that failed has its error code, also if the caller was not allowed', async () => {
+  it('has its error code if it failed, also if the caller had no permission', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const missing = await send(team, 'GET', `${LEADS}/lead_id/nobody`)
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect((await get(team, missing.id)).data.faults).toEqual([])
   })
 
-  it('that was refused says which field was wrong and why, without the values', async () => {
+  it('says which field was wrong and why if it was refused, without the values', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const refused = await send(team, 'POST', LEADS, {
@@ -98,7 +98,7 @@ describe('a request', () => {
     expect((await get(team, (await send(team, 'GET', '/v1/ext/me')).id)).data.faults).toEqual([])
   })
 
-  it('of a session is kept if it changed something or failed, not if it only read', async () => {
+  it('is kept for a session if it changed something or failed, not if it only read', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const { cookie } = await signedIn(team)
@@ -134,7 +134,7 @@ describe('a request', () => {
     ])
   })
 
-  it('of another team is the same 404 as one that never was; strangers leave nothing', async () => {
+  it('is a 404 for another team, as an unknown one; unauthenticated callers leave nothing', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
     const sent = await send(team, 'GET', '/v1/ext/me')
     const [theirs, unknown] = [await get(other, sent.id), await get(other, crypto.randomUUID())]
@@ -177,7 +177,7 @@ describe('the list of requests', () => {
 })
 
 describe('requests that an isolate has collected', () => {
-  it('are written together: a hundred in one row, at once, and the rest behind the last', async () => {
+  it('are written together: a hundred in one row, at once, and the rest after the last', async () => {
     const team = await newTeam()
     const slow = withSettings({ REQUEST_LOG_TUNING: { batchMs: 1_000 } })
     const sent = await Promise.all(Array.from({ length: 130 }, () => send(team, 'GET', '/v1/ext/me', undefined, slow)))
@@ -194,7 +194,7 @@ describe('requests that an isolate has collected', () => {
     expect(await loadRows(team)).toEqual([])
   })
 
-  it('fail no request if they cannot be written', async () => {
+  it('do not fail if they cannot be written', async () => {
     const team = await newTeam()
     await send(team, 'GET', '/v1/ext/me')
     const DB = databaseThrough(() => Promise.reject(new Error('broken on demand')))
@@ -207,7 +207,7 @@ describe('requests that an isolate has collected', () => {
 })
 
 describe('a list between two times', () => {
-  it('has what began from the first to before the second, in ms or ISO 8601', async () => {
+  it('has the requests from the first to before the second, in ms or ISO 8601', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const one = await send(team, 'GET', `${LEADS}/lead_id/one`)
@@ -222,7 +222,7 @@ describe('a list between two times', () => {
     expect((await team.call('GET', '/v1/ext/request?from=yesterday')).status).toBe(400)
   })
 
-  it('finds what failed among many batches of which nothing did, page by page', async () => {
+  it('finds failures among many batches without one, page by page', async () => {
     const team = await newTeam()
     await newProcedure(team)
     const failed = await send(team, 'GET', `${LEADS}/lead_id/one`)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 describe('a saved view', () => {
-  it('is found again as it was saved, and its query is the body of a list', async () => {
+  it('is read as it was saved, and its query is the body of a list', async () => {
     const query = { where: { city: 'Pune' }, sort: [{ field: 'score', order: 'desc' }] }
     const made = await create(team, { query, columns: ['lead_id', 'city'], layout: 'board' })
     expect(made.status).toBe(201)
@@ -35,7 +35,7 @@ describe('a saved view', () => {
     expect(list.status).toBe(200)
   })
 
-  it('changes only in what is sent, and is gone when it is deleted', async () => {
+  it('changes only in the members that are sent, and is gone when it is deleted', async () => {
     const made = await create(team)
     const path = `${VIEWS}/${made.data.id}`
     const changed = await team.call('PUT', path, { name: 'Mine', query: {} })
@@ -47,7 +47,7 @@ describe('a saved view', () => {
     expect((await team.call('PUT', path, { name: 'x' })).status).toBe(404)
   })
 
-  it('is seen by its user alone, by all of the team if it is shared, and never by another team', async () => {
+  it('is visible to its user alone, to all of the team if it is shared, and never to another team', async () => {
     const agent = await newPerson('agent')
     const own = await create(agent, { name: 'Own' })
     const shared = await create(agent, { name: 'Shared', isShared: true })
@@ -73,7 +73,7 @@ describe('a saved view', () => {
     expect(await listNames(team, `?procedure=${id.toUpperCase()}`)).toEqual(['Two'])
   })
 
-  it('may be kept by a viewer, who may not share it', async () => {
+  it('may be saved by a viewer, who may not share it', async () => {
     const viewer = await newPerson('viewer')
     const own = await create(viewer)
     expect(own.status).toBe(201)
@@ -87,7 +87,7 @@ describe('a saved view', () => {
     expect((await viewer.call('DELETE', `${VIEWS}/${own.data.id}`)).status).toBe(200)
   })
 
-  it('of another is changed only by whoever configures the team', async () => {
+  it('is changed only by its user and those who configure the team', async () => {
     const [agent, other] = [await newPerson('agent'), await newPerson('agent')]
     const { data } = await create(agent, { isShared: true })
     const path = `${VIEWS}/${data.id}`
@@ -104,7 +104,7 @@ describe('a saved view', () => {
     expect((await team.call('GET', path)).status).toBe(404)
   })
 
-  it('is refused with every mistake at its place, and saves nothing', async () => {
+  it('is refused with every fault at its place, and saves nothing', async () => {
     const refused = await create(team, {
       query: { where: { state: 'NEWW' }, sort: [{ field: 'nope' }] },
     })

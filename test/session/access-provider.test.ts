@@ -63,7 +63,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-it('whom Cloudflare Access has let through signs in as the user with that address, in the team that is named', async () => {
+it('somebody whom Cloudflare Access has authenticated signs in as the user with that address, in the named team', async () => {
   const { domain, issuer, assert, asked } = await provider()
   const [user, other] = [await person(team, 'Asha@acme.example'), await newTeam()]
   const elsewhere = await person(other, 'asha@acme.example')
@@ -75,7 +75,7 @@ it('whom Cloudflare Access has let through signs in as the user with that addres
   expect(asked).toEqual([`${issuer}/cdn-cgi/access/certs`])
 })
 
-it('what Access has not signed for this installation, now, and for a person, is refused', async () => {
+it('a token that Access has not signed for this installation, now, and for a person, is refused', async () => {
   const { domain, assert, publicKey } = await provider()
   await person(team, 'asha@acme.example')
   const stranger = await generateKeyPair('RS256')
@@ -108,14 +108,14 @@ it('what Access has not signed for this installation, now, and for a person, is 
   expect((await enter(name, await assert('asha@acme.example'), domain)).status).toBe(201)
 })
 
-it('a user who was deactivated does not come in', async () => {
+it('a deactivated user cannot sign in by Access', async () => {
   const { domain, assert } = await provider()
   const user = await person(team, 'asha@acme.example')
   await team.call('PUT', `/v1/ext/user/${user}/access`, { isActive: false })
   expect((await enter(name, await assert('asha@acme.example'), domain)).status).toBe(401)
 })
 
-it('Cloudflare Access is not offered where it is not set up, and says so where its keys cannot be had', async () => {
+it('Cloudflare Access is not offered where it is not set up, and an error says so where its keys cannot be loaded', async () => {
   const { domain, assert, network } = await provider()
   await person(team, 'asha@acme.example')
   const assertion = await assert('asha@acme.example')
@@ -124,7 +124,7 @@ it('Cloudflare Access is not offered where it is not set up, and says so where i
   expect((await enter(name, assertion, domain)).status).toBe(502)
 })
 
-it('wrong settings are named', async () => {
+it('wrong settings of Cloudflare Access are named', async () => {
   const reply = await enter(name, 'x', 'acme.example.com')
   expect([reply.status, reply.errors]).toEqual([500, [expect.stringContaining('ACCESS_TEAM_DOMAIN')]])
 })

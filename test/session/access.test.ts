@@ -15,7 +15,7 @@ async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
   }
 }
 
-it('a deactivated user has no session and no key that acts for them, within thirty seconds; the keys come back with them', async () => {
+it('a deactivated user has no session and no working key within thirty seconds; the keys work again with the user', async () => {
   const team = await newTeam()
   const agent = await newUser(team, 'agent')
   const { call } = await signedIn(team, agent)
@@ -39,7 +39,7 @@ it('a deactivated user has no session and no key that acts for them, within thir
   })
 })
 
-it("a user's new role counts in their sessions", async () => {
+it("a user's new role applies to their sessions", async () => {
   const team = await newTeam()
   const user = await newUser(team, 'viewer')
   const { call } = await signedIn(team, user)
@@ -50,7 +50,7 @@ it("a user's new role counts in their sessions", async () => {
   })
 })
 
-it('nobody changes their own access, that of somebody who may do more, or gives what they lack', async () => {
+it('a user cannot change their own access, that of somebody who may do more, or grant what they lack', async () => {
   const team = await newTeam()
   const manager = await team.as('manager')
   const [agent, admin] = [await newUser(team, 'agent'), await newUser(team, 'admin')]
@@ -67,7 +67,7 @@ it('nobody changes their own access, that of somebody who may do more, or gives 
   expect((await put(await newTeam(), agent, { isActive: false })).status).toBe(404)
 })
 
-it('a team keeps an active admin, also where two take each other out at the same time', async () => {
+it('a team keeps an active admin, also where two deactivate each other at the same time', async () => {
   const team = await newTeam()
   const other = await newUser(team, 'admin')
   const { call } = await signedIn(team, other)

@@ -6,7 +6,7 @@ import { newTeam, ORIGIN, request } from '../support/api.ts'
 import { byCookie, linkFor, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
 
 describe('a session cookie', () => {
-  it('is prolonged by a use in the last seconds of its idle time, also in an isolate that has just read when it ends', async () => {
+  it('is prolonged by a request in the last seconds of its idle time, also in an isolate that has just read its end', async () => {
     const team = await newTeam()
     const { id, call } = await signedIn(team)
     await env.DB.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
@@ -21,7 +21,7 @@ describe('a session cookie', () => {
     }
   })
 
-  it('has its name exactly: another host can set one behind a space that is none of HTTP', async () => {
+  it('has its name exactly: another host can set one with a space before it that is none of HTTP', async () => {
     const { cookie } = await signedIn(await newTeam())
     for (const disguised of [
       `\u00a0${cookie}`,
@@ -34,7 +34,7 @@ describe('a session cookie', () => {
       expect((await byCookie(usual)('GET', '/v1/ext/me')).status, usual.slice(0, 24)).toBe(200)
   })
 
-  it('counts once: of two with its name the first is taken, by signing out as by every other call', async () => {
+  it('is the first of two with its name, for signing out as for every other call', async () => {
     const team = await newTeam()
     const [one, other] = [await signedIn(team), await signedIn(team)]
     const both = byCookie(`${one.cookie}; ${other.cookie}`)
@@ -92,7 +92,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
     expect((await call('GET', '/v1/ext/me')).status).toBe(200)
   })
 
-  it('is refused, and no fault of ours, where a key is used from anywhere and the page is none', async () => {
+  it('is refused, and no server error, where a key is used from anywhere and a page sends it', async () => {
     const team = await newTeam()
     for (const { method, path } of changing)
       for (const origin of ['null', 'x', 'https://', 'file://', '//evil.example']) {
@@ -101,7 +101,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
       }
   })
 
-  it('is what its method says: no header and no parameter makes another of it', async () => {
+  it('is what its method says: no header and no parameter overrides it', async () => {
     const team = await newTeam()
     const { call } = await signedIn(team)
     for (const name of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
@@ -113,8 +113,8 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
   })
 })
 
-describe('an answer about sessions', () => {
-  it('is kept by no cache and shown in no frame', async () => {
+describe('a response about sessions', () => {
+  it('may not be cached or framed', async () => {
     const team = await newTeam()
     const { call } = await signedIn(team)
     const replies = [

@@ -22,7 +22,7 @@ async function afterTrust<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-it('whoever becomes an admin signs in anew: a manager may have made the ways in of before', async () => {
+it('a user who becomes an admin has to sign in again: a manager may have made the earlier links and keys', async () => {
   const team = await newTeam()
   const manager = await team.as('manager')
   const agent = await newUser(team, 'agent')
@@ -40,7 +40,7 @@ it('whoever becomes an admin signs in anew: a manager may have made the ways in 
   expect((await call('GET', '/v1/ext/me')).data).toMatchObject({ role: { shortId: 'admin' } })
 })
 
-it('whoever is given a role that all who make links may grant stays signed in, and keeps their passkeys', async () => {
+it('a user whose new role every maker of links may grant stays signed in, and keeps their passkeys', async () => {
   const team = await newTeam()
   const viewer = await newUser(team, 'viewer')
   const { browser, device } = await addPasskey(team, viewer)
@@ -75,7 +75,7 @@ it('a link is not made for a user who becomes an admin meanwhile', async () => {
   expect((await manager.call('POST', `/v1/ext/user/${agent}/sign-in-link`)).status).toBe(403)
 })
 
-it('a session that was ended adds no passkey, also where an isolate has not heard of its end', async () => {
+it('a session that was ended adds no passkey, also where an isolate does not know of its end', async () => {
   const team = await newTeam()
   const agent = await newUser(team, 'agent')
   const { id, call } = await signedIn(team, agent)
@@ -87,7 +87,7 @@ it('a session that was ended adds no passkey, also where an isolate has not hear
   expect((await team.call('GET', `/v1/ext/passkey?user=${agent}`)).data).toEqual([])
 })
 
-it('an API key that may only read takes no passkey and no session from the user for whom it acts', async () => {
+it('an API key that may only read gets no passkey and no session of the user for whom it acts', async () => {
   const team = await newTeam()
   const { browser, id, device } = await addPasskey(team)
   const session = (await browser.call('GET', '/v1/ext/me')).data.session.id
@@ -104,7 +104,7 @@ it('an API key that may only read takes no passkey and no session from the user 
   expect((await team.call('DELETE', `/v1/ext/passkey/${id}`)).status).toBe(200)
 })
 
-it('neither a key nor a session of another team reaches users, sessions or passkeys', async () => {
+it('neither a key nor a session of another team can use users, sessions or passkeys', async () => {
   const [team, strangers] = [await newTeam(), await newTeam()]
   const { browser, id } = await addPasskey(team)
   const session = (await browser.call('GET', '/v1/ext/me')).data.session.id

@@ -64,7 +64,7 @@ it.each<[string, JWTPayload, string | undefined]>([
   expect([status, logged()]).toEqual([refused === undefined ? 200 : 401, refused])
 })
 
-it('an ID token is only taken with a signature of the provider, by a private key', async () => {
+it('an ID token needs a signature of the provider, by a private key', async () => {
   const stranger = await generateKeyPair('RS256')
   const signs: ((claims: JWTPayload, publicKey: object) => Promise<string> | string)[] = [
     claims => new UnsecuredJWT(claims).encode(),
@@ -94,7 +94,7 @@ it('an ID token is only taken with a signature of the provider, by a private key
   }
 })
 
-it('a key that the provider has since taken into use is looked for', async () => {
+it('a new key of the provider is loaded when a token names it', async () => {
   const rotated = await generateKeyPair('RS256', { extractable: true })
   const otherwise: Misbehaviour = {}
   const provider = await openIdProvider(otherwise)
@@ -107,7 +107,7 @@ it('a key that the provider has since taken into use is looked for', async () =>
   expect((await newBrowser(createBindings(provider)).comeBack(provider, address)).status).toBe(200)
 })
 
-it('what another browser has begun, or nobody, is not taken: neither its state nor its code', async () => {
+it('a sign-in that another browser has begun, or none, is refused: by its state and by its code', async () => {
   const provider = await openIdProvider()
   const bindings = createBindings(provider)
   const [victim, attacker] = [newBrowser(bindings), newBrowser(bindings)]
@@ -132,7 +132,7 @@ it('what another browser has begun, or nobody, is not taken: neither its state n
   expect(provider.asked.length).toBe(before)
 })
 
-it('a code that was injected is refused by its nonce even where the provider does not look at PKCE', async () => {
+it('an injected code is refused by its nonce even where the provider does not check PKCE', async () => {
   const otherwise: Misbehaviour = {}
   const provider = await openIdProvider(otherwise)
   const [victim, attacker] = [newBrowser(createBindings(provider)), newBrowser(createBindings(provider))]
@@ -142,7 +142,7 @@ it('a code that was injected is refused by its nonce even where the provider doe
   expect([(await attacker.bringBack(back)).status, logged()]).toEqual([401, 'nonce'])
 })
 
-it('what was begun is answered within five minutes, and kept as it was sealed', async () => {
+it('a pending sign-in expires after five minutes, and cannot be changed', async () => {
   const provider = await openIdProvider()
   const browser = newBrowser(createBindings(provider))
   const back = provider.allow((await browser.begin()).data.url, verified(address))
@@ -189,7 +189,7 @@ it('one sign-in makes one session, whatever is sent twice', async () => {
   expect([status, errors[0]]).toEqual([401, expect.stringContaining('has made a session before')])
 })
 
-it('who answers must be who was asked: RFC 9207', async () => {
+it('the issuer in the response must be the one that was asked: RFC 9207', async () => {
   for (const [metadata, iss, status] of [
     [{}, undefined, 401],
     [{}, 'https://other.example', 401],
@@ -218,13 +218,13 @@ it.each([
   '/admin/\nuser',
   'javascript:alert(1)',
   '',
-])('nobody is led to %j afterwards', async from => {
+])('a sign-in never redirects to %j', async from => {
   const provider = await openIdProvider()
   const { status, meta } = await newBrowser(createBindings(provider)).begin(from)
   expect([status, meta.errors[0].path]).toEqual([400, '/body/from'])
 })
 
-it('only a page of the installation begins, goes on and ends it', async () => {
+it('only a page of the installation begins, continues and ends a sign-in', async () => {
   const provider = await openIdProvider()
   const browser = newBrowser(createBindings(provider))
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
@@ -237,7 +237,7 @@ it('only a page of the installation begins, goes on and ends it', async () => {
   expect(provider.asked).toEqual([])
 })
 
-it('strangers who bring junk are refused by their address before the provider is asked', async () => {
+it('unauthenticated callers with junk are refused by their address before the provider is asked', async () => {
   const provider = await openIdProvider()
   const browser = newBrowser(createBindings(provider, { RATE_STRANGER: limiter(3) }))
   const from = { 'cf-connecting-ip': '198.51.100.77' }

@@ -47,7 +47,7 @@ async function comeBackWhere(path: string, answer: () => Promise<Response> | Res
 }
 
 it.each(FAULTS)(
-  'a provider that %s is told as such, wherever it happens, and lets nobody in',
+  'a provider that %s is reported as such at every step, and signs in nobody',
   async (_, fault, status) => {
     const places = ['/.well-known/openid-configuration', '/token', '/keys', '/userinfo']
     hanging = 0
@@ -79,7 +79,7 @@ it('a provider that fails is left alone for some seconds, and then asked again',
   }
 })
 
-it('a provider that does not know this installation is told to the operator', async () => {
+it('a provider that does not know this installation is reported to the operator', async () => {
   const provider = await openIdProvider()
   const browser = newBrowser(createBindings(provider, { OPENID_CLIENT_SECRET: 'mistyped' }))
   const reply = await browser.comeBack(provider, address)
@@ -101,7 +101,7 @@ it.each([
   }
 })
 
-it('a provider is not taken for another one that it names', async () => {
+it('a provider is not accepted in place of another one that it names', async () => {
   const provider = await openIdProvider({ metadata: { issuer: 'https://accounts.example.com' } })
   const { status, errors } = await newBrowser(createBindings(provider)).begin()
   expect([status, errors[0]]).toEqual([502, expect.stringContaining('https://accounts.example.com')])

@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('whom the provider vouches for signs in as the user with that address, and is led where they wanted to go', async () => {
+it('a person whom the provider authenticates signs in as the user with that address, and is redirected to the requested page', async () => {
   const provider = await openIdProvider()
   const address = email()
   const user = await newPerson(team, address.toUpperCase())
@@ -50,7 +50,7 @@ it('whom the provider vouches for signs in as the user with that address, and is
   expect(provider.asked).toEqual(['/.well-known/openid-configuration', '/token', '/keys'])
 })
 
-it('what the provider has told about itself is asked once by an isolate', async () => {
+it('the metadata of a provider is loaded once by an isolate', async () => {
   const provider = await openIdProvider()
   const address = email()
   await newPerson(team, address)
@@ -90,7 +90,7 @@ it('an issuer with a path or a slash at its end is one, and is compared as it is
   }
 })
 
-it('somebody in several teams chooses one of them, and no other', async () => {
+it('a person in several teams chooses one of them, and no other', async () => {
   const provider = await openIdProvider()
   const address = email()
   const [second, third] = [await newTeam(), await newTeam()]
@@ -109,7 +109,7 @@ it('somebody in several teams chooses one of them, and no other', async () => {
   expect((await browser.enter(chosen)).data.user).toBe(users[chosen])
 })
 
-it('a session that the browser had before ends', async () => {
+it('an earlier session of the browser ends with the sign-in', async () => {
   const provider = await openIdProvider()
   const address = email()
   await newPerson(team, address)
@@ -123,7 +123,7 @@ it('a session that the browser had before ends', async () => {
   expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
 })
 
-it('the address is taken from where the provider tells it to be about the same person', async () => {
+it('the address is read from each place that the provider documents, for the same person', async () => {
   const address = email()
   await newPerson(team, address)
   const sub = verified(address).sub
@@ -142,7 +142,7 @@ it('the address is taken from where the provider tells it to be about the same p
   }
 })
 
-it('nobody is let in, or made, by an address that is no active user, not verified, or only looks like one', async () => {
+it('an address that belongs to no active user, is not verified, or only looks alike signs in nobody and creates nobody', async () => {
   const provider = await openIdProvider()
   const address = email().replace('asha', 'kiran')
   const user = await newPerson(team, address)
@@ -173,7 +173,7 @@ it('nobody is let in, or made, by an address that is no active user, not verifie
   expect(await count()).toBe(before)
 })
 
-it('who was deactivated between the provider and the choice of the team does not come in', async () => {
+it('a user who was deactivated between the provider and the choice of the team cannot sign in', async () => {
   const provider = await openIdProvider()
   const address = email()
   const user = await newPerson(team, address)
@@ -183,7 +183,7 @@ it('who was deactivated between the provider and the choice of the team does not
   expect((await browser.enter(name)).status).toBe(401)
 })
 
-it('the ways that are set up are told to anybody, and nothing else', async () => {
+it('the available sign-in methods are shown to anybody, and nothing else', async () => {
   const provider = await openIdProvider()
   const none = await newBrowser(env).call('GET', '/v1/session/ways')
   expect([none.status, none.data]).toEqual([200, { link: true, passkey: true, access: false, openid: null }])

@@ -58,7 +58,7 @@ describe('a passkey', () => {
     expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
   })
 
-  it('is at most one of twenty, and not added twice', async () => {
+  it('is one of at most twenty, and is not added twice', async () => {
     const team = await newTeam()
     const { browser, device } = await addPasskey(team)
     const again = await browser.call('POST', '/v1/ext/passkey', { name: 'Again', passkey: device.registration })
@@ -119,7 +119,7 @@ describe('signing in by a passkey is refused', () => {
     expect((await postSignIn({ passkey: one })).status).toBe(401)
   })
 
-  it('with a challenge that has expired, that nobody has made, or that was for something else', async () => {
+  it('with a challenge that has expired, is unknown, or was for something else', async () => {
     const team = await newTeam()
     const { device, browser } = await addPasskey(team)
     const old = await challenge()
@@ -143,14 +143,14 @@ describe('signing in by a passkey is refused', () => {
     expect((await signIn(device)).errors[0]).toContain('deactivated')
   })
 
-  it('by a credential that nobody has added, without a row written', async () => {
+  it('by an unknown credential, without a row written', async () => {
     const unknown = await newSoftPasskey('x', 'x')
     const reply = await signIn(unknown)
     expect(reply).toMatchObject({ status: 401, errors: [expect.stringContaining('no such passkey')] })
     expect(reply.cost.written).toBe(0)
   })
 
-  it('that is neither link nor passkey, or both', async () => {
+  it('with neither link nor passkey, or both', async () => {
     const unknown = await newSoftPasskey('x', 'x')
     for (const body of [{}, { link: 'x', passkey: await unknown.answer('x') }, { passkey: { id: '!' } }])
       expect((await postSignIn(body)).status).toBe(400)

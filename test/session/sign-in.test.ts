@@ -9,8 +9,8 @@ const store = (text: string, ...values: unknown[]) =>
     .bind(...values)
     .run()
 
-describe('what a stranger sends to sign in', () => {
-  it('is looked at only if it comes from a page of the installation, and is short', async () => {
+describe('an unauthenticated request to sign in', () => {
+  it('is read only if it comes from a page of the installation, and is short', async () => {
     const elsewhere = await postSignIn({ nonsense: true }, { ...OWN_PAGE, origin: 'https://evil.example' })
     expect(elsewhere.status).toBe(403)
     for (const path of ['/v1/session', '/v1/session/link', '/v1/session/openid', '/v1/session/openid/answer']) {
@@ -30,7 +30,7 @@ describe('a sign-in link', () => {
       body: JSON.stringify({ link }),
     })
 
-  it('says whom it signs in, and to which team, before it is used, and works as before', async () => {
+  it('says whom it signs in, and to which team, before it is used, and still works then', async () => {
     const team = await newTeam()
     const agent = await newUser(team, 'agent')
     const { data: user } = await team.call('GET', `/v1/ext/user/${agent}`)
@@ -49,7 +49,7 @@ describe('a sign-in link', () => {
     expect((await postSignIn({ link })).status).toBe(201)
   })
 
-  it('that was used, that nobody has made, or that another page looks at, says nothing', async () => {
+  it('says nothing if it was used, is unknown, or another page asks', async () => {
     const team = await newTeam()
     const link = await linkFor(team)
     const elsewhere = await lookAt(link, { ...OWN_PAGE, origin: 'https://evil.example' })
@@ -111,7 +111,7 @@ describe('a sign-in link', () => {
     expect(reply.errors[0]).toContain('expired')
   })
 
-  it('that nobody has made, or that is mistyped, is refused, and leaves no row', async () => {
+  it('is refused, and leaves no row, if it is unknown or mistyped', async () => {
     const team = await newTeam()
     const link = await linkFor(team)
     const wrong = [link.slice(0, -1), `${link.slice(0, -1)}${link.endsWith('a') ? 'b' : 'a'}`, team.token, 'x']
@@ -125,7 +125,7 @@ describe('a sign-in link', () => {
     expect((await postSignIn({ link })).status).toBe(201)
   })
 
-  it('is not for a user who was deactivated, or was after it was made', async () => {
+  it('does not work for a user who was deactivated, before or after it was made', async () => {
     const team = await newTeam()
     const agent = await newUser(team, 'agent')
     const link = await linkFor(team, agent)
@@ -163,7 +163,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  it('is in the history of what it changed', async () => {
+  it('is named in the history of its changes', async () => {
     const team = await newTeam()
     const { id, call } = await signedIn(team)
     await call('PUT', '/v1/ext/procedure/thing', {
@@ -210,7 +210,7 @@ describe('a session', () => {
     expect((await call('DELETE', '/v1/session')).status).toBe(200)
   })
 
-  it('is replaced by signing in again: a cookie that was there before is worth nothing after', async () => {
+  it('is replaced by a new sign-in: the earlier cookie does not work any more', async () => {
     const team = await newTeam()
     const { cookie } = await signedIn(team)
     const again = await postSignIn({ link: await linkFor(team) }, { ...OWN_PAGE, cookie })
@@ -280,7 +280,7 @@ describe('a request by cookie', () => {
     expect((await team.call('GET', '/v1/ext/users')).data).toHaveLength(1)
   })
 
-  it('that changes something needs an origin; one that reads does not', async () => {
+  it('needs an origin if it changes something, and none if it reads', async () => {
     const team = await newTeam()
     const { cookie } = await signedIn(team)
     expect((await request('GET', '/v1/ext/me', { headers: { cookie } })).status).toBe(200)
@@ -291,7 +291,7 @@ describe('a request by cookie', () => {
     expect((await byCookie(cookie)('GET', '/v1/ext/me')).status).toBe(200)
   })
 
-  it('is never a form that another page posts', async () => {
+  it('may not be a form that another page posts', async () => {
     const team = await newTeam()
     const { call } = await signedIn(team)
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
@@ -301,7 +301,7 @@ describe('a request by cookie', () => {
     }
   })
 
-  it('gets no leave for another origin: CORS never allows credentials', async () => {
+  it('has no permission from another origin: CORS never allows credentials', async () => {
     const team = await newTeam()
     const { call } = await signedIn(team)
     const preflight = await call('OPTIONS', '/v1/session', undefined, {

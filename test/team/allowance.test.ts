@@ -42,8 +42,8 @@ async function leads(): Promise<Team> {
   return team
 }
 
-describe('a team that has written what it may write today', () => {
-  it('is refused what adds something until midnight, and nothing of it is written; other teams are not', async () => {
+describe('a team that has used its write allowance of today', () => {
+  it('is refused additions until midnight, and nothing of them is written; other teams are not', async () => {
     const [team, other] = [await leads(), await leads()]
     const browser = await signedIn(team)
     const { id } = (await team.call('POST', LEADS, lead('A'))).data
@@ -89,7 +89,7 @@ describe('a team that has written what it may write today', () => {
     expect((await key.call('POST', LEADS, lead('A'))).status).toBe(201)
   })
 
-  it('may still delete, end keys and users, and cancel a job; a job that was accepted is done whole', async () => {
+  it('may still delete, end keys and users, and cancel a job; an accepted job is completed', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5 } })
     const { id } = (await team.call('POST', LEADS, lead('A'))).data
@@ -116,7 +116,7 @@ describe('a team that has written what it may write today', () => {
     expect((await team.call('POST', LEADS, lead('B'))).status).toBe(201)
   })
 
-  it('has come there by what its own requests have written, as isolates tell it', async () => {
+  it('has used it by the rows of its own requests, as isolates report them', async () => {
     const team = await leads()
     await limit(team, 5)
     const bindings = { ...env, REQUEST_RETENTION_DAYS: '7' } as unknown as Env
@@ -139,7 +139,7 @@ describe('a team that has written what it may write today', () => {
   })
 })
 
-it('costs a request nothing: it is read with the token', async () => {
+it('the write allowance costs a request nothing: it is read with the token', async () => {
   const [team, limited] = [await leads(), await leads()]
   await limit(limited, 1_000_000)
   const trips: number[] = []
@@ -153,7 +153,7 @@ it('costs a request nothing: it is read with the token', async () => {
   expect(trips.slice(2)).toEqual(trips.slice(0, 2))
 })
 
-it('is told by an alert from 80 % on, and when it is used; a day later that is over', async () => {
+it('an alert is raised from 80 % of the allowance on, and at its end; a day later it is over', async () => {
   connectReceivers()
   const [team, other] = [await newTeam(), await newTeam()]
   const receiver = newReceiver()

@@ -47,7 +47,7 @@ async function eraseWith(team: Team, table: string, act: () => Promise<unknown>)
   expect([table, hasActed]).toEqual([table, true])
 }
 
-it('a delivery that is written down between two tables of the walk is gone, too', async () => {
+it('a delivery that is stored between two tables of the erasure is gone, too', async () => {
   const team = await newQuietTeam()
   await leadProcedure(team)
   const receiver = newReceiver(() => new Response('thank you, Asha'))
@@ -66,7 +66,7 @@ it('a delivery that is written down between two tables of the walk is gone, too'
 it.each([
   ['before the walk comes to the plugins', 'plugin'],
   ['when all is gone', null],
-])('what a customer wrote, and the queue brings %s, is in no table', async (_when, table) => {
+])('a message of a customer that the queue brings %s is in no table', async (_when, table) => {
   const team = await newTeam()
   const whatsapp = await connected(team)
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
@@ -111,7 +111,7 @@ it('the number of an erased team is not given to another one: a queue may still 
   expect((await newTeam()).no).toBeGreaterThan(team.no)
 })
 
-it('rows that come back while the walk goes on are found by another pass', async () => {
+it('rows that come back during the erasure are found by another pass', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   await bulk(team, 'POST', [{ data: { lead_id: '1' } }])
@@ -126,7 +126,7 @@ it('rows that come back while the walk goes on are found by another pass', async
   expect(await loadLeft(team)).toEqual([])
 })
 
-it('an archive that was written, or a file that was uploaded, when its team was gone is removed by the next walk through the bucket', async () => {
+it('an archive or an uploaded file that was written when its team was gone is removed by the next scan of the bucket', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const kept = await bulk(team, 'POST', [{ data: { lead_id: '1' } }])

@@ -25,8 +25,8 @@ const SUSPENDED = {
 }
 const outcome = ({ status, meta }: Reply) => [status, meta.errors?.[0]?.code]
 
-describe('within a minute after a team is suspended', () => {
-  it('each of its calls is refused, of keys and of sessions, and changes nothing; afterwards all are answered again', async () => {
+describe('a suspended team, within a minute,', () => {
+  it('has each call refused, of keys and of sessions, without a change; once resumed, all are answered again', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
     await leadProcedure(team)
     const browser = await signedIn(team)
@@ -50,7 +50,7 @@ describe('within a minute after a team is suspended', () => {
     expect((await team.call('POST', LEADS, lead, key)).status).toBe(201)
   })
 
-  it('whoever has a session may end it, and whoever has no valid token is told so and nothing else', async () => {
+  it('lets whoever has a session end it, and whoever has no valid token learns nothing else', async () => {
     const team = await newTeam()
     const browser = await signedIn(team)
     const { data: ended } = await team.call('POST', '/v1/ext/api-key', { name: 'ended', role: 'viewer' })
@@ -66,8 +66,8 @@ describe('within a minute after a team is suspended', () => {
   })
 })
 
-describe('what signs in to a suspended team is not used up, and does so when the team is resumed', () => {
-  it('a link, and who looks at it is told why', async () => {
+describe('a sign-in to a suspended team leaves what it used to be used once the team is resumed:', () => {
+  it('a link, and the page of the link says why', async () => {
     const team = await newTeam()
     const link = await linkFor(team)
     await suspend(team)
@@ -82,7 +82,7 @@ describe('what signs in to a suspended team is not used up, and does so when the
     expect((await postSignIn({ link })).status).toBe(201)
   })
 
-  it('a passkey, with the same answer of the authenticator', async () => {
+  it('a passkey, with the same response of the authenticator', async () => {
     const team = await newTeam()
     const { device } = await addPasskey(team)
     const passkey = await device.answer(await newSignInChallenge())
@@ -93,7 +93,7 @@ describe('what signs in to a suspended team is not used up, and does so when the
     expect((await postSignIn({ passkey })).status).toBe(401)
   })
 
-  it('the answer of an OpenID provider; another team of the same person is not concerned', async () => {
+  it('the response of an OpenID provider; another team of the same person is not affected', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
     const email = `asha-${crypto.randomUUID()}@acme.example`
     for (const each of [team, other]) await newPerson(each, email)
@@ -114,12 +114,12 @@ describe('what signs in to a suspended team is not used up, and does so when the
   })
 })
 
-describe('while a team is suspended', () => {
+describe('the suspension of a team', () => {
   const lead = (lead_id: string) => ({ lead_id })
   const loadStatus = async (harness: Harness, team: Team, id: string) =>
     (await harness.request(team, 'GET', `${JOBS}/${id}`)).body._data.completionStatus
 
-  it('its jobs rest, those that have begun and those whose time comes, and go on afterwards', async () => {
+  it('pauses its jobs, started and scheduled ones, which continue afterwards', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 1 } })
@@ -151,7 +151,7 @@ describe('while a team is suspended', () => {
     expect((await team.call('POST', `${LEADS}/list?all=true`, {})).data).toHaveLength(30)
   })
 
-  it('a job whose steps have failed rests as well, and no entry of it is given up', async () => {
+  it('pauses a job whose steps have failed as well, and no entry of it is given up', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const harness = new Harness()
@@ -167,7 +167,7 @@ describe('while a team is suspended', () => {
     expect(await loadStatus(harness, team, body._data.id)).toBe('SUCCESS')
   })
 
-  it('nothing is delivered to its webhooks; afterwards each event is, and the time of rest is none of failing', async () => {
+  it('delays its webhooks: each event is delivered afterwards, and the pause does not count as failing', async () => {
     connectReceivers()
     const team = await newQuietTeam()
     await leadProcedure(team)
@@ -203,7 +203,7 @@ describe('while a team is suspended', () => {
   })
 })
 
-it('a team can be resumed without any of its keys, sessions and links: none of them works any more', async () => {
+it('can end without any of its keys, sessions and links: none of them works any more', async () => {
   const team = await newTeam()
   const browser = await signedIn(team)
   const link = await linkFor(team)

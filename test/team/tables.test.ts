@@ -35,7 +35,7 @@ it('every table with rows of a team is walked, once, with all of its columns', (
   }
 })
 
-it('the key of each table is known: a walk goes on after it', () => {
+it('the key of each table is known: a walk continues after it', () => {
   for (const { name, key } of WALKED_TABLES) expect([name, key.length > 0]).toEqual([name, true])
 })
 
@@ -126,7 +126,7 @@ async function walk(table: WalkedTable, team: number): Promise<{ read: number; m
 /** Keys and sizes are sorted before rows are read by their primary keys, and D1 counts what is sorted as well. */
 const READ_PER_ROW_MAX = 6
 
-it('each step of a walk begins where the last one ended: what it reads grows with the rows of the team, and with no others', async () => {
+it("each step of a walk begins where the last one ended: it reads rows in proportion to the team's own", async () => {
   const [small, large, other] = [700_001, 700_002, 700_003]
   for (const name of Object.keys(MANY)) {
     const table = WALKED_TABLES.find(each => each.name === name)

@@ -178,7 +178,7 @@ async function eraseWhole(team: Team): Promise<void> {
 }
 
 describe('a team', () => {
-  it('that is exported, erased and imported gives the same answers; another team is untouched', async () => {
+  it('gives the same responses after it was exported, erased and imported; another team is untouched', async () => {
     const other = await fullTeam()
     const { team, routes } = await fullTeam()
     const before = await countLeft(team)
@@ -263,7 +263,7 @@ async function smallTeam(): Promise<Team> {
 }
 
 describe('an import', () => {
-  it('refuses lines that are none, rows of another team, and a number that another team has', async () => {
+  it('refuses malformed lines, rows of another team, and a number that another team has', async () => {
     const [team, other] = [await smallTeam(), await smallTeam()]
     const lines = await exportedLines(team.id)
     const sent = (text: string, no = team.no) => operateJson('POST', `/rows?team=${no}`, text)
@@ -350,7 +350,7 @@ describe('an import of a team whose numbers are in use', () => {
 })
 
 describe('an import that is repeated', () => {
-  it('passes what moves by itself, and refuses what was changed', async () => {
+  it('passes rows that move by themselves, and refuses changed ones', async () => {
     const { team } = await fullTeam()
     const lines = await exportedLines(team.id)
     const sent = () => operateJson('POST', `/rows?team=${team.no}`, lines.join('\n'))
@@ -381,7 +381,7 @@ describe('an import that is repeated', () => {
 })
 
 describe('the operator', () => {
-  it('is refused a parameter that nothing knows, and nothing is erased', async () => {
+  it('is refused an unknown parameter, and nothing is erased', async () => {
     const team = await smallTeam()
     const refused = await operateJson('POST', `/team/${team.id}/erase?dryRun=true`)
     expect(refused.status).toBe(400)
@@ -389,7 +389,7 @@ describe('the operator', () => {
     expect((await team.call('GET', `${LEADS}/count`)).data).toMatchObject({ count: 1 })
   })
 
-  it('is asked for the token, and is not there without one in the settings', async () => {
+  it('needs the token, and has no routes where the settings have none', async () => {
     const team = await smallTeam()
     const path = `/team/${team.id}`
     expect((await operateJson('GET', path)).data).toMatchObject({ no: team.no, id: team.id })

@@ -9,7 +9,7 @@ import { newProcedure } from '../support/procedures.ts'
 
 const month = new Date().toISOString().slice(0, 7)
 
-it('the usage of a team adds up what the requests of a day took, with jobs and events, and what that costs', async () => {
+it('the usage of a team adds up the requests of a day, with jobs and events, and their cost', async () => {
   const team = await newTeam()
   const leads = await newProcedure(team)
   for (let nth = 0; nth < 3; nth++) await keptRequest(team)
@@ -47,7 +47,7 @@ it('the usage of a team is kept for three years', async () => {
   expect(await kept(other)).toEqual(days)
 })
 
-it('the usage of a team finds for each day of a month how many events it had, by halving the log', async () => {
+it('the usage of a team has the number of events of each day of a month, by bisection of the log', async () => {
   const team = await newTeam()
   const { first, end } = getMonthDays('2026-02')
   const DAY_MS = 86_400_000
@@ -77,7 +77,7 @@ it('the usage of a team is of one month, which has to be one', async () => {
   expect((await (await team.as('manager')).call('GET', '/v1/ext/usage')).status).toBe(403)
 })
 
-it('the usage of a team tells what was counted from what is estimated', () => {
+it('the usage of a team distinguishes counts from estimates', () => {
   const messages = { PENDING: 0, UNKNOWN: 0, SENT: 0, FAILED: 0, DELIVERED: 0, READ: 1_000_000 }
   const figures = { requests: 1_000_000, failed: 0, rowsRead: 1_000_000_000, rowsWritten: 1_000_000, databaseMs: 0 }
   const { dollars, items } = computeCost({

@@ -4,7 +4,7 @@ import { newTeam } from '../support/api.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
-it('the oldest day of a log that was cut has what is kept of it, and the month says that it is not whole', async () => {
+it('the usage of the oldest day of a log that was cut has the events that are kept, and the month is marked as incomplete', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   for (let nth = 0; nth < 3; nth++) await team.call('POST', LEADS, { data: { lead_id: `${nth}` } })
@@ -14,7 +14,7 @@ it('the oldest day of a log that was cut has what is kept of it, and the month s
   expect(await usage()).toMatchObject({ isComplete: false, total: { events: 3 } })
 })
 
-it('a month with more deliveries than are read says that it is not whole', async () => {
+it('the usage of a month with more deliveries than are read is marked as incomplete', async () => {
   const team = await newTeam()
   const { data } = await team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/hook' })
   await env.DB.prepare(
@@ -27,7 +27,7 @@ it('a month with more deliveries than are read says that it is not whole', async
   expect((await team.call('GET', '/v1/ext/usage')).data.isComplete).toBe(false)
 })
 
-it('a month with more jobs than are read says that it is not whole', async () => {
+it('the usage of a month with more jobs than are read is marked as incomplete', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   const { data } = await bulk(team, 'POST', [{ data: { lead_id: '1' } }])

@@ -80,7 +80,7 @@ describe('a user in version 1', () => {
     expect((await list(team)).data[1]).toEqual(listed)
   })
 
-  it('without an e-mail address has null and no e-mails, and empty names', async () => {
+  it('has null and no e-mails without an e-mail address, and empty names', async () => {
     const team = await newTeam()
     const { data } = await create(team)
     expect(data).toMatchObject({ primaryEmail: null, emails: [], firstName: '', lastName: '', displayName: '' })
@@ -103,7 +103,7 @@ describe('a user in version 1', () => {
 })
 
 describe('a user in version 2', () => {
-  it('says the same in words: local times, short names, the address itself', async () => {
+  it('has the same data in words: local times, short names, the address itself', async () => {
     const team = await newTeam('Night Shift')
     const one = (await create(team, meera)).data
     await create(team, { username: 'jonas', manager: one.id, timezone: '-0330' })
@@ -128,7 +128,7 @@ describe('a user in version 2', () => {
     expect(listed[0].primaryEmail).toBeNull()
   })
 
-  it('tells a true instant in every timezone', () => {
+  it('has a true instant in every timezone', () => {
     const offset = fc
       .tuple(fc.constantFrom('+', '-'), fc.nat({ max: 14 }), fc.nat({ max: 59 }))
       .map(([sign, hours, minutes]) => `${sign}${String(hours).padStart(2, '0')}${String(minutes).padStart(2, '0')}`)
@@ -144,7 +144,7 @@ describe('a user in version 2', () => {
 })
 
 describe('listing users', () => {
-  it('goes in order of creation, leaves out deleted ones, and costs one round trip on a warm isolate', async () => {
+  it('is in order of creation, leaves out deleted ones, and costs one round trip on a warm isolate', async () => {
     const team = await newTeam()
     for (const username of ['zoe', 'adam', 'mia']) await create(team, { username })
     await env.DB.prepare("UPDATE user SET deleted_at = 1 WHERE team = ? AND username = 'adam'").bind(team.no).run()
@@ -154,7 +154,7 @@ describe('listing users', () => {
     expect((await list(team, 'v2')).cost.trips).toBe(1)
   })
 
-  it("knows only one's own team", async () => {
+  it("shows only one's own team", async () => {
     const [ours, theirs] = [await newTeam(), await newTeam()]
     const { data } = await create(theirs, meera)
     expect((await list(ours)).data).toHaveLength(1)
@@ -165,14 +165,14 @@ describe('listing users', () => {
 })
 
 describe('fetching a user', () => {
-  it('takes the id in any case, and answers 404 to what is no id', async () => {
+  it('accepts the id in any case, and is a 404 for a malformed id', async () => {
     const team = await newTeam()
     expect((await fetch(team, team.admin.toUpperCase())).status).toBe(200)
     for (const id of ['admin', 'x', crypto.randomUUID(), `${team.admin}0`, '%00', "'"])
       expect((await fetch(team, encodeURIComponent(id))).status, id).toBe(404)
   })
 
-  it('that was deleted is a 404', async () => {
+  it('is a 404 for a deleted one', async () => {
     const team = await newTeam()
     const { data } = await create(team)
     await env.DB.prepare('UPDATE user SET deleted_at = 1 WHERE id = ?').bind(data.id).run()
@@ -228,7 +228,7 @@ describe('updating a user', () => {
     expect(refused.meta.errors.map((each: { path: string }) => each.path)).toContain(path)
   })
 
-  it('takes 100 characters of any script', async () => {
+  it('accepts 100 characters of any script', async () => {
     const team = await newTeam()
     const firstName = '名'.repeat(100)
     expect((await update(team, team.admin, { firstName })).data.firstName).toBe(firstName)
@@ -299,7 +299,7 @@ describe('the role of a new user', () => {
 })
 
 describe('a username', () => {
-  it('is not the id of somebody, nor an e-mail address but the own one', async () => {
+  it('cannot be the id of another user, nor an e-mail address but the own one', async () => {
     const team = await newTeam()
     const { data } = await create(team, { username: 'meera', email: 'meera@acme.example' })
     for (const username of [data.id, data.id.toUpperCase(), 'meera@acme.example', 'x@y']) {

@@ -100,7 +100,7 @@ describe('the address of a webhook', () => {
     )
   })
 
-  it('is any https address of a public name, at an allowed port, and is called as it was written', () => {
+  it('is any https address of a public name, at an allowed port, and is used as it was written', () => {
     fc.assert(
       fc.property(publicName, fc.constantFrom('', ':443', ':8443'), fc.webPath(), (name, port, path) => {
         const checked = checkAddress(`https://${name}${port}${path}`, PUBLIC)
@@ -114,7 +114,7 @@ describe('the address of a webhook', () => {
       expect(getFault(`https://www.example.com${rest}`), rest).toBeUndefined()
   })
 
-  it('never leads to a host that is not the one that was checked', () => {
+  it('never leads to a host other than the checked one', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -170,19 +170,19 @@ describe('the address of a webhook', () => {
     expect(getFault(address)).toContain(message)
   })
 
-  it('of http has the one of https as its hint', () => {
+  it('is refused if it is of http, with the same one of https as a hint', () => {
     expect(checkAddress('http://www.example.com/a?b=http', PUBLIC)).toMatchObject({
       hint: 'https://www.example.com/a?b=http',
     })
   })
 
   it.each(['http://localhost:3000/hooks', 'http://127.0.0.1:8787/', 'https://[::1]:9/', 'https://receiver.local/'])(
-    'may be %s where the installation is a local run',
+    'may be %s in a local installation',
     address => expect(getFault(address, LOCAL)).toBeUndefined(),
   )
 
   it.each(['ftp://localhost/', 'http://me@localhost/', 'http://localhost/#a', 'localhost:3000'])(
-    'may not be %s even there',
+    'may not be %s even in a local installation',
     address => expect(getFault(address, LOCAL)).toBeDefined(),
   )
 })

@@ -32,33 +32,37 @@ async function createLeads(team: Team, count: number): Promise<void> {
   }
 }
 
-it.each(['any', 'strict'])('catching up, order %s: few rows for each event', { timeout: 900_000 }, async order => {
-  const team = await newQuietTeam()
-  await leadProcedure(team)
-  const receiver = newReceiver()
-  const id = await newWebhook(team, receiver, { order, types: ['process.created'] })
-  receiver.secret = null
-  await createLeads(team, EVENTS)
-  const latest = await loadLastSequence(team)
-  // And the end of each job, which it is not told of.
-  expect(latest).toBe(EVENTS + Math.ceil(EVENTS / PER_REQUEST))
-  const harness = new Harness()
-  const startedAt = performance.now()
-  await harness.runCron()
-  await deliverUntil(harness)
-  const seconds = (performance.now() - startedAt) / 1000
-  const arrived = receiver.arrivals.map(({ sequence }) => sequence)
-  expect(new Set(arrived).size).toBe(EVENTS)
-  expect(arrived).toHaveLength(EVENTS)
-  expect(await storedWebhook(id)).toMatchObject({ position: latest, waiting: '[]' })
-  expect(harness.statementsMax).toBeLessThan(900)
-  const { read, written } = harness.rows
-  if (env.RUNS)
-    console.log({ order, perSecond: Math.round(EVENTS / seconds), read: read / EVENTS, written: written / EVENTS })
-  // The cron's own rows are among these.
-  expect(written / EVENTS).toBeLessThan(0.1)
-  expect(read / EVENTS).toBeLessThan(5)
-})
+it.each(['any', 'strict'])(
+  'catching up in order %s reads few rows for each event',
+  { timeout: 900_000 },
+  async order => {
+    const team = await newQuietTeam()
+    await leadProcedure(team)
+    const receiver = newReceiver()
+    const id = await newWebhook(team, receiver, { order, types: ['process.created'] })
+    receiver.secret = null
+    await createLeads(team, EVENTS)
+    const latest = await loadLastSequence(team)
+    // And the end of each job, which it is not told of.
+    expect(latest).toBe(EVENTS + Math.ceil(EVENTS / PER_REQUEST))
+    const harness = new Harness()
+    const startedAt = performance.now()
+    await harness.runCron()
+    await deliverUntil(harness)
+    const seconds = (performance.now() - startedAt) / 1000
+    const arrived = receiver.arrivals.map(({ sequence }) => sequence)
+    expect(new Set(arrived).size).toBe(EVENTS)
+    expect(arrived).toHaveLength(EVENTS)
+    expect(await storedWebhook(id)).toMatchObject({ position: latest, waiting: '[]' })
+    expect(harness.statementsMax).toBeLessThan(900)
+    const { read, written } = harness.rows
+    if (env.RUNS)
+      console.log({ order, perSecond: Math.round(EVENTS / seconds), read: read / EVENTS, written: written / EVENTS })
+    // The cron's own rows are among these.
+    expect(written / EVENTS).toBeLessThan(0.1)
+    expect(read / EVENTS).toBeLessThan(5)
+  },
+)
 
 it('an event by itself costs a trip to choose it, one to show it, and two rows written', async () => {
   const team = await newQuietTeam()

@@ -26,7 +26,7 @@ const getObject = (harness: Harness, team: { no: number }, id: string) => {
 
 describe('a webhook that is given more types', () => {
   // The object is told of the events, and not, or not yet, of the change: a signal may be lost.
-  it('is sent what happens from then on, although its object still looks for the others', async () => {
+  it('receives them from then on, although its object still looks for the others', async () => {
     const team = await leadTeam()
     const harness = new Harness()
     let isAsked = false
@@ -48,7 +48,7 @@ describe('a webhook that is given more types', () => {
     expect(await storedWebhook(id)).toMatchObject({ position: 2, waiting: '[]' })
   })
 
-  it('is sent it although its object remembers to have passed it', async () => {
+  it('receives an event that its object remembers to have passed', async () => {
     const team = await leadTeam()
     const receiver = newReceiver()
     const id = await newWebhook(team, receiver, { types: ['process.deleted'] })
@@ -74,7 +74,7 @@ describe('a webhook that is given more types', () => {
   })
 })
 
-describe('a secret that is rotated while the endpoint sends', () => {
+describe('a rotated secret of an endpoint that is sending', () => {
   async function setUp(order: string) {
     const team = await leadTeam()
     const harness = new Harness()
@@ -141,7 +141,7 @@ describe('a secret that is rotated while the endpoint sends', () => {
 })
 
 describe.each(['any', 'strict'])('a webhook that was disabled for long, order %s', order => {
-  it('goes on with the oldest event that the feed has', async () => {
+  it('continues with the oldest event that the feed has', async () => {
     const team = await leadTeam()
     const harness = new Harness()
     const receiver = newReceiver(() => new Response('', { status: 500 }))
@@ -165,7 +165,7 @@ describe.each(['any', 'strict'])('a webhook that was disabled for long, order %s
   })
 })
 
-it('a replay of a range in strict order sends at once what blocks it', async () => {
+it('a replay of a range in strict order sends the blocking event at once', async () => {
   const team = await leadTeam()
   const harness = new Harness()
   const receiver = newReceiver(() => new Response('', { status: 500 }))
@@ -216,7 +216,7 @@ describe('a replay in strict order of an event whose turn has not come', () => {
   })
 })
 
-it('a receiver that asks for a pause gets it, although it accepts what was under way', async () => {
+it('a receiver that asks for a pause gets it, although it accepts deliveries in flight', async () => {
   const team = await leadTeam()
   const harness = new Harness()
   const refused = Promise.withResolvers<void>()
@@ -239,7 +239,7 @@ it('a receiver that asks for a pause gets it, although it accepts what was under
   expect(await storedWebhook(id)).toMatchObject({ waiting: '[]', position: 12 })
 })
 
-it('an attempt that lasts is waited for without looking all the time', async () => {
+it('a long attempt is waited for without polling', async () => {
   const team = await leadTeam()
   const harness = new Harness({ WEBHOOK_TIMEOUT_MS: '2500' })
   const receiver = newReceiver(() => 'hang')

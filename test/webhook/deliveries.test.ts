@@ -58,7 +58,7 @@ describe('deliveries', () => {
     expect((await pages(team, `${path}failed=true&`, 3)).flat()).toEqual([11, 8, 5, 2])
   })
 
-  it('say what came back, and when they are tried again', async () => {
+  it('show the response, and when they are tried again', async () => {
     const team = await newTeam()
     const id = await newWebhook(team)
     await keep(id, 1, [
@@ -77,7 +77,7 @@ describe('deliveries', () => {
     expect(meta).toMatchObject({ hasMore: false, next: null, waiting: 0, failingSince: null, heldUntil: null })
   })
 
-  it('that failed are looked for in a bounded number of rows, and the next page goes on', async () => {
+  it('are filtered by failure in a bounded number of rows, and the next page continues', async () => {
     const team = await newTeam()
     const id = await newWebhook(team)
     await env.DB.prepare(
@@ -95,7 +95,7 @@ describe('deliveries', () => {
     expect(cost.read).toBeLessThan(2_200)
   })
 
-  it('of one event are found beside others, also with those that failed only, and in pages', async () => {
+  it('are found for one event beside others, also failed ones only, and in pages', async () => {
     const team = await newTeam()
     const id = await newWebhook(team)
     const eventAt = 1_795_276_206_000
@@ -128,7 +128,7 @@ describe('deliveries', () => {
       })
   })
 
-  it('of one event are not looked for before it happened, but for a minute by which clocks may differ', async () => {
+  it('are not looked for before their event happened, except for a minute by which clocks may differ', async () => {
     const team = await newTeam()
     const id = await newWebhook(team)
     const first = 1_795_276_206_000
@@ -151,7 +151,7 @@ describe('deliveries', () => {
     expect(await looked(first)).toEqual([[], [], []])
   })
 
-  it('of a webhook that is not there, or with a cursor that is none, are refused', async () => {
+  it('are a 404 for an unknown webhook, and a malformed cursor is refused', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
     const id = await newWebhook(team)
     expect((await other.call('GET', `${WEBHOOKS}/${id}/delivery`)).status).toBe(404)
@@ -178,7 +178,7 @@ describe('a replay', () => {
     return { team, id, replay, event }
   }
 
-  it('is of a range of numbers, to the last event if nothing else is said, or of events by their ids', async () => {
+  it('is of a range of numbers, to the last event by default, or of events by their ids', async () => {
     const { replay, event } = await withEvents()
     expect(await replay({ from: 1, to: 2 })).toMatchObject({ status: 202, data: { from: 1, to: 2, events: 2 } })
     expect((await replay({ from: 2 })).data).toMatchObject({ from: 2, to: 3, events: 2 })
@@ -186,7 +186,7 @@ describe('a replay', () => {
     expect(named).toMatchObject({ status: 202, data: { from: 1, to: 3, events: 2 } })
   })
 
-  it('is refused where it names what did not happen, or is neither', async () => {
+  it('is refused where it names events that did not happen, or nothing', async () => {
     const { team, id, replay, event } = await withEvents()
     for (const [body, path] of [
       [{}, '/body'],
@@ -208,7 +208,7 @@ describe('a replay', () => {
     expect((await other.call('POST', `${WEBHOOKS}/${id}/replay`, { from: 1 })).status).toBe(404)
   })
 
-  it('is refused where an id is of another time: after a restore, the number is that of another event', async () => {
+  it('is refused for an id of another time: after a restore, its number belongs to another event', async () => {
     const { replay, event } = await withEvents()
     const [first, third] = [event(1), event(3)]
     const before = `${first.split('_').slice(0, 3).join('_')}_mhc3v0a4`
@@ -217,7 +217,7 @@ describe('a replay', () => {
     expect(reply.meta.errors).toMatchObject([{ path: '/body/events/1', message: expect.stringContaining(before) }])
   })
 
-  it('is refused where it begins before what the feed has, and names the oldest that it has', async () => {
+  it('is refused where it begins before the feed does, and names the oldest event', async () => {
     const { team, replay, event } = await withEvents()
     const expired = (oldest: number, path: string, hint: string) => ({
       status: 410,
@@ -246,7 +246,7 @@ describe('a replay', () => {
   it.each([
     [999, 0],
     [1_000, 2],
-  ])('makes due what failed in its range where %i wait: %i', async (waiting, due) => {
+  ])('makes failed events of its range due where %i wait: %i', async (waiting, due) => {
     const { team, replay } = await withEvents(newQuietTeam())
     const later = Date.now() + 60_000
     const aside = Array.from({ length: waiting }, (_, nth) => [nth + 1, 1, 0, later])

@@ -65,8 +65,8 @@ const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind
 /** A call that hangs for as long as a test can't wait is a death, which has tests of its own. */
 const isShort = ([kind, , fault]: CallFault) => kind === 'receiver' || !fault.startsWith('hangs')
 
-describe.each(ORDERS)('order %s', order => {
-  it('any call may fail, before or after it took effect: each event arrives', async () => {
+describe.each(ORDERS)('a webhook in order %s', order => {
+  it('delivers each event though any call may fail, before or after it took effect', async () => {
     const { harness } = await deliverAll(order, () => ({}))
     const calls = harness.log.filter(isOfEndpoint)
     expect(calls.length).toBeGreaterThan(10)
@@ -74,7 +74,7 @@ describe.each(ORDERS)('order %s', order => {
     for (const fault of chosen(faults)) await deliverAll(order, () => oneFault(fault))
   })
 
-  it('the process may die between any two calls: each event arrives', async () => {
+  it('delivers each event though the process may die between any two calls', async () => {
     const { harness } = await deliverAll(order, () => ({}))
     const calls = harness.log.filter(({ trigger }) => trigger === 'endpoint')
     for (const { kind, nth } of chosen(calls))
@@ -86,7 +86,7 @@ describe.each(ORDERS)('order %s', order => {
         }))
   })
 
-  it('every alarm may be lost: the cron makes up for it', async () => {
+  it('delivers by the cron though every alarm may be lost', async () => {
     let lost = 0
     await deliverAll(order, of => ({
       after: ({ kind }) => {
@@ -95,7 +95,7 @@ describe.each(ORDERS)('order %s', order => {
     }))
   })
 
-  it.each([1, 2, 3])('many calls fail, seed %i', async seed => {
+  it.each([1, 2, 3])('delivers each event though many calls fail, seed %i', async seed => {
     const random = seededRandom(seed)
     await deliverAll(order, () => {
       const { fault } = randomFaults(random, 0.08)
@@ -109,7 +109,7 @@ describe.each(ORDERS)('order %s', order => {
   })
 })
 
-it('a second instance of the object sends again, and writes nothing over what the first has written', async () => {
+it('a second instance of the object sends again, and overwrites nothing of the first', async () => {
   const team = await newQuietTeam()
   await leadProcedure(team)
   const late = Promise.withResolvers<Response>()

@@ -41,7 +41,7 @@ function failAlways(order: 'any' | 'strict', random: number, untilMs: number) {
   }
 }
 
-describe('the schedule', () => {
+describe('the schedule of attempts', () => {
   it('is 0, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20, 24 h after each other', () => {
     const { times, end, state } = failAlways('any', 0, Number.POSITIVE_INFINITY)
     const waits = times.slice(1).map((time, nth) => time - (times[nth] ?? 0))
@@ -49,7 +49,7 @@ describe('the schedule', () => {
     expect([end, state.waiting]).toEqual(['given up', []])
   })
 
-  it('in strict order begins with 0, 1, 5, 15 and 60 s, since nothing else is sent meanwhile', () => {
+  it('begins in strict order with 0, 1, 5, 15 and 60 s, since nothing else is sent meanwhile', () => {
     const { times } = failAlways('strict', 0, 3 * HOUR_MS)
     const waits = times.slice(1).map((time, nth) => time - (times[nth] ?? 0))
     expect(waits).toEqual([1_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS])
@@ -69,7 +69,7 @@ describe('the schedule', () => {
     )
   })
 
-  it('in strict order goes on every day, until five days without a success disable the endpoint', () => {
+  it('continues daily in strict order, until five days without a success disable the endpoint', () => {
     const { times, end } = failAlways('strict', 0, Number.POSITIVE_INFINITY)
     expect(end).toBe('disabled')
     expect(times.at(-1)).toBeGreaterThanOrEqual(FAILING_MS_MAX)
@@ -78,30 +78,30 @@ describe('the schedule', () => {
 })
 
 describe('an attempt', () => {
-  it.each([200, 201, 204, 299])('with status %i is a success', status => {
+  it.each([200, 201, 204, 299])('is a success with status %i', status => {
     const state = applyAttempt(NONE, attempted(1, 500), 'any', 0).state
     expect(applyAttempt(state, attempted(1, status), 'any', 0).state).toEqual(NONE)
   })
 
-  it.each([null, 100, 301, 302, 304, 400, 404, 429, 500, 503])('with status %s is none', status => {
+  it.each([null, 100, 301, 302, 304, 400, 404, 429, 500, 503])('is a failure with status %s', status => {
     const { state, nextAt } = applyAttempt(NONE, attempted(1, status), 'any', 0)
     expect(state.waiting).toEqual([[1, 1, NOW, nextAt]])
     expect(state.failingSince).toBe(NOW)
   })
 
-  it('with 410 disables at once; the event stays, for the day on which the endpoint is enabled again', () => {
+  it('disables the endpoint at once with 410; the event stays, for the day on which it is enabled again', () => {
     const { disabled, state } = applyAttempt(NONE, attempted(1, 410), 'any', 0)
     expect([disabled, state.waiting.length]).toEqual(['gone', 1])
   })
 
-  it('that is the first one of an event after days of silence does not disable', () => {
+  it('does not disable it if it is the first one of an event after days of silence', () => {
     const failing = { ...NONE, failingSince: NOW - 2 * FAILING_MS_MAX }
     expect(applyAttempt(failing, attempted(1, 500), 'any', 0).disabled).toBeNull()
     const tried: WaitingEvent[] = [[1, 2, NOW, NOW]]
     expect(applyAttempt({ ...failing, waiting: tried }, attempted(1, 500), 'any', 0).disabled).toBe('failing')
   })
 
-  it('that succeeds after an outage makes all that waits due; after a single failure it does not', () => {
+  it('makes all waiting events due if it succeeds after an outage, and not after a single failure', () => {
     const waiting: WaitingEvent[] = [
       [1, 5, NOW, NOW + HOUR_MS],
       [2, 5, NOW, NOW + HOUR_MS],
@@ -112,7 +112,7 @@ describe('an attempt', () => {
     expect(applyAttempt(once, attempted(1, 200), 'any', 0).state.waiting).toEqual([waiting[1]])
   })
 
-  it('that is answered with Retry-After holds everything, for an hour at most', () => {
+  it('holds everything if it is answered with Retry-After, for an hour at most', () => {
     const held = (status: number, ms: number | null) =>
       (applyAttempt(NONE, attempted(1, status, NOW, ms), 'any', 0).state.heldUntil ?? NOW) - NOW
     expect(held(429, 90_000)).toBe(90_000)
@@ -122,13 +122,13 @@ describe('an attempt', () => {
     for (const status of [429, 500, 503]) expect(held(status, null), String(status)).toBe(0)
   })
 
-  it('that succeeds beside one that was answered with Retry-After leaves the pause as it is', () => {
+  it('leaves the pause as it is if it succeeds beside one that was answered with Retry-After', () => {
     const heldAfter = (heldUntil: number) =>
       applyAttempt({ ...NONE, heldUntil }, attempted(1, 200), 'any', 0).state.heldUntil
     expect([heldAfter(NOW + 1), heldAfter(NOW)]).toEqual([NOW + 1, null])
   })
 
-  it('leaves what waits in the order of the log', () => {
+  it('leaves waiting events in the order of the log', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean())), attempts => {
         let state = NONE
@@ -153,19 +153,19 @@ describe('connections', () => {
   })
 })
 
-describe('what may be sent', () => {
+describe('the events that may be sent', () => {
   const waiting: WaitingEvent[] = [
     [3, 1, NOW, NOW + 10],
     [5, 1, NOW, NOW],
   ]
-  it('in order any is what is due, in strict order only the first that waits', () => {
+  it('are the due ones in order any, and only the first waiting one in strict order', () => {
     expect(dueEvents({ ...NONE, waiting }, 'any', NOW)).toEqual([waiting[1]])
     expect(dueEvents({ ...NONE, waiting }, 'strict', NOW)).toEqual([])
     expect(nextDueAt({ ...NONE, waiting }, 'any', NOW)).toBe(NOW)
     expect(nextDueAt({ ...NONE, waiting }, 'strict', NOW)).toBe(NOW + 10)
   })
 
-  it('is nothing new where as many wait as may, or, in strict order, any', () => {
+  it('are no new ones where the most events wait that may, or, in strict order, any', () => {
     const many = Array.from({ length: WAITING_EVENTS_MAX }, (_, nth): WaitingEvent => [nth + 1, 1, NOW, NOW])
     expect(countFree({ ...NONE, waiting: many }, 'any')).toBe(0)
     expect(countFree({ ...NONE, waiting }, 'any')).toBe(WAITING_EVENTS_MAX - 2)
@@ -173,7 +173,7 @@ describe('what may be sent', () => {
     expect([countFree({ ...NONE, waiting }, 'strict'), countFree(NONE, 'strict') > 0]).toEqual([0, true])
   })
 
-  it('has no time of its own where nothing waits and nothing is held', () => {
+  it('have no time of their own where nothing waits and nothing is held', () => {
     expect(nextDueAt(NONE, 'any', NOW)).toBeNull()
     expect(nextDueAt({ ...NONE, heldUntil: NOW - 1 }, 'any', NOW)).toBeNull()
     expect(nextDueAt({ ...NONE, heldUntil: NOW + 1 }, 'any', NOW)).toBe(NOW + 1)

@@ -44,7 +44,7 @@ const sequences = ({ arrivals }: Receiver) => arrivals.map(({ sequence }) => seq
 const different = (numbers: number[]) => [...new Set(numbers)].sort((a, b) => a - b)
 const upTo = (count: number, first = 1) => Array.from({ length: count }, (_, nth) => first + nth)
 
-it('each event is a POST of its own, signed, with the number that the feed has it under', async () => {
+it('each event is a POST of its own, signed, with its number in the feed', async () => {
   const { team, harness, receiver, id } = await scene()
   await makeEvents(team, 3)
   await harness.runCron()
@@ -87,21 +87,24 @@ it('in order any a failed event is tried again by the schedule, and later ones a
   expect(await storedWebhook(id)).toMatchObject({ enabled: 1, waiting: '[]' })
 })
 
-it.each([500, 503, 429])('in order any a receiver that often answers %i is sent the others meanwhile', async code => {
-  // Three of ten fail, at the first attempt.
-  const fails: Behave = async ({ sequence, attempt }) => {
-    await new Promise(resolve => setTimeout(resolve, 5))
-    return new Response('', { status: attempt === 1 && sequence % 10 < 3 ? code : 200 })
-  }
-  const { team, harness, receiver } = await scene({ behave: fails })
-  await makeEvents(team, 30)
-  await harness.runCron()
-  await deliverUntil(harness, Date.now() + 1_000)
-  expect(different(sequences(receiver))).toEqual(upTo(30))
-  expect(receiver.atOnceMax).toBe(5)
-})
+it.each([500, 503, 429])(
+  'in order any a receiver that often answers %i gets the other events meanwhile',
+  async code => {
+    // Three of ten fail, at the first attempt.
+    const fails: Behave = async ({ sequence, attempt }) => {
+      await new Promise(resolve => setTimeout(resolve, 5))
+      return new Response('', { status: attempt === 1 && sequence % 10 < 3 ? code : 200 })
+    }
+    const { team, harness, receiver } = await scene({ behave: fails })
+    await makeEvents(team, 30)
+    await harness.runCron()
+    await deliverUntil(harness, Date.now() + 1_000)
+    expect(different(sequences(receiver))).toEqual(upTo(30))
+    expect(receiver.atOnceMax).toBe(5)
+  },
+)
 
-it('in order any a receiver that refuses everything gets one event at a time, and five again when it takes them', async () => {
+it('in order any a receiver that refuses everything gets one event at a time, and five again when it accepts them', async () => {
   const atOnce: number[] = []
   let under = 0
   let isBroken = true
@@ -205,7 +208,7 @@ it('in strict order nothing passes an event that fails while what was sent befor
   expect(sequences(receiver)).toEqual([1, 2, 2, 3, 4])
 })
 
-it('410 disables the endpoint, which is an event; enabled again, it goes on where it stopped', async () => {
+it('410 disables the endpoint, which is an event; enabled again, it continues where it stopped', async () => {
   const { team, harness, receiver, id } = await scene({ behave: status(410) })
   await makeEvents(team, 1)
   await harness.runCron()
@@ -252,7 +255,7 @@ it.each([
   expect(different(sequences(receiver))).toEqual(upTo(20))
 })
 
-it('after five days without a success the endpoint is disabled, with an event in the same transaction', async () => {
+it('an endpoint is disabled after five days without a success, with an event in the same transaction', async () => {
   for (const order of ['any', 'strict']) {
     const { team, harness, receiver, id } = await scene({ order, behave: status(500) })
     await makeEvents(team, 2)
@@ -273,7 +276,7 @@ it('after five days without a success the endpoint is disabled, with an event in
   }
 })
 
-it('PAUSED sends nothing', async () => {
+it('a webhook that is PAUSED sends nothing', async () => {
   const { team, harness, receiver } = await scene()
   await makeEvents(team, 1)
   await harness.runCron()
@@ -286,7 +289,7 @@ it('PAUSED sends nothing', async () => {
   expect(sequences(receiver)).toEqual([1])
 })
 
-it('a receiver that is gone does not hold up another endpoint of the same team', async () => {
+it('an unreachable receiver does not delay another endpoint of the same team', async () => {
   const { team, harness, receiver } = await scene({ behave: () => 'hang' })
   const good = newReceiver()
   await newWebhook(team, good)

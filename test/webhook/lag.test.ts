@@ -40,7 +40,7 @@ it('a webhook shows how many events have not been delivered, and since when the 
   expect(await shown()).toMatchObject({ behind: 3, oldestWaitingSince: failing.oldestWaitingSince })
 })
 
-it('metrics and the health check tell of webhooks that are behind, and fail where nothing tries to deliver', async () => {
+it('metrics and the health check show webhooks that are behind, and fail where nothing tries to deliver', async () => {
   const { team, harness, id } = await scene()
   const checked = (now: number) => CHECKS.webhooks?.({ env, db: () => openDatabase(env), now })
   const before = await checked(Date.now())

@@ -27,7 +27,7 @@ const cutLog = (team: Team, upTo: number) =>
   env.DB.prepare('DELETE FROM event WHERE team = ? AND sequence <= ?').bind(team.no, upTo).run()
 
 describe.each(['any', 'strict'])('a webhook behind the retention, order %s', order => {
-  it('tells which events were never sent, because they are not kept any more, and goes on behind them', async () => {
+  it('says which events were never sent, because they are not kept any more, and continues behind them', async () => {
     const { team, harness, id, sent, failed } = await scene(order)
     await makeEvents(team, 4)
     await cutLog(team, 3)
@@ -40,7 +40,7 @@ describe.each(['any', 'strict'])('a webhook behind the retention, order %s', ord
     expect(await storedWebhook(id)).toMatchObject({ position: 4, waiting: '[]' })
   })
 
-  it('tells the same of an event that waits to be sent again, and sends what follows in the same pass', async () => {
+  it('says the same of an event that waits to be sent again, and sends the next ones in the same pass', async () => {
     const { team, harness, receiver, sent, failed } = await scene(order, () => new Response('no', { status: 500 }))
     await makeEvents(team, 1)
     await harness.runCron()
@@ -58,7 +58,7 @@ describe.each(['any', 'strict'])('a webhook behind the retention, order %s', ord
   })
 })
 
-describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s', order => {
+describe.each(['any', 'strict'])('an old replay, order %s', order => {
   it.each([
     ['a range', [/events 1 to 2 .*not kept any more/]],
     ['named events', [/event 1 .*not kept any more/, /event 2 .*not kept any more/]],
@@ -84,7 +84,7 @@ describe.each(['any', 'strict'])('a replay that was accepted long ago, order %s'
   })
 })
 
-it('the log is kept as long as a webhook is tried', () => {
+it('the log is kept for as long as a webhook is tried', () => {
   const of = (days: string) => () =>
     readLogRetention({ HISTORY_RETENTION_DAYS: days, EVENT_RETENTION_DAYS: '1', HISTORY_RECENT_DAYS: '1' })
   expect(of('5')()).toMatchObject({ historyMs: 5 * DAY_MS, recentMs: 6 * DAY_MS, removedMs: 5 * DAY_MS })

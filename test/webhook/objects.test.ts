@@ -26,7 +26,7 @@ async function leadTeam() {
 
 const sequences = ({ arrivals }: ReturnType<typeof newReceiver>) => arrivals.map(({ sequence }) => sequence)
 
-it('the object itself sends when its alarm rings, and knows by itself which endpoint it is of', async () => {
+it('the object of an endpoint sends when its alarm rings, and knows by itself which endpoint it is of', async () => {
   const team = await leadTeam()
   const receiver = newReceiver()
   const id = await newWebhook(team, receiver)
@@ -39,7 +39,7 @@ it('the object itself sends when its alarm rings, and knows by itself which endp
   expect(sequences(receiver).sort()).toEqual([1, 2])
 })
 
-it('another team is told of nothing, and an object that is named wrongly finds nothing', async () => {
+it('a signal of another team reaches no endpoint, and an object with a wrong name finds nothing', async () => {
   const [team, other] = [await leadTeam(), await leadTeam()]
   const receiver = newReceiver()
   const id = await newWebhook(team, receiver)
@@ -77,7 +77,7 @@ it('a replay of a range is sent in its order, each event with the id that it had
 it.each([
   ['a replay', 'POST', '/replay', { from: 1 }, [1, 1]],
   ['another address', 'PUT', '', {}, [1]],
-])('%s that is asked for while the endpoint sends is not left to the cron', async (_, method, path, body, arrived) => {
+])('%s that is requested while the endpoint sends is not left to the cron', async (_, method, path, body, arrived) => {
   const team = await leadTeam()
   const harness = new Harness()
   const elsewhere = newReceiver()
@@ -122,7 +122,7 @@ it('a replay of a range does not wait for the next attempt of what failed', asyn
   expect(sequences(receiver).slice(before).sort()).toEqual([1, 2, 3])
 })
 
-it('a replay of named events is sent, and what waits of them does not wait any longer', async () => {
+it('a replay of named events is sent, and those of them that wait do not wait any longer', async () => {
   const team = await leadTeam()
   let isBroken = true
   const receiver = newReceiver(() => new Response('', { status: isBroken ? 500 : 200 }))
@@ -141,7 +141,7 @@ it('a replay of named events is sent, and what waits of them does not wait any l
   expect(await storedWebhook(id)).toMatchObject({ waiting: '[]' })
 })
 
-it('an endpoint is told only of what it asked for, and its position goes on all the same', async () => {
+it('an endpoint receives only the events that it selects, and its position moves all the same', async () => {
   const team = await leadTeam()
   const receiver = newReceiver()
   const id = await newWebhook(team, receiver, { types: ['process.deleted'] })
@@ -157,7 +157,7 @@ it('an endpoint is told only of what it asked for, and its position goes on all 
   expect(harness.rows.written - written).toBeLessThanOrEqual(2)
 })
 
-it('attempts are removed after thirty days, a removed webhook with all that it had', async () => {
+it('attempts are removed after thirty days, and a removed webhook with all that belongs to it', async () => {
   const team = await leadTeam()
   const receiver = newReceiver()
   const id = await newWebhook(team, receiver)
@@ -188,7 +188,7 @@ it('attempts are removed after thirty days, a removed webhook with all that it h
   }
 })
 
-it('with a thousand events aside, later ones wait: what is kept of an endpoint is bounded', async () => {
+it('later events are not read behind a thousand waiting ones: the state of an endpoint is bounded', async () => {
   const team = await leadTeam()
   const receiver = newReceiver(() => new Response('', { status: 500 }))
   const id = await newWebhook(team, receiver, { types: ['process.created'] })
@@ -207,7 +207,7 @@ it('with a thousand events aside, later ones wait: what is kept of an endpoint i
   expect(await storedWebhook(id)).toMatchObject({ position: 1_301, waiting: '[]' })
 })
 
-it('an event that waits is sent although its alarm was lost', async () => {
+it('a waiting event is sent although its alarm was lost', async () => {
   const team = await leadTeam()
   const receiver = newReceiver((_, nth) => new Response('', { status: nth === 1 ? 500 : 200 }))
   await newWebhook(team, receiver)
@@ -222,7 +222,7 @@ it('an event that waits is sent although its alarm was lost', async () => {
   expect(sequences(receiver)).toEqual([1, 1])
 })
 
-it('a receiver that is gone costs another endpoint nothing: the calls of its object are the same', async () => {
+it('an unreachable receiver costs another endpoint nothing: its object makes the same calls', async () => {
   const loadCalls = async (isBesideDead: boolean) => {
     const team = await leadTeam()
     const good = newReceiver()

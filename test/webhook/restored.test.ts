@@ -40,7 +40,7 @@ it.each([
   ['as many', 1, 1],
   ['more', 1, 3],
 ])(
-  'after a restore of the database an object that lives on sends what has a number again, where there are %s by then',
+  'a living object sends events whose numbers were used before a restore, where there are %s by then',
   async (_, kept, more) => {
     const { team, receiver, wake } = await setUp()
     await forgetEventsAfter(team, kept)
@@ -51,7 +51,7 @@ it.each([
   },
 )
 
-it('what has passed is not read again', async () => {
+it('events before the position of a webhook are not read again', async () => {
   const { team, receiver, wake } = await setUp()
   await makeAndDelete(team)
   const rows = () => env.DB.prepare('SELECT * FROM event WHERE team = ?').bind(team.no).all()

@@ -36,11 +36,11 @@ async function setUp(order: string) {
   return { team, receiver, harness, id, path: `/v1/ext/webhook/${id}`, sentNow, progress }
 }
 
-describe.each(['any', 'strict'])('whoever resumes a webhook, order %s', order => {
+describe.each(['any', 'strict'])('resuming a webhook, order %s', order => {
   it.each([
     ['by enabling it again', [{ enabled: false }, { enabled: true }]],
     ['by another address', [{ url: '' }]],
-  ])('%s has what waits sent at once, its attempts counted on', async (_, changes) => {
+  ])('%s sends waiting events at once, and their attempts count on', async (_, changes) => {
     const { team, receiver, id, path, sentNow, progress } = await setUp(order)
     const failed = await sentNow()
     expect(failed.length).toBeGreaterThan(0)
@@ -69,7 +69,7 @@ describe.each(['any', 'strict'])('whoever resumes a webhook, order %s', order =>
     expect(await progress()).toMatchObject({ waiting: [], position: EVENTS })
   })
 
-  it('another change of the webhook leaves what waits as it is', async () => {
+  it('is not caused by another change of the webhook, which leaves waiting events as they are', async () => {
     const { team, path, sentNow, progress } = await setUp(order)
     await sentNow()
     const before = await progress()

@@ -11,7 +11,7 @@ const WEBHOOKS = '/v1/ext/webhook'
 beforeEach(() => connectReceivers())
 
 describe('a test of a webhook', () => {
-  it('is a signed event of its own type, without a number, and returns what came back', async () => {
+  it('is a signed event of its own type, without a number, and returns the response', async () => {
     const team = await newTeam()
     const receiver = newReceiver(() => new Response('thank you', { status: 202 }))
     const id = await newWebhook(team, receiver)
@@ -74,7 +74,7 @@ describe('a test of a webhook', () => {
     for (const secret of [old, next]) expect(() => new Webhook(secret).verify(after.body, after.headers)).toThrow()
   })
 
-  it('is not sent to an address that is refused since, to nobody of another team, and not in a pause', async () => {
+  it('is refused for an address that is not allowed any more, for another team, and in a pause', async () => {
     const team = await newTeam()
     const receiver = newReceiver()
     const id = await newWebhook(team, receiver)

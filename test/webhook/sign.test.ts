@@ -4,7 +4,7 @@ import { newWebhookSecret, signatureHeaders } from '../../src/webhook/sign.ts'
 
 const BODY = '{"type":"process.updated","data":{"name":"Zoë 🚀"}}'
 
-it('a signature is what other receivers of Standard Webhooks accept', async () => {
+it('a signature is accepted by other receivers of Standard Webhooks', async () => {
   const secret = newWebhookSecret()
   const headers = await signatureHeaders([secret], { id: 'evt_1', at: Date.now(), body: BODY })
   expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY))
@@ -20,7 +20,7 @@ it('a signature is accepted under either secret while there are two', async () =
   for (const secret of [next, old]) expect(new Webhook(secret).verify(BODY, headers)).toBeDefined()
 })
 
-it('a signature is the example of the specification', async () => {
+it('a signature is that of the example in the specification', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const content = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: 1_614_265_330_999, body: '{"test": 2432232314}' }
   expect(await signatureHeaders([secret], content)).toEqual({
@@ -30,7 +30,7 @@ it('a signature is the example of the specification', async () => {
   })
 })
 
-it('has a secret of 32 random bytes, another each time', () => {
+it('a secret of a webhook is 32 random bytes, different each time', () => {
   const secret = newWebhookSecret()
   expect(atob(secret.replace(/^whsec_/, ''))).toHaveLength(32)
   expect(secret).not.toBe(newWebhookSecret())

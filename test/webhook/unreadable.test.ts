@@ -28,7 +28,7 @@ const elsewhere = (method: string, path: string, body?: object) =>
     OTHER,
   )
 
-it('a webhook whose secret can not be read says so, and what to do; a new secret mends it', async () => {
+it('a webhook with an unreadable secret says so, and what to do; a new secret repairs it', async () => {
   const { data } = await team.call('POST', WEBHOOK, { url: 'https://www.example.com/hook' })
   const path = `${WEBHOOK}/${data.id}`
   expect(data.isSecretReadable).toBe(true)
@@ -48,7 +48,7 @@ it('a webhook whose secret can not be read says so, and what to do; a new secret
   expect((await elsewhere('PUT', path, { description: 'x' })).status).toBe(200)
 })
 
-it('a plugin whose secrets can not be read says so, and what to do; sending all of them mends it', async () => {
+it('a plugin with unreadable secrets says so, and what to do; sending all of them repairs it', async () => {
   const { base } = await connected(team)
   expect((await team.call('GET', base)).data.areSecretsReadable).toBe(true)
   expect((await elsewhere('GET', base)).data.areSecretsReadable).toBe(false)
@@ -66,7 +66,7 @@ it('a plugin whose secrets can not be read says so, and what to do; sending all 
   expect([mended.status, mended.data.areSecretsReadable]).toEqual([200, true])
 })
 
-it('an export has the secrets right behind the team, so that the first part of an import is refused or none', async () => {
+it('an export has the secrets right behind the team, so that an import is refused in its first part or not at all', async () => {
   await connected(team)
   await team.call('POST', WEBHOOK, { url: 'https://www.example.com/order' })
   const tables = (await exportedLines(team.id)).map(line => (JSON.parse(line) as { table: string }).table)

@@ -11,7 +11,7 @@ const create = (team: Team, body: object = {}, headers = {}) =>
   team.call('POST', WEBHOOKS, { url: URL_OF_RECEIVER, ...body }, headers)
 
 describe('a webhook', () => {
-  it('is made with what was sent, and shows its secret then and never again', async () => {
+  it('is made with the values that are sent, and shows its secret then and never again', async () => {
     const team = await newTeam()
     const made = await create(team, { types: ['process.created', 'process.created'], description: 'To the warehouse' })
     expect(made.status).toBe(201)
@@ -35,7 +35,7 @@ describe('a webhook', () => {
     expect((await team.call('GET', WEBHOOKS)).data).toEqual([webhook])
   })
 
-  it('changes only what is sent', async () => {
+  it('changes only the members that are sent', async () => {
     const team = await newTeam()
     const { data } = await create(team, { types: ['process.deleted'] })
     const changed = await team.call('PUT', `${WEBHOOKS}/${data.id}`, { enabled: false, order: 'strict', types: null })
@@ -79,7 +79,7 @@ describe('a webhook', () => {
     ])
   })
 
-  it('is one of twenty at most', async () => {
+  it('is one of at most twenty', async () => {
     const team = await newTeam()
     const made = await Promise.all(Array.from({ length: 22 }, () => create(team)))
     expect(made.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), 409, 409])
@@ -88,14 +88,14 @@ describe('a webhook', () => {
     expect((await create(team)).status).toBe(201)
   })
 
-  it('is seen and made by admins only', async () => {
+  it('is visible to admins only, who alone make it', async () => {
     const team = await newTeam()
     const manager = await team.as('manager')
     for (const refused of [await create(manager), await manager.call('GET', WEBHOOKS)])
       expect(refused).toMatchObject({ status: 403 })
   })
 
-  it('may lead to the own machine where the installation says so', async () => {
+  it('may lead to the own machine where the installation allows it', async () => {
     const team = await newTeam()
     const call = {
       method: 'POST',
@@ -120,7 +120,7 @@ describe('the secret of a webhook', () => {
     expect(left).toBeLessThanOrEqual(86_400_000)
   })
 
-  it('is not rotated again meanwhile, because receivers may have either; unless both end at once', async () => {
+  it('is not rotated again meanwhile, because receivers may have either, unless both end at once', async () => {
     const team = await newTeam()
     const { data } = await create(team)
     const rotate = (body: object) => team.call('POST', `${WEBHOOKS}/${data.id}/rotate-secret`, body)
@@ -133,7 +133,7 @@ describe('the secret of a webhook', () => {
     expect((await rotate({})).status).toBe(200)
   })
 
-  it('comes again with the idempotency key, until it is rotated', async () => {
+  it('is shown again with the idempotency key, until it is rotated', async () => {
     const team = await newTeam()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const { data } = await create(team, {}, key)

@@ -27,13 +27,13 @@ describe('The recipient’s number', () => {
     expect(await account.received()).toMatchObject({ accepted: 0, data: [{ fault: 'error', code, status }] })
   })
 
-  it('that only looks like one of these is like any other', async () => {
+  it('is like any other if it only looks like one of these', async () => {
     const account = await freshAccount()
     expect((await account.send(magic('9999999'))).status).toBe(200)
     expect((await account.send(text('4915559131026'))).status).toBe(200)
   })
 
-  it('ending in 8 and a code is accepted, and then fails by webhook', async () => {
+  it('ending in 8 and a code is accepted, and then fails by a status report', async () => {
     const account = await freshAccount()
     const { messages } = await json<Accepted>(account.send(magic('8131049')))
     await account.flush()
@@ -87,7 +87,7 @@ describe('The recipient’s number', () => {
     expect(await account.received()).toMatchObject({ received: 1, accepted })
   })
 
-  it('ending in 7900006 is told that something went wrong although nothing did', async () => {
+  it('ending in 7900006 is answered with an error although nothing failed', async () => {
     const account = await freshAccount()
     const response = await account.send(magic('7900006'))
     expect(response.status).toBe(500)
@@ -127,14 +127,14 @@ describe('A fault rule', () => {
     expect(await account.received()).toMatchObject({ received: 5, accepted: 3 })
   })
 
-  it('without a count hits until it is taken away', async () => {
+  it('applies until it is removed if it has no count', async () => {
     const { account, statuses } = await outcomes([{ fault: { kind: 'error', code: 131016 } }], 3)
     expect(statuses).toEqual([500, 500, 500])
     await account.control('PUT', '/settings', { faults: [] })
     expect((await account.send(text())).status).toBe(200)
   })
 
-  it('for a recipient hits no other', async () => {
+  it('affects no other recipient', async () => {
     const rule = { to: '+49 151 00000001', fault: { kind: 'error', code: 131026, accepted: true } }
     const { account, statuses } = await outcomes([rule], 1, '4915100000001')
     expect(statuses).toEqual([400])
@@ -142,7 +142,7 @@ describe('A fault rule', () => {
     expect((await account.received()).accepted).toBe(2)
   })
 
-  it('for callback data hits no other', async () => {
+  it('affects no other callback data', async () => {
     const { account } = await outcomes([{ callbackData: 'a', fault: { kind: 'garbage', body: 'moved' } }], 0)
     expect(await (await account.send(text(USER, { biz_opaque_callback_data: 'a' }))).text()).toBe('moved')
     expect(await json(account.send(text(USER, { biz_opaque_callback_data: 'b' })))).toHaveProperty('messages')
@@ -155,7 +155,7 @@ describe('A fault rule', () => {
     expect(await account.received()).toMatchObject({ accepted: 0, data: [{ fault: null }] })
   })
 
-  it('that makes no sense is refused as a whole', async () => {
+  it('is refused as a whole if it is senseless', async () => {
     const account = await freshAccount()
     const response = await account.control('PUT', '/settings', { faults: [{ fault: { kind: 'lightning' } }] })
     expect(response.status).toBe(400)
@@ -163,7 +163,7 @@ describe('A fault rule', () => {
 })
 
 describe('A limit', () => {
-  it('of throughput refuses what exceeds it within a second, and nothing later', async () => {
+  it('refuses what exceeds the throughput within a second, and nothing later', async () => {
     const account = await freshAccount({ settings: { limits: { throughputPerSecond: 3 }, webhooks: { hold: true } } })
     const codes: (number | undefined)[] = []
     for (let user = 1; user <= 5; user += 1)
@@ -173,7 +173,7 @@ describe('A limit', () => {
     expect((await account.send(text())).status).toBe(200)
   })
 
-  it('of a pair lets a burst through and then waits until it is paid for', async () => {
+  it('lets a burst to one recipient through and then waits until it is paid for', async () => {
     const limits = { pairBurst: 3, pairIntervalMs: 400 }
     const account = await freshAccount({ settings: { limits, webhooks: { hold: true } } })
     const codes: (number | undefined)[] = []

@@ -69,7 +69,7 @@ describe('The list of templates', () => {
 })
 
 describe('The phone numbers', () => {
-  it('of an account are listed, and each can be read', async () => {
+  it('are listed for an account, and each can be read', async () => {
     const account = await freshAccount()
     const { data } = await json<{ data: object[] }>(account.read(`${account.id}/phone_numbers`))
     const phone = { id: account.phone.id, display_phone_number: `+${account.phone.displayNumber}` }
@@ -77,7 +77,7 @@ describe('The phone numbers', () => {
     expect(await json(account.read(account.phone.id))).toMatchObject(phone)
   })
 
-  it('of one account cannot be taken by another', async () => {
+  it('can be used by their own account only', async () => {
     const [account, other] = [await freshAccount(), await freshAccount()]
     const taken = await other.control('PUT', `/accounts/${other.id}`, { phoneNumbers: [account.phone] })
     expect(taken.status).toBe(409)
@@ -91,7 +91,7 @@ describe('An unknown path', () => {
   })
 })
 
-describe('A body that nothing asks for', () => {
+describe('a body that no route reads', () => {
   it.each([
     ['an unknown path', 'http://receiver.example.com/hooks'],
     ['an unknown number', `${GRAPH}/1/messages`],

@@ -37,7 +37,7 @@ describe('A request to send', () => {
   it.each([
     ['a wrong token', { authorization: 'Bearer wrong' }],
     ['no token', {}],
-  ])('with %s is refused as 190 and on record', async (_, headers) => {
+  ])('is refused as 190 and recorded with %s', async (_, headers) => {
     const account = await freshAccount()
     const response = await account.send(text(), { headers })
     expect(response.status).toBe(401)
@@ -46,7 +46,7 @@ describe('A request to send', () => {
     expect(data).toEqual([expect.objectContaining({ accepted: false, status: 401, code: 190, to: USER })])
   })
 
-  it('from a phone number that nobody registered is refused as an unknown object', async () => {
+  it('is refused as an unknown object from an unregistered phone number', async () => {
     const response = await call(`${GRAPH}/999999999999999/messages`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(400)
     expect(await json<Refused>(response)).toMatchObject({ error: { code: 100, error_subcode: 33 } })
@@ -111,13 +111,13 @@ describe('A request to send', () => {
     expect(await account.received()).toMatchObject({ received: 1, accepted: 0 })
   })
 
-  it('that is not JSON is refused', async () => {
+  it('is refused if it is not JSON', async () => {
     const account = await freshAccount()
     const headers = { authorization: `Bearer ${account.token}` }
     expect(await json<Refused>(account.send(null, { body: '{', headers }))).toMatchObject({ error: { code: 100 } })
   })
 
-  it('to the sender itself is refused', async () => {
+  it('is refused if it is to the sender itself', async () => {
     const account = await freshAccount()
     expect(await json<Refused>(account.send(text(account.phone.displayNumber)))).toMatchObject({
       error: { code: 131021 },
@@ -133,14 +133,14 @@ describe('A request to send', () => {
     ['contacts', { contacts: [{ name: { formatted_name: 'A B' } }] }],
     ['reaction', { reaction: { message_id: 'wamid.x', emoji: '👍' } }],
     ['interactive', { interactive: { type: 'button', body: { text: 'Yes?' }, action: { buttons: [] } } }],
-  ])('a message of type %s is accepted', async (type, content) => {
+  ])('is accepted for a message of type %s', async (type, content) => {
     const account = await freshAccount()
     const response = await account.send({ messaging_product: 'whatsapp', to: USER, type, ...content })
     expect(response.status).toBe(200)
     expect((await account.received()).data[0]).toMatchObject({ accepted: true, type })
   })
 
-  it('a read receipt is confirmed and sends nothing', async () => {
+  it('is confirmed for a read receipt, and sends nothing', async () => {
     const account = await freshAccount()
     const receipt = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.x' }
     expect(await json(account.send(receipt))).toEqual({ success: true })

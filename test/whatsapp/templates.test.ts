@@ -156,7 +156,7 @@ describe('A template message', () => {
       132000,
       /carousel/,
     ],
-  ])('with %s is refused', async (_, name, components, code, details) => {
+  ])('is refused with %s', async (_, name, components, code, details) => {
     const account = await freshAccount()
     const { error } = await json<Refused>(account.send(template(name, components)))
     expect(error.code).toBe(code)
@@ -170,14 +170,14 @@ describe('A template message', () => {
     ['was rejected', 'rejected_offer', 'en_US', 132001, 404],
     ['is paused', 'paused_offer', 'en_US', 132015, 400],
     ['is disabled', 'disabled_offer', 'en_US', 132016, 400],
-  ])('whose template %s is refused', async (_, name, code, expected, status) => {
+  ])('is refused if its template %s', async (_, name, code, expected, status) => {
     const account = await freshAccount()
     const response = await account.send(template(name, [], { template: { name, language: { code } } }))
     expect(response.status).toBe(status)
     expect((await json<Refused>(response)).error.code).toBe(expected)
   })
 
-  it('of a template added by the test is accepted in another language too', async () => {
+  it('is accepted for a template added by the test, in another language too', async () => {
     const account = await freshAccount()
     const added = { name: 'own', language: 'pt_BR', components: [{ type: 'BODY', text: 'Oi {{1}}' }] }
     expect((await account.control('POST', '/templates', added)).status).toBe(201)

@@ -142,7 +142,7 @@ describe('The statuses of a message', () => {
     expect(await names(account)).toEqual(['sent', 'delivered', 'read'])
   })
 
-  it('can be told by hand, in any order', async () => {
+  it('can be sent by hand, in any order', async () => {
     const account = await freshAccount()
     const { messages } = await json<Accepted>(account.send(marked))
     const messageId = messages[0]?.id
@@ -158,7 +158,7 @@ describe('A webhook that the callback refuses', () => {
   const impatient = (query: string, retryDelaysMs: number[]) =>
     freshAccount({ query, settings: { delays: AT_ONCE, webhooks: { retryDelaysMs, omit: ['delivered', 'read'] } } })
 
-  it('is sent again until it is taken', async () => {
+  it('is sent again until it is accepted', async () => {
     const account = await impatient('?refuse=2', [20, 40, 80])
     await account.send(marked)
     await eventually(async () => expect(await states(account)).toEqual({ delivered: 1 }))

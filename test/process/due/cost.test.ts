@@ -29,7 +29,7 @@ async function runPass({ no }: Team) {
   return { ...harness.rows, trips: harness.calls.database }
 }
 
-it('a next action that is told takes one row written, and one for each page', async () => {
+it('a notified next action writes one row, and one more for each page', async () => {
   const team = await teamWithTimes(5, Date.now() - 60_000)
   const { read, written, trips } = await runPass(team)
   expect(await loadDueEvents(team)).toHaveLength(PROCESSES)
@@ -39,7 +39,7 @@ it('a next action that is told takes one row written, and one for each page', as
   expect(read / PROCESSES).toBeLessThanOrEqual(13)
 })
 
-it('a look for nothing takes one trip: one row written, and a few read for each procedure, however much was told before', async () => {
+it('a scan without a match takes one trip, writes one row and reads a few for each procedure, however many were notified before', async () => {
   const team = await teamWithTimes(5, Date.now() - 60_000)
   await runPass(team)
   const { read, written, trips } = await runPass(team)

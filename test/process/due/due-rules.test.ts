@@ -32,7 +32,7 @@ it('a time is covered by a scan in the same second, or by an earlier one that is
   expect(findUnscheduled(scheduled(500), [at(600)], at(61))).toEqual([at(600)])
 })
 
-it('the object keeps a time until it comes, or what relied on it is in the database', () => {
+it('the object keeps a time until it comes, or its change is in the database', () => {
   expect(keepAwaited(scheduled(5, 500), at(5)).map(each => each.at)).toEqual([at(500)])
   expect(keepAwaited(scheduled(500), at(149))).toHaveLength(1)
   expect(keepAwaited(scheduled(500), at(150))).toEqual([])
@@ -40,7 +40,7 @@ it('the object keeps a time until it comes, or what relied on it is in the datab
   expect(keepRemembered(scheduled(500), at(60))).toEqual([])
 })
 
-it('the next scan is for what comes first, scheduled or stored; there is none if nothing is to come', () => {
+it('the next scan is for the first time, scheduled or stored, and there is none without a time', () => {
   expect(getNextScanAt([], null, NOW)).toBe(null)
   expect(getNextScanAt(scheduled(5), at(4) - 1, NOW)).toBe(at(4))
   expect(getNextScanAt(scheduled(5), null, NOW)).toBe(at(5))

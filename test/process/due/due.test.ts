@@ -36,7 +36,7 @@ async function putTimes(team: Team, times: readonly number[]): Promise<void> {
 }
 
 describe('a next action that is due', () => {
-  it('is told once, when its time comes', async () => {
+  it('is notified once, when its time comes', async () => {
     const { team, create } = await newDueTeam()
     const nextActionAt = Date.now() + 1_200
     const { data } = await create({ nextActionAt })
@@ -49,7 +49,7 @@ describe('a next action that is due', () => {
     expect(await runDurableObjectAlarm(getObject(team))).toBe(false)
   })
 
-  it('is told at once where its time is past, and leaves the process as it is', async () => {
+  it('is notified at once where its time is past, and leaves the process as it is', async () => {
     const { team, create, fetch } = await newDueTeam()
     const nextActionAt = Date.now() - HOUR_MS
     const { data, headers } = await create({ nextActionAt })
@@ -59,7 +59,7 @@ describe('a next action that is due', () => {
     expect(read.headers.get('etag')).toBe(headers.get('etag'))
   })
 
-  it('is told once however often an alarm rings, and of two at the same time', async () => {
+  it('is notified once however often an alarm rings, and for two at the same time', async () => {
     const { team } = await newDueTeam()
     await putTimes(
       team,
@@ -80,7 +80,7 @@ describe('a next action that is due', () => {
     expect(await loadSequences(team)).toEqual(Array.from({ length: 700 }, (_, nth) => nth + 1))
   })
 
-  it('is made up for by the cron where the alarm was lost', async () => {
+  it('is notified by the cron where the alarm was lost', async () => {
     const { team, create } = await newDueTeam()
     await create({ nextActionAt: Date.now() + HOUR_MS })
     await runInDurableObject(getObject(team), (_, { storage }) => storage.deleteAll())
@@ -92,7 +92,7 @@ describe('a next action that is due', () => {
     await eventually(async () => expect(await readAlarm(team)).toBeGreaterThan(Date.now() + HOUR_MS / 2))
   })
 
-  it('is made up for by the cron where the object believes that its alarm is still to ring', async () => {
+  it('is notified by the cron where the object expects its alarm still to ring', async () => {
     const { team, create } = await newDueTeam()
     const far = Date.now() + HOUR_MS
     await create({ nextActionAt: far })
@@ -114,7 +114,7 @@ describe('a next action that is due', () => {
     expect(await readAlarm(team)).toBe(Math.ceil(first / 1_000) * 1_000)
   })
 
-  it('is told of entries of a job whose time is past, in one row and in the transaction of the step', async () => {
+  it('is notified for entries of a job whose time is past, in one row and in the transaction of the step', async () => {
     const { team, path, create } = await newDueTeam()
     const nextActionAt = Date.now() - HOUR_MS
     const ids = []
