@@ -99,13 +99,19 @@ function restores(): void {
     rows(`INSERT INTO passkey (id, team, user, name, credential, public_key, counter, transports, backed_up, created_at, challenge)
       VALUES ('${name}', 1, 'u', '${name}', '${name}', 'k', 0, '[]', 0, 0, '${name}')`)
   for (const name of ['kept', 'removed']) addPasskey(name)
+  for (const name of ['Paid', 'Limited', 'Gone']) npmRun('team', ['create', name, ...OF_ACME], inDatabase)
+  npmRun('team', ['suspend', 'paid', ...OF_ACME], inDatabase)
+  npmRun('team', ['limit', 'limited', '--rows-per-day', '5', ...OF_ACME], inDatabase)
   // Another run of setup keeps a bookmark: to that moment the database goes back.
   setUpWell(['--name', 'acme'], inDatabase)
   const to = new Date().toISOString()
   const later = Date.now() + 1_000
-  rows(`UPDATE api_key SET revoked_at = ${later}; UPDATE user SET is_active = 0, updated_at = ${later};
-    UPDATE sign_in_link SET used_at = ${later}; DELETE FROM passkey WHERE id = 'removed';
-    UPDATE team SET name = 'Damaged', suspended_at = ${later}; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
+  rows(`UPDATE api_key SET revoked_at = ${later} WHERE team = 1; UPDATE user SET is_active = 0, updated_at = ${later} WHERE team = 1;
+    UPDATE sign_in_link SET used_at = ${later} WHERE team = 1; DELETE FROM passkey WHERE id = 'removed';
+    UPDATE team SET name = 'Damaged', suspended_at = ${later} WHERE no = 1; DELETE FROM team WHERE short_id = 'gone'; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
+  npmRun('team', ['resume', 'paid', ...OF_ACME], inDatabase)
+  npmRun('team', ['limit', 'limited', '--rows-per-day', '7', ...OF_ACME], inDatabase)
+  npmRun('team', ['create', 'Made since', ...OF_ACME], inDatabase)
   const command = ['restore', ...OF_ACME, '--to', to, '--yes']
   // It breaks off after the database has gone back, which knows no more of what was taken away.
   const broken = npmRun('admin', command, { ...inDatabase, FAKE_FAILS: 'd1 migrations' })
@@ -124,6 +130,7 @@ function restores(): void {
   expect(states, ['true', 'closed', 'restored', 'false'], 'the states of the installation')
   const [team] = rows<{ name: string }>('SELECT name FROM team')
   expect(team?.name, 'Acme', 'what was damaged')
+  keepsDecisions(restored.output)
   const [taken] = rows<object>(`SELECT (SELECT count(*) FROM api_key WHERE revoked_at = ${later}) AS keys,
     (SELECT count(*) FROM user WHERE is_active = 0) AS users, (SELECT count(*) FROM opt_out) AS opt_outs,
     (SELECT count(*) FROM team WHERE suspended_at = ${later}) AS suspended,
@@ -142,6 +149,31 @@ function restores(): void {
   )
   restoresUnread()
   namesWhatIsNotErased()
+}
+
+/** What the operator has decided of teams since stays decided; what is lost is said. */
+function keepsDecisions(output: string): void {
+  const decided = rows<object>(`SELECT short_id AS team, suspended_at IS NOT NULL AS is_suspended, rows_per_day AS max
+    FROM team ORDER BY no`)
+  expect(
+    decided,
+    [
+      { team: 'acme', is_suspended: 1, max: null },
+      { team: 'paid', is_suspended: 0, max: null },
+      { team: 'limited', is_suspended: 0, max: 7 },
+      { team: 'gone', is_suspended: 1, max: null },
+    ],
+    'teams after a restore',
+  )
+  expectMatch(output, /over of teams: acme suspended, paid resumed, limited limited to 7 rows a day/, 'what is decided')
+  expectMatch(
+    output,
+    /suspended: gone[\s\S]*erase [0-9a-f-]{36} [\s\S]*resume gone --installation acme/,
+    'what is back',
+  )
+  expectMatch(output, /lost {6}teams that were made or imported since: made_since/, 'what is lost')
+  npmRun('team', ['create', 'Next', ...OF_ACME], inDatabase)
+  expect(rows<object>("SELECT no FROM team WHERE short_id = 'next'"), [{ no: 6 }], 'a number that was not given before')
 }
 
 /** The database does not answer: the command says so, and goes on if it is told to. */

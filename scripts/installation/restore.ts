@@ -58,7 +58,7 @@ export async function restore(installation: Installation, options: RestoreOption
   // The code that runs may be newer than the schema of that time.
   must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
   console.log('migrated')
-  for (const withdrawn of moment ? readKeptWithdrawn(name) : []) withdrawAgain(installation, withdrawn)
+  if (moment) for (const withdrawn of readKeptWithdrawn(name)) withdrawAgain(installation, withdrawn, moment.getTime())
   await settle(installation)
   resume(installation)
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
@@ -80,7 +80,7 @@ function readWithdrawnSince(installation: Installation, moment: Date): Withdrawn
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     throw new SetupError(
-      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs and teams that were suspended come back, and are to be taken away again by hand`,
+      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs, teams that were erased, and suspensions and limits of teams are as they were at that time, and are to be changed again by hand`,
     )
   }
 }

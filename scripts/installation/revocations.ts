@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { apiKey, team } from '../../src/auth/table.ts'
+import { apiKey } from '../../src/auth/table.ts'
 import { assignments, replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
 import { optOut } from '../../src/message/opt-out/table.ts'
 import { plugin } from '../../src/plugin/table.ts'
@@ -11,11 +11,12 @@ import { webhook } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
 import { getWithdrawnFile } from './record.ts'
 import { readRows, writeRows } from './rows.ts'
+import { decideAgain, selectTeamDecisions } from './team-decisions.ts'
 
 // What was taken away since the moment that a database goes back to, and must not come back with it: keys that were revoked or
 // replaced, sessions that were ended, sign-in links that were used, passkeys that were removed, users who were deactivated or
-// have another role, secrets that were changed, numbers that asked not to be written to, and teams that were suspended. It is
-// read before the restore, and written again after it.
+// have another role, secrets that were changed, and numbers that asked not to be written to; and what the operator has decided
+// of teams (`team-decisions.ts`). It is read before the restore, and written again after it.
 
 const PLUGIN_SECRETS = {
   id: plugin.id,
@@ -31,7 +32,6 @@ const WEBHOOK_SECRETS = {
 }
 
 const PASSKEY = { id: passkey.id }
-
 const selectWithdrawn = (since: number) => ({
   // A key that replaces another comes with it: else its owner would have none.
   keys: selectRow(
@@ -56,10 +56,7 @@ const selectWithdrawn = (since: number) => ({
   plugins: select(PLUGIN_SECRETS, sql`FROM ${plugin} WHERE ${plugin.updatedAt} > ${since}`),
   webhooks: select(WEBHOOK_SECRETS, sql`FROM ${webhook} WHERE ${webhook.updatedAt} > ${since}`),
   optOuts: selectRow(optOut, sql`FROM ${optOut} WHERE ${optOut.since} > ${since} OR ${optOut.endedAt} > ${since}`),
-  suspensions: select(
-    { id: team.id, suspendedAt: team.suspendedAt },
-    sql`FROM ${team} WHERE ${team.suspendedAt} > ${since}`,
-  ),
+  ...selectTeamDecisions,
 })
 
 export type WithdrawnRows = {
@@ -96,8 +93,9 @@ export function readWithdrawn(installation: Installation, since: number): Withdr
   return Object.fromEntries(statements.map(([name], nth) => [name, rows[nth] ?? []])) as WithdrawnRows
 }
 
-export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRows): void {
-  const { keys, sessions, links, users, plugins, webhooks, optOuts, suspensions } = withdrawn
+/** `since`: the moment that the database went back to. */
+export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRows, since: number): void {
+  const { keys, sessions, links, users, plugins, webhooks, optOuts } = withdrawn
   const passkeys = findRemovedPasskeys(installation, withdrawn)
   writeRows(installation, [
     ...keys.map(row => statement(replaceInto(apiKey, row))),
@@ -110,7 +108,6 @@ export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRo
     ...plugins.map(({ id, ...secrets }) => update(plugin, secrets, sql`${plugin.id} = ${id}`)),
     ...webhooks.map(({ id, ...secrets }) => update(webhook, secrets, sql`${webhook.id} = ${id}`)),
     ...optOuts.map(row => statement(replaceInto(optOut, row))),
-    ...suspensions.map(({ id, suspendedAt }) => update(team, { suspendedAt }, sql`${team.id} = ${id}`)),
   ])
   const counts = Object.entries({
     keys: keys.length,
@@ -120,9 +117,9 @@ export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRo
     users: users.length,
     'secrets of plugins and webhooks': plugins.length + webhooks.length,
     'opt-outs': optOuts.length,
-    'suspensions of teams': suspensions.length,
   })
   console.log(`carried   over: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`)
+  decideAgain(installation, withdrawn, since)
 }
 
 /** Those that the restored database has, and the one before had not any more. */

@@ -31,6 +31,18 @@ export const selectNextTeamNumber: Statement<{ no: number }> = statement(
   sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'team'), 0) + 1 AS no`,
 )
 
+/** Selects the highest number that a team was ever given. */
+export const selectLastTeamNumber: Statement<{ no: number }> = statement(
+  sql`SELECT seq AS no FROM sqlite_sequence WHERE name = 'team'`,
+)
+
+/** After a restore, which has forgotten the newest teams: what is left of them in queues must not become another team's. */
+export const reserveTeamNumbers = (last: number): Statement[] => [
+  statement(sql`INSERT INTO sqlite_sequence (name, seq) SELECT 'team', 0
+    WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'team')`),
+  statement(sql`UPDATE sqlite_sequence SET seq = max(seq, ${last}) WHERE name = 'team'`),
+]
+
 /** Creates the way into an installation: a team, its first admin, and a key whose token exists only in the result. */
 export async function newTeam(name: string, { no: teamNo, now }: { no: number; now: number }): Promise<NewTeam> {
   const [teamId, userId] = [newId(now), newId(now)]
