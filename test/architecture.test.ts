@@ -271,6 +271,12 @@ it('the code has no circles of folders, types included', () => {
   expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'event', 'http'])
 })
 
+it('the code lists the events of every noun that declares some', () => {
+  const declaring = sources.filter(({ text }) => /^export const \w+Events = declareEvents\(/m.test(text))
+  const listed = imports.filter(({ from, typeOnly }) => from === 'event-types.ts' && !typeOnly)
+  expect(declaring.map(({ path }) => path).sort()).toEqual(listed.map(({ to }) => to).sort())
+})
+
 it('the code keeps the documentation out of the Worker: routes know the ids of their operations, and no texts', () => {
   const next = new Map<string, string[]>()
   for (const { from, to, typeOnly } of imports)
@@ -278,7 +284,7 @@ it('the code keeps the documentation out of the Worker: routes know the ids of t
   const inWorker = new Set(['index.ts'])
   for (const path of inWorker) for (const each of next.get(path) ?? []) inWorker.add(each)
   expect(inWorker.size).toBeGreaterThan(300)
-  const texts = /^docs\/|(^|\/)(docs|examples|event-examples)\.ts$/
+  const texts = /^docs\/|(^|\/)(docs|examples|event-docs)\.ts$/
   expect([...inWorker].filter(path => texts.test(path))).toEqual([])
 })
 

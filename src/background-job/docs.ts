@@ -1,9 +1,18 @@
 import * as z from 'zod'
+import type { DocsByType } from '../event/docs.ts'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { EpochMs } from '../http/shapes.ts'
-import { ENTRY_EXAMPLE, FAILURES_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
+import type { jobEvents } from './events.ts'
+import {
+  ENTRY_EXAMPLE,
+  FAILURES_EXAMPLE,
+  JOB_EXAMPLE,
+  JOB_EXAMPLES,
+  type JobExample,
+  RUNNER_EXAMPLE,
+} from './examples.ts'
 import { EntryCountsShown, JOB_STATUSES, JobEntry, JobFailures, JobShown, RetriesShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
@@ -269,3 +278,29 @@ export const describeJobs = (apiTypes: readonly string[]) =>
       },
     },
   }) satisfies Record<string, RouteDocs>
+
+export const jobEventDocs: DocsByType<typeof jobEvents> = {
+  'background_job.completed': {
+    description: 'A job has ended.',
+    sequence: 5_023,
+    data: {
+      id: JOB_EXAMPLE.id,
+      backgroundJob: {
+        ...JOB_EXAMPLE,
+        updatedAt: 1795276206900,
+        completedAt: 1795276206900,
+        completionStatus: 'SUCCESS',
+        statusMessage: 'All of 1 entry succeeded',
+      },
+      bjEntryCompletionStatusVsCount: {
+        INVALID: 0,
+        NOT_STARTED: 0,
+        IN_PROGRESS: 0,
+        SUCCESS: 1,
+        ERROR: 0,
+        CANCELLED: 0,
+      },
+    },
+    by: RUNNER_EXAMPLE,
+  },
+}

@@ -1,3 +1,5 @@
+import type { EventAuthor } from '../event/author.ts'
+import { NOBODY_EXAMPLE } from '../event/docs.ts'
 import type { ResponseDocs } from '../http/openapi/route-docs.ts'
 import type { FailureGroup } from './failure-rules.ts'
 import type { JobEntry, JobShown } from './schema.ts'
@@ -25,6 +27,9 @@ export const JOB_EXAMPLE: JobShown = {
   undoOf: null,
   progress: { done: 0, total: 1, perSecond: null, etaAt: null, limitedBy: null },
 }
+/** Who did what a job does. */
+export const RUNNER_EXAMPLE: EventAuthor = { ...NOBODY_EXAMPLE, user: JOB_EXAMPLE.createdBy, job: JOB_EXAMPLE.id }
+
 const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
 const END = {
   updatedAt: 1795276206900,

@@ -274,18 +274,6 @@ export const RetriesShown = z
   })
   .meta({ id: 'JobRetries', description: 'What the retries of a job came to. Only there if it was retried.' })
 
-/** What the event of a job that has ended tells. */
-export const JobEventData = z
-  .object({
-    id: Id.describe('The id of the job.'),
-    backgroundJob: JobShown.nullable().describe('The job; null once it was removed for its age.'),
-    bjEntryCompletionStatusVsCount: EntryCountsShown.exactOptional().describe(
-      'How many of its entries ended in which way. Not there once the job was removed.',
-    ),
-  })
-  .describe('The job that has ended.')
-export type JobEventData = z.infer<typeof JobEventData>
-
 export const JobEntry = z
   .object({
     id: Id.describe('The id of the entry.'),

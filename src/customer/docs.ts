@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CALLER_EXAMPLE, type DocsByType } from '../event/docs.ts'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { STORED_MESSAGE_EXAMPLE } from '../message/docs.ts'
@@ -6,6 +7,7 @@ import { StoredMessageView } from '../message/schema.ts'
 import { PROCESS_EXAMPLE } from '../process/docs.ts'
 import { AUTHOR_EXAMPLE } from '../process/history/docs.ts'
 import { Process } from '../process/schema.ts'
+import type { customerEvents } from './events.ts'
 import { Customer, ErasedCustomer, MergedCustomer, RecordHistoryEntry } from './schema.ts'
 
 const tag = 'Customers'
@@ -222,3 +224,35 @@ Where the team has jobs or webhooks, the entries and results that name the custo
     headers: ['If-Match'],
   },
 } satisfies Record<string, RouteDocs>
+
+export const customerEventDocs: DocsByType<typeof customerEvents> = {
+  'record.updated': {
+    description: 'A customer was changed.',
+    sequence: 5_021,
+    data: {
+      id: CUSTOMER_EXAMPLE.id,
+      record: CUSTOMER_EXAMPLE,
+      version: 2,
+      changes: [{ field: 'data.name', from: null, to: 'Asha Rao' }],
+    },
+    by: CALLER_EXAMPLE,
+  },
+  'record.merged': {
+    description: 'A customer was merged into another.',
+    sequence: 5_030,
+    data: {
+      id: CUSTOMER_EXAMPLE.id,
+      merged: MERGED_EXAMPLE.into,
+      record: CUSTOMER_EXAMPLE,
+      version: 3,
+      changes: [{ field: 'data.city', from: null, to: 'Pune' }],
+    },
+    by: CALLER_EXAMPLE,
+  },
+  'record.erased': {
+    description: 'A customer was erased.',
+    sequence: 5_022,
+    data: { id: CUSTOMER_EXAMPLE.id },
+    by: CALLER_EXAMPLE,
+  },
+}

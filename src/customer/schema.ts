@@ -167,34 +167,3 @@ export const RecordHistoryEntry = z
   })
   .meta({ id: 'RecordHistoryEntry' })
 export type RecordHistoryEntry = z.infer<typeof RecordHistoryEntry>
-
-/** The data of the events of customers. */
-export const RecordEventData = z
-  .object({
-    id: Id.describe('The id of the record.'),
-    record: Customer.nullable().describe(
-      'The customer as it is when the event is read; null once the customer is erased.',
-    ),
-    version: z.int().describe('The version of the record after the event.'),
-    changes: z
-      .array(FieldChange)
-      .describe('What the event changed. What kept its value is left out; so is all once the customer is erased.'),
-  })
-  .describe('The customer, and what changed.')
-
-/** The data of the event of a merge. It is about the customer who stays. */
-export const MergeEventData = z
-  .object({
-    id: Id.describe('The id of the record that stays.'),
-    merged: Id.describe('The id of the record that was merged into it. From then on it leads to the other.'),
-    record: RecordEventData.shape.record,
-    version: RecordEventData.shape.version,
-    changes: z
-      .array(FieldChange)
-      .describe('What the record that stays took over. Nothing any more once the customer is erased.'),
-  })
-  .describe('The customer who stays, and who was merged into them. Events of its processes follow.')
-
-export const ErasureEventData = z
-  .object({ id: Id.describe('The id that the record had.') })
-  .describe('The customer that was erased. Processes and messages may still be on their way out.')

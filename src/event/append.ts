@@ -6,7 +6,6 @@ import { IF_CHANGED } from '../db/guard.ts'
 import { insertInto, prepared, type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { event } from './table.ts'
-import type { EventType } from './types.ts'
 
 /**
  * The number of a team's last event, 0 before the first. The database runs one transaction at a time, so what is one more
@@ -87,7 +86,7 @@ export const insertEvents = (
 /** Events of rows that a statement with the same condition is about to change or to remove, in one row; none where it won't. */
 export const appendReplaced = (
   scope: Scope,
-  { type, proc }: { type: EventType; proc?: number },
+  { type, proc }: { type: string; proc?: number },
   members: RowMembers & { before: SQL },
   from: SQL,
 ): Statement =>
@@ -110,7 +109,7 @@ interface EventValues {
   team: number
   count: number
   at: number
-  type: EventType
+  type: string
   proc: number | null
   by: string
   after: string
@@ -128,7 +127,7 @@ export const isFeedOn = (teamNo: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED})`
 
 interface NewEvents {
-  type: EventType
+  type: string
   proc?: number
   /** One event for each member, in their order. */
   after: Record<string, unknown>

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Bindable, prepared, type Statement, select } from '../db/statement.ts'
 import { event } from './table.ts'
-import type { EventType } from './types.ts'
 
 /** One event of a process or a customer. Each names the one before it, so that its row is found without an index. */
 export interface ChainRow {
@@ -11,7 +10,7 @@ export interface ChainRow {
   /** The number of the event; null unless `sequences` asks for it. */
   sequence: number | null
   at: number
-  type: EventType
+  type: string
   by: string
   after: string
   before: string | null
@@ -62,7 +61,7 @@ const CHAIN_FIELDS = {
   row: step<number>('row'),
   sequence: step<number | null>('sequence'),
   at: step<number>('at'),
-  type: step<EventType>('type'),
+  type: step<string>('type'),
   by: step<string>('by'),
   after: step<string>('after'),
   before: step<string | null>('before'),

@@ -5,13 +5,12 @@ import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import type { Team } from '../scope.ts'
 import { insertEvents, toMembers } from './append.ts'
-import type { EventType } from './types.ts'
 
 /** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
 const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED}`
 
 interface FeedEvents {
-  type: EventType
+  type: string
   at: number
   /** A JSON text; nobody caused what the provider tells of. */
   by?: SQL | undefined

@@ -5,7 +5,6 @@ import type { Scope } from '../scope.ts'
 import { choosePage, type LogRow } from './page.ts'
 import { type EventRow, listRowEvents, type StoredEvent } from './stored-event.ts'
 import { event } from './table.ts'
-import type { EventType } from './types.ts'
 
 /** How many rows a filter may pass in one call. */
 const ROWS_PASSED_MAX = 1_000
@@ -14,7 +13,7 @@ const SHORT_ROWS_BYTES_MAX = 1_600_000
 const SHORT_EVENT_BYTES_MAX = 4_096
 
 export interface EventFilter {
-  types?: readonly EventType[]
+  types?: readonly string[]
   /** Their numbers. Events that are not about a process are of no procedure, and are not left out. */
   procedures?: readonly number[]
 }
@@ -92,7 +91,7 @@ function selectRows(team: number, { after, limit }: { after: number; limit: numb
       sequence: event.sequence,
       count: event.count,
       at: event.at,
-      type: sql<EventType>`${event.type}`,
+      type: event.type,
       proc: event.proc,
       isWanted,
       bytes,

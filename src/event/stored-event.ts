@@ -1,11 +1,10 @@
 import type { Author } from './author.ts'
-import type { EventType } from './types.ts'
 
 /** One event of the log. A row holds one or more of them. */
 export interface StoredEvent {
   sequence: number
   at: number
-  type: EventType
+  type: string
   /** The number of the procedure, of events about processes. */
   proc: number | null
   by: Author

@@ -1,8 +1,7 @@
 import * as z from 'zod'
+import { EVENT_EXAMPLES, TeamEventSchema } from '../event-docs.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE } from '../http/request/paging.ts'
-import { EVENT_EXAMPLES } from './event-examples.ts'
-import { TeamEvent } from './event-schema.ts'
 import { EventFeed } from './schema.ts'
 
 const tag = 'Events'
@@ -21,7 +20,7 @@ Events are kept for 30 days (a setting of the installation). A request for older
     responses: {
       200: {
         description: 'One page of events, oldest first.',
-        data: z.array(TeamEvent),
+        data: z.array(TeamEventSchema),
         headers: ['Link'],
         meta: {
           latest: z.int().describe("The number of the team's last event; 0 before the first."),

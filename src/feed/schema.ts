@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EVENT_TYPES, type EventType } from '../event/types.ts'
+import { EVENT_TYPES, type EventType } from '../event-types.ts'
 import { limitQuery, whole } from '../http/request/paging.ts'
 import { Time } from '../http/shapes.ts'
 

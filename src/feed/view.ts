@@ -1,16 +1,10 @@
 import { countFitting } from '../bytes.ts'
 import { viewAuthor } from '../event/author.ts'
-import type { Referent } from '../event/event-view.ts'
+import type { Referent } from '../event/noun-events.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
+import { EVENTS, type TeamEvent } from '../event-types.ts'
 import { SHORT_BYTES_MAX, SHOWN_BYTES_MAX } from '../http/response/page-bytes.ts'
-import { listFieldChanges, listRecordNos, versionAfter } from '../process/rows/changes.ts'
-import type { ProcessAfter, ProcessBefore } from '../process/rows/events.ts'
-import { listRecordChanges, type RecordAfter, type RecordBefore } from '../record/events.ts'
 import type { Scope, Team } from '../scope.ts'
-import type { EventData } from './event-data.ts'
-import type { TeamEvent } from './event-schema.ts'
-import { showByFeature } from './event-views.ts'
-import { type ProcessReferents, readReferred } from './shown-processes.ts'
 
 /**
  * The id of an event is made of its team's, its number and its time: it is the same wherever and whenever the event is
@@ -30,25 +24,8 @@ export function parseEventId(
 
 type Reader = Pick<Scope, 'db' | 'team'>
 
-interface StoredProcessEvent extends StoredEvent {
-  after: ProcessAfter
-  before: ProcessBefore | undefined
-}
-
-const isOfProcess = (event: StoredEvent): event is StoredProcessEvent => event.type.startsWith('process.')
-
-interface StoredRecordEvent extends StoredEvent {
-  after: RecordAfter
-  before: RecordBefore
-}
-
-const isOfRecord = (event: StoredEvent): event is StoredRecordEvent =>
-  event.type === 'record.updated' || event.type === 'record.merged'
-
-/** What events refer to: processes and customers by row number, all else by the event's. */
-interface EventReferents extends ProcessReferents {
-  features: ReadonlyMap<number, Referent<object>>
-}
+/** `data` of events by their sequence numbers. */
+type DataBySequence = ReadonlyMap<number, Referent<object>>
 
 /** Events and up to where they were looked for. */
 interface EventsUpTo<Event> {
@@ -64,116 +41,48 @@ export async function viewEvents(
   scope: Reader,
   { events, lookedTo }: EventsUpTo<StoredEvent>,
 ): Promise<EventsUpTo<TeamEvent>> {
-  let shown = await readShown(scope, events, SHORT_BYTES_MAX)
-  let page = takeFitting(events, shown)
-  const unread = page.filter(event => findReferent(event, shown)?.shown === 'not read')
+  let data = await readData(scope, events, SHORT_BYTES_MAX)
+  let page = takeFitting(events, data)
+  const unread = page.filter(({ sequence }) => data.get(sequence)?.shown === 'not read')
   if (unread.length > 0) {
-    shown = join(shown, await readShown(scope, unread, Number.MAX_SAFE_INTEGER))
+    data = new Map([...data, ...(await readData(scope, unread, Number.MAX_SAFE_INTEGER))])
     // What was said to be long by its bytes has a text now, or is gone.
-    page = takeFitting(page, shown)
+    page = takeFitting(page, data)
   }
   return {
-    events: page.map(event => viewEvent(scope.team, event, shown)),
+    events: page.map(event => viewEvent(scope.team, event, data.get(event.sequence)?.shown)),
     lookedTo: page.length < events.length ? (page.at(-1)?.sequence ?? 0) : lookedTo,
   }
 }
 
-function takeFitting(events: readonly StoredEvent[], shown: EventReferents): readonly StoredEvent[] {
-  const bytes = events.map(event => findReferent(event, shown)?.bytes ?? 0)
+function takeFitting(events: readonly StoredEvent[], data: DataBySequence): readonly StoredEvent[] {
+  const bytes = events.map(({ sequence }) => data.get(sequence)?.bytes ?? 0)
   return events.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
 }
 
-async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<EventReferents> {
-  const ofProcesses = events.filter(isOfProcess)
-  const references = {
-    processes: different(ofProcesses.map(({ key }) => Number(key))),
-    customers: different(events.filter(isOfRecord).map(({ key }) => Number(key))),
-    records: different(ofProcesses.flatMap(({ after, before }) => listRecordNos(after, before))),
-    procedures: different(ofProcesses.flatMap(({ proc }) => proc ?? [])),
-  }
-  return {
-    ...(await readReferred(scope, references, bytesMax)),
-    features: await showByFeature(scope, events, bytesMax),
-  }
+/** One round trip for each noun that some of the events are of. */
+async function readData(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<DataBySequence> {
+  const shown = await Promise.all(
+    EVENTS.map(({ data, show }) => {
+      const own = events.filter(({ type }) => Object.hasOwn(data, type))
+      return own.length === 0 ? new Map<number, Referent<object>>() : show(scope, own, bytesMax)
+    }),
+  )
+  return new Map(shown.flatMap(each => [...each]))
 }
 
-const different = (numbers: readonly number[]): number[] => [...new Set(numbers)]
-
-/** `later` has all of what it was asked for: what is not in it was removed meanwhile. */
-const join = (earlier: EventReferents, later: EventReferents): EventReferents => ({
-  processes: new Map([...onlyRead(earlier.processes), ...later.processes]),
-  customers: new Map([...onlyRead(earlier.customers), ...later.customers]),
-  features: new Map([...onlyRead(earlier.features), ...later.features]),
-  records: new Map([...earlier.records, ...later.records]),
-})
-
-const onlyRead = <View>(referents: ReadonlyMap<number, Referent<View>>) =>
-  [...referents].filter(([, { shown }]) => shown !== 'not read')
-
-/** What an event shows; undefined: it is gone, or the event says all of it. */
-const findReferent = (
-  event: StoredEvent,
-  { processes, customers, features }: EventReferents,
-): Referent<unknown> | undefined =>
-  isOfProcess(event)
-    ? processes.get(Number(event.key))
-    : isOfRecord(event)
-      ? customers.get(Number(event.key))
-      : features.get(event.sequence)
-
-function viewEvent(team: Team, event: StoredEvent, all: EventReferents): TeamEvent {
-  const { sequence, type, at, by } = event
-  const entry = isOfProcess(event) || isOfRecord(event) ? event.after.entry : undefined
-  const data = viewData(event, all)
-  const timestamp = new Date(at).toISOString()
+function viewEvent(team: Team, event: StoredEvent, data: object | 'not read' | undefined): TeamEvent {
+  const { sequence, type, at, by, after } = event
   const shown = {
     id: eventId(team, event),
     sequence,
     type,
-    timestamp,
+    timestamp: new Date(at).toISOString(),
     team: team.id,
-    data,
-    by: viewAuthor(by, entry),
+    // After a rollback the log may have types that this version does not know.
+    data: data ?? after,
+    by: viewAuthor(by, (after as { entry?: number }).entry),
   }
   // `data` is that of the type: `test/feed/schemas.test.ts` compares an event of each with its schema.
   return shown as TeamEvent
-}
-
-function viewData(event: StoredEvent, { processes, customers, features, records }: EventReferents): object {
-  if (isOfProcess(event)) return viewProcessData(event, getRead(processes.get(Number(event.key))), records)
-  if (isOfRecord(event)) return viewRecordData(event, getRead(customers.get(Number(event.key))))
-  return getRead(features.get(event.sequence)) ?? (event.after as object)
-}
-
-/** Null: it is gone. */
-const getRead = <View>(referent: Referent<View> | undefined): View | null =>
-  referent === undefined || referent.shown === 'not read' ? null : referent.shown
-
-/** Without the customer, and without changes, once they are erased. */
-const viewRecordData = (
-  { after, before }: StoredRecordEvent,
-  record: EventData<'record.updated'>['record'],
-): EventData<'record.updated' | 'record.merged'> => ({
-  id: after.id,
-  ...(after.merged === undefined ? {} : { merged: after.merged }),
-  record,
-  version: before[0] + 1,
-  changes: listRecordChanges(after, before),
-})
-
-function viewProcessData(
-  event: StoredProcessEvent,
-  process: EventData<'process.updated'>['process'],
-  records: EventReferents['records'],
-): EventData<'process.updated' | 'process.next_action_due'> {
-  const { after, before } = event
-  const due = event.type === 'process.next_action_due' ? { nextActionAt: after.nextActionAt } : {}
-  const forced = after.forced ? { forced: true as const } : {}
-  return {
-    process,
-    version: versionAfter(event),
-    changes: before ? listFieldChanges(after, before, records) : [],
-    ...forced,
-    ...due,
-  }
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import type { ErrorCode } from '../errors.ts'
+import { type DocsByType, NOBODY_EXAMPLE } from '../event/docs.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE, NEXT_CURSOR } from '../http/request/paging.ts'
 import { Id } from '../http/shapes.ts'
+import type { messageEvents } from './events.ts'
 import { MessageView, type PassThrough, StoredMessageView } from './schema.ts'
 import type { SendTemplate } from './send/schema.ts'
 
@@ -209,3 +211,18 @@ export const messageDocs = {
     errors: ['not_found', 'rate_limited'],
   },
 } satisfies Record<string, RouteDocs>
+
+export const messageEventDocs: DocsByType<typeof messageEvents> = {
+  'message.received': {
+    description: 'A customer wrote.',
+    sequence: 5_024,
+    data: { id: RECEIVED_MESSAGE_EXAMPLE.id, message: RECEIVED_MESSAGE_EXAMPLE },
+    by: NOBODY_EXAMPLE,
+  },
+  'message.status_changed': {
+    description: 'A message to a customer got another delivery status.',
+    sequence: 5_025,
+    data: { id: STORED_MESSAGE_EXAMPLE.id, message: STORED_MESSAGE_EXAMPLE, from: 'PENDING', to: 'SENT' },
+    by: NOBODY_EXAMPLE,
+  },
+}

@@ -189,23 +189,3 @@ export const StoredMessageView = z
   })
   .meta({ id: 'StoredMessage' })
 export type StoredMessageView = z.infer<typeof StoredMessageView>
-
-/** What the events of messages tell. */
-export const ReceivedEventData = z
-  .object({
-    id: Id.describe('The id of the message.'),
-    message: StoredMessageView.nullable().describe(
-      'The message as it is when the event is read; null once it was removed for its age.',
-    ),
-  })
-  .describe('The message that a customer wrote.')
-export type ReceivedEventData = z.infer<typeof ReceivedEventData>
-
-export const StatusEventData = z
-  .object({
-    ...ReceivedEventData.shape,
-    from: z.enum(DELIVERY_STATUSES).describe('The delivery status before.'),
-    to: z.enum(DELIVERY_STATUSES).describe('The delivery status after. It never moves back.'),
-  })
-  .describe('The message, and what its delivery status was before and after.')
-export type StatusEventData = z.infer<typeof StatusEventData>

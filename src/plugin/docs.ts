@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import { CALLER_EXAMPLE, type DocsByType, NOBODY_EXAMPLE } from '../event/docs.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
+import type { pluginEvents } from './events.ts'
 import { type NewPlugin, PluginView, TemplateView } from './schema.ts'
+import type { templateEvents } from './template/events.ts'
 
 const tag = 'Plugins'
 
@@ -102,3 +105,44 @@ export const pluginDocs = {
     errors: ['not_found'],
   },
 } satisfies Record<string, RouteDocs>
+
+const { webhookUrl: _, areSecretsReadable: __, ...EVENT_PLUGIN } = PLUGIN_EXAMPLE
+const REFUSAL = 'the provider refuses the account (131042): there is a problem with the payment'
+
+export const pluginEventDocs: DocsByType<typeof pluginEvents> = {
+  'plugin.stopped': {
+    description: 'The provider refuses an account, or one of its phone numbers.',
+    sequence: 5_026,
+    data: {
+      id: EVENT_PLUGIN.id,
+      plugin: { ...EVENT_PLUGIN, status: 'STOPPED', statusMessage: REFUSAL, stoppedAt: 1795276206000 },
+      isAccount: true,
+      phoneNumbers: [],
+      statusMessage: REFUSAL,
+    },
+    by: NOBODY_EXAMPLE,
+  },
+  'plugin.resumed': {
+    description: 'An account, or one of its phone numbers, may send again.',
+    sequence: 5_027,
+    data: { id: EVENT_PLUGIN.id, plugin: EVENT_PLUGIN, isAccount: true, phoneNumbers: [], statusMessage: null },
+    by: CALLER_EXAMPLE,
+  },
+}
+
+export const templateEventDocs: DocsByType<typeof templateEvents> = {
+  'template.changed': {
+    description: 'A template is new, another one, or gone.',
+    sequence: 5_028,
+    data: {
+      id: TEMPLATE_EXAMPLE.id,
+      template: TEMPLATE_EXAMPLE,
+      plugin: EVENT_PLUGIN.id,
+      name: TEMPLATE_EXAMPLE.name,
+      language: TEMPLATE_EXAMPLE.language,
+      from: 'PENDING',
+      to: 'APPROVED',
+    },
+    by: NOBODY_EXAMPLE,
+  },
+}

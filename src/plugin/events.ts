@@ -1,10 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { ridList } from '../db/document/values-by-row.ts'
 import type { Statement } from '../db/statement.ts'
 import { insertForFeeds } from '../event/feed-rows.ts'
+import { declareEvents, listEventKeys, toWholeReferent } from '../event/noun-events.ts'
+import { Id } from '../http/shapes.ts'
+import { PluginView } from './schema.ts'
+import { selectPluginRows } from './store.ts'
 import { plugin } from './table.ts'
+import { viewEventPlugin } from './view.ts'
+
+const PluginEventData = z
+  .object({
+    id: Id.describe('The id of the plugin.'),
+    plugin: PluginView.omit({ webhookUrl: true, areSecretsReadable: true })
+      .nullable()
+      .describe(
+        'The plugin as it is when the event is read, without `webhookUrl` and `areSecretsReadable`; null once it was deleted.',
+      ),
+    isAccount: z.boolean().describe('Whether all of the account was stopped or resumed.'),
+    phoneNumbers: z
+      .array(z.string())
+      .describe("The provider's ids of the phone numbers that were stopped or resumed by themselves."),
+    statusMessage: z.string().nullable().describe('Why it was stopped; null if it was resumed.'),
+  })
+  .meta({ id: 'PluginEventData', description: 'The plugin, and what of it was stopped or resumed.' })
 
 /** The details of an event of a plugin that was stopped or resumed, by the plugin's number. */
-export interface PluginEventDetails {
+interface PluginEventDetails {
   id: string
   /** Whether it is about the whole plugin. */
   isAccount: boolean
@@ -57,3 +80,19 @@ export const insertResumeEvent = (
         'statusMessage', NULL)`,
     },
   )
+
+/** Converts events of plugins: the plugin as it is when the event is read, and what of it was stopped or resumed. */
+export const pluginEvents = declareEvents({
+  data: { 'plugin.stopped': PluginEventData, 'plugin.resumed': PluginEventData },
+  async show({ db, team }, events) {
+    const [rows] = await db.read(selectPluginRows({ team }, sql`${plugin.no} IN ${ridList(listEventKeys(events))}`))
+    const shown = new Map(rows.map(row => [row.id, viewEventPlugin(row, team)]))
+    return new Map(
+      events.map(({ sequence, after }) => {
+        const { id, isAccount, phoneNumbers, statusMessage } = after as PluginEventDetails
+        const data = { id, plugin: shown.get(id) ?? null, isAccount, phoneNumbers, statusMessage }
+        return [sequence, toWholeReferent(data)] as const
+      }),
+    )
+  },
+})

@@ -21,7 +21,7 @@ import {
   selectPlugins,
   updatePluginRow,
 } from './store.ts'
-import { removeTemplates } from './template/statements.ts'
+import { removeTemplates } from './template/changes.ts'
 import { type PublicPlugin, withoutSecrets } from './view.ts'
 
 export { type PluginRow, selectPlugins } from './store.ts'

@@ -161,38 +161,3 @@ export const TemplateView = z
   })
   .meta({ id: 'Template' })
 export type TemplateView = z.infer<typeof TemplateView>
-
-/** The data of the events of plugins. */
-export const PluginEventData = z
-  .object({
-    id: Id.describe('The id of the plugin.'),
-    plugin: PluginView.omit({ webhookUrl: true, areSecretsReadable: true })
-      .nullable()
-      .describe(
-        'The plugin as it is when the event is read, without `webhookUrl` and `areSecretsReadable`; null once it was deleted.',
-      ),
-    isAccount: z.boolean().describe('Whether all of the account was stopped or resumed.'),
-    phoneNumbers: z
-      .array(z.string())
-      .describe("The provider's ids of the phone numbers that were stopped or resumed by themselves."),
-    statusMessage: z.string().nullable().describe('Why it was stopped; null if it was resumed.'),
-  })
-  .meta({ id: 'PluginEventData', description: 'The plugin, and what of it was stopped or resumed.' })
-export type PluginEventData = z.infer<typeof PluginEventData>
-
-/** The data of the event of a template. */
-export const TemplateEventData = z
-  .object({
-    id: Id.describe('The id of the template.'),
-    template: TemplateView.nullable().describe('The template as it is when the event is read; null if it is gone.'),
-    plugin: Id.nullable().describe('The id of its plugin, also if that was deleted; null once it is gone.'),
-    name: z.string().describe('The name of the template.'),
-    language: z.string().describe('Its language.'),
-    from: z.string().nullable().describe('Its status before; null if it is new.'),
-    to: z
-      .string()
-      .nullable()
-      .describe('Its status after; null if it is gone. The same as `from` if its text or category changed.'),
-  })
-  .describe('The template, and what its status was before and after.')
-export type TemplateEventData = z.infer<typeof TemplateEventData>

@@ -1,6 +1,9 @@
 import type * as z from 'zod'
+import { RUNNER_EXAMPLE } from '../background-job/examples.ts'
+import { CALLER_EXAMPLE, type DocsByType, NOBODY_EXAMPLE } from '../event/docs.ts'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { Warnings } from '../http/response/warnings.ts'
+import type { processEvents } from './events.ts'
 import { BlameByField } from './history/schema.ts'
 import { type CreateProcess, Process, PurgedProcess } from './schema.ts'
 
@@ -136,3 +139,43 @@ ${RECORD}`,
     errors: ['not_found', 'conflict', 'duplicate_primary_key'],
   },
 } satisfies Record<string, RouteDocs>
+
+export const processEventDocs: DocsByType<typeof processEvents> = {
+  'process.created': {
+    description: 'A process was created, by a call or by a job.',
+    sequence: 5_016,
+    data: { process: PROCESS_EXAMPLE, version: 1, changes: [] },
+    by: CALLER_EXAMPLE,
+  },
+  'process.updated': {
+    description: 'A process was changed, by a call or by a job.',
+    sequence: 5_017,
+    data: {
+      process: CHANGED,
+      version: 4,
+      changes: [
+        { field: 'state', from: 'NEW', to: 'CONTACTED' },
+        { field: 'data.score', from: 80, to: 85 },
+      ],
+    },
+    by: CALLER_EXAMPLE,
+  },
+  'process.deleted': {
+    description: 'A process was deleted.',
+    sequence: 5_018,
+    data: { process: { ...CHANGED, isDeleted: true }, version: 4, changes: [] },
+    by: { ...RUNNER_EXAMPLE, entry: 0 },
+  },
+  'process.restored': {
+    description: 'A deleted process was restored.',
+    sequence: 5_019,
+    data: { process: CHANGED, version: 5, changes: [] },
+    by: CALLER_EXAMPLE,
+  },
+  'process.next_action_due': {
+    description: 'The `nextActionAt` of an open process has come. Once for each value.',
+    sequence: 5_020,
+    data: { process: CHANGED, version: 5, changes: [], nextActionAt: 1795362606000 },
+    by: NOBODY_EXAMPLE,
+  },
+}

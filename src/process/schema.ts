@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { FieldChange } from '../event/changes.ts'
 import { EpochMs, Id, isObject, Time } from '../http/shapes.ts'
 import { STATUSES } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -146,30 +145,6 @@ const SHOWN_FIELDS = {
 
 export const Process = z.object(SHOWN_FIELDS).meta({ id: 'Process' })
 export type Process = z.infer<typeof Process>
-
-/** The data of the events of processes. */
-export const ProcessEventData = z
-  .object({
-    process: Process.nullable().describe(
-      'The process as it is when the event is read, which may be later than the event; null if it is gone for good.',
-    ),
-    version: z.int().describe('The version of the process after the event.'),
-    changes: z.array(FieldChange).describe('What the event changed. What kept its value is left out.'),
-    forced: z
-      .literal(true)
-      .exactOptional()
-      .describe('The change went against the allowed moves, by a revert with `force`. Absent otherwise.'),
-  })
-  .meta({ id: 'ProcessEventData', description: 'The process, and what changed.' })
-
-export const DueEventData = z
-  .object({
-    ...ProcessEventData.shape,
-    nextActionAt: Time.describe(
-      'The time that has come, in epoch milliseconds. The process may have another one by now.',
-    ),
-  })
-  .describe('The process, and the time that has come. `changes` is empty.')
 
 const Contact = (of: string) =>
   z

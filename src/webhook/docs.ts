@@ -1,9 +1,31 @@
 import * as z from 'zod'
-import { WEBHOOK_EXAMPLE, WebhookView } from '../feed/webhook-events.ts'
+import { type DocsByType, NOBODY_EXAMPLE } from '../event/docs.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
-import { IssuedWebhook, type NewWebhook } from './schema.ts'
+import type { WebhookSnapshot, webhookEvents } from './events.ts'
+import { IssuedWebhook, type NewWebhook, WebhookView } from './schema.ts'
 
 const tag = 'Webhooks'
+
+const WEBHOOK_SNAPSHOT_EXAMPLE: WebhookSnapshot = {
+  id: '01935c1e-5a00-7010-8a9b-7c8d9eafb0c1',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206000,
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  url: 'https://www.example.com/webhooks',
+  types: ['process.created', 'process.updated'],
+  procedures: null,
+  description: 'Tells the warehouse',
+  enabled: true,
+  order: 'any',
+  disabledAt: null,
+  disabledReason: null,
+  failingSince: null,
+  previousSecretUntil: null,
+}
+const WEBHOOK_EXAMPLE: WebhookView = {
+  ...WEBHOOK_SNAPSHOT_EXAMPLE,
+  ...{ behind: 0, oldestWaitingSince: null, isSecretReadable: true },
+}
 
 const ISSUED: IssuedWebhook = { ...WEBHOOK_EXAMPLE, secret: 'whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGUgZXhhbXBsZSE=' }
 
@@ -75,3 +97,20 @@ export const webhookDocs = {
     example: { overlapSeconds: 3600 },
   },
 } satisfies Record<string, RouteDocs>
+
+export const webhookEventDocs: DocsByType<typeof webhookEvents> = {
+  'webhook.disabled': {
+    description: 'The service has disabled a webhook.',
+    sequence: 5_029,
+    data: {
+      id: WEBHOOK_SNAPSHOT_EXAMPLE.id,
+      webhook: {
+        ...WEBHOOK_SNAPSHOT_EXAMPLE,
+        enabled: false,
+        disabledAt: 1795276206000,
+        disabledReason: 'gone',
+      },
+    },
+    by: NOBODY_EXAMPLE,
+  },
+}

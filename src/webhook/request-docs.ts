@@ -1,4 +1,4 @@
-import { TeamEvent } from '../feed/event-schema.ts'
+import { TeamEventSchema } from '../event-docs.ts'
 import type { WebhookDocs } from '../http/openapi/webhooks.ts'
 
 /** What a receiver of a webhook gets. `sign.ts` and `endpoint/attempt.ts` make these headers. */
@@ -26,7 +26,7 @@ export const webhookRequestDocs: WebhookDocs = {
     '410': 'The address is gone: the webhook is disabled.',
     default: 'The event has not arrived, and is sent again later. `retry-after` is honoured, for an hour at most.',
   },
-  requests: TeamEvent.options.map(body => ({
+  requests: TeamEventSchema.options.map(body => ({
     name: body.shape.type.value,
     description: body.meta()?.description ?? '',
     body,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { EVENT_TYPES } from '../event/types.ts'
-import { WebhookView } from '../feed/webhook-events.ts'
-import { Text } from '../http/shapes.ts'
+import { EVENT_TYPES } from '../event-types.ts'
+import { Text, Time } from '../http/shapes.ts'
 import { ADDRESS_LENGTH_MAX } from './address-rules.ts'
+import { WEBHOOK_FIELDS } from './events.ts'
 
 const DESCRIPTION_CHARACTERS_MAX = 1_000
 const PROCEDURES_NAMED_MAX = 100
@@ -93,6 +93,26 @@ export const SecretRotation = z.strictObject({
       examples: [OVERLAP_SECONDS],
     }),
 })
+
+/** The state at the moment of the response. */
+const WEBHOOK_STATE_FIELDS = {
+  behind: z
+    .int()
+    .describe(
+      'How many events of the team have not come to their first attempt, and how many wait to be sent again. Events of other types or procedures count until they are passed, a minute later at most.',
+    ),
+  oldestWaitingSince: Time.nullable().describe(
+    'When the oldest of them happened, or failed first, in epoch milliseconds; null: nothing waits.',
+  ),
+  isSecretReadable: z
+    .boolean()
+    .describe(
+      'False: the secret was encrypted with another `SECRETS_KEY` than the installation has, so nothing is sent. Rotate it with `"overlapSeconds": 0`.',
+    ),
+}
+
+export const WebhookView = z.object({ ...WEBHOOK_FIELDS, ...WEBHOOK_STATE_FIELDS }).meta({ id: 'Webhook' })
+export type WebhookView = z.infer<typeof WebhookView>
 
 export const IssuedWebhook = z
   .object({

@@ -1,7 +1,7 @@
-import type { WEBHOOK_STATE_FIELDS, WebhookSnapshot, WebhookView } from '../feed/webhook-events.ts'
 import { type Cipher, canRead } from '../plugin/secret/cipher.ts'
 import type { Team } from '../scope.ts'
-import type { IssuedWebhook } from './schema.ts'
+import type { WebhookSnapshot } from './events.ts'
+import type { IssuedWebhook, WebhookView } from './schema.ts'
 import type { WebhookRow } from './store.ts'
 
 /** What may leave the Worker of a webhook. */
@@ -14,7 +14,7 @@ export const withoutSigningSecrets = async (
 
 /** The part of a webhook that an event keeps. */
 export const toSnapshot = (
-  row: Omit<PublicWebhook, keyof typeof WEBHOOK_STATE_FIELDS>,
+  row: Omit<PublicWebhook, 'behind' | 'oldestWaitingSince' | 'isSecretReadable'>,
   team: Pick<Team, 'id'>,
   now: number,
 ): WebhookSnapshot => ({

@@ -9,7 +9,7 @@ import { escapeHtml, renderInline, renderMarkdown, toPlainText } from '../../src
 import { find } from '../../src/docs/site/docs/find.js'
 import { GUIDES, renderSite, type Texts } from '../../src/docs/site.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { EVENT_TYPES } from '../../src/event/types.ts'
+import { EVENT_TYPES } from '../../src/event-types.ts'
 import { document } from '../support/document.ts'
 
 // The pages as the build renders them. `test/docs.check.ts` reads them in a browser, from a server.

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { EVENT_EXAMPLES } from '../../src/feed/event-examples.ts'
+import { EVENT_EXAMPLES } from '../../src/event-docs.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { document, misfits } from '../support/document.ts'
 import { switchedOnBefore } from '../support/due.ts'

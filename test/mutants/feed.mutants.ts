@@ -18,7 +18,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'feed: a status that is told again is an event',
-    file: 'src/message/ledger/status-events.ts',
+    file: 'src/message/events.ts',
     find: "AND ${message.delivery} < ${changed('delivery')}",
     replace: "AND ${message.delivery} <= ${changed('delivery')}",
     tests: MESSAGES,

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
 import { type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
-import { insertCancelledEvents } from '../completion-event.ts'
+import { insertCancelledEvents } from '../events.ts'
 import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job, dryRunProcess as projected } from '../table.ts'
 

@@ -1,5 +1,4 @@
 import { joinBytes } from '../../bytes.ts'
-import type { EventType } from '../types.ts'
 
 /** A row of the log as an object has it. The JSON is as the database wrote it, so that no number and no text changes on its way. */
 export interface ObjectRow {
@@ -7,7 +6,7 @@ export interface ObjectRow {
   sequence: number
   count: number
   at: number
-  type: EventType
+  type: string
   proc: number | null
   by: string
   after: string
@@ -26,7 +25,7 @@ const encodeRow = ({ sequence, count, at, type, proc, by, after, before }: Objec
 function decodeRow(line: Uint8Array): ObjectRow {
   const [sequence, count, at, type, proc, by = '', after = '', before] = decoder.decode(line).trimEnd().split(BETWEEN)
   return {
-    ...{ sequence: Number(sequence), count: Number(count), at: Number(at), type: type as EventType },
+    ...{ sequence: Number(sequence), count: Number(count), at: Number(at), type: String(type) },
     ...{ proc: proc ? Number(proc) : null, by, after, before: before || null },
   }
 }

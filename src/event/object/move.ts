@@ -10,7 +10,6 @@ import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.
 import { HOUR_MS, toDay } from '../../time-units.ts'
 import { lastSequence } from '../append.ts'
 import { event } from '../table.ts'
-import type { EventType } from '../types.ts'
 import { claimRows, guardClaim, isClaimLost, revokeClaim } from './claim.ts'
 import { encodeObject, type ObjectRow } from './format.ts'
 import { newObjectNo, toObjectKey } from './statements.ts'
@@ -121,7 +120,7 @@ const selectRows = (stretch: Stretch): Statement<ObjectRow & { octets: number }>
       sequence: event.sequence,
       count: event.count,
       at: event.at,
-      type: sql<EventType>`${event.type}`,
+      type: event.type,
       proc: event.proc,
       by: sql<string>`json(${event.by})`,
       after: sql<string>`json(${event.after})`,

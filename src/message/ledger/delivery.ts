@@ -3,10 +3,10 @@ import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { toTeamNo } from '../../db/team-numbers.ts'
 import { selectFeedTeamsAmong } from '../../event/feed-rows.ts'
 import { toRowNo } from '../../ids.ts'
+import { insertFoundStatusEvents, insertStatusEvents } from '../events.ts'
 import { type DeliveryEvent, deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
 import type { HistoryEntry } from './statements.ts'
-import { insertFoundStatusEvents, insertStatusEvents } from './status-events.ts'
 
 /** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
 const HISTORY_MAX = 30

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { UUID } from '../../ids.ts'
 import { providerError } from '../../plugin/codes.ts'
-import type { TemplateStatusUpdate } from '../../plugin/template/statements.ts'
+import type { TemplateStatusUpdate } from '../../plugin/template/changes.ts'
 import type { ReceivedMessage } from '../received/message.ts'
 import { readMessage } from '../received/read.ts'
 import type { DeliveryEvent, DeliveryStatus } from '../rules.ts'

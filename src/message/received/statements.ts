@@ -5,9 +5,9 @@ import { firstRidAt, newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
 import { isErased } from '../../record/tombstone.ts'
 import { SECOND_MS } from '../../time-units.ts'
+import { insertReceivedEvents } from '../events.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
-import { insertReceivedEvents } from './events.ts'
 import { REPLY_MS_MAX, type ReceivedMessage } from './message.ts'
 
 /** Among so many messages of a number the last one of the plugin is looked for: others may write to it as well. */

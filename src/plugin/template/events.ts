@@ -1,12 +1,34 @@
 import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import type { Statement } from '../../db/statement.ts'
 import { toTeamNo } from '../../db/team-numbers.ts'
 import { insertForFeeds } from '../../event/feed-rows.ts'
+import { declareEvents, toWholeReferent } from '../../event/noun-events.ts'
+import type { StoredEvent } from '../../event/stored-event.ts'
+import { Id } from '../../http/shapes.ts'
 import type { Authorship } from '../events.ts'
+import { TemplateView } from '../schema.ts'
 import { template } from '../table.ts'
+import { viewTemplate } from '../view.ts'
+import { selectPluginIds, selectTemplatesByIds, toTemplate } from './statements.ts'
+
+const TemplateEventData = z
+  .object({
+    id: Id.describe('The id of the template.'),
+    template: TemplateView.nullable().describe('The template as it is when the event is read; null if it is gone.'),
+    plugin: Id.nullable().describe('The id of its plugin, also if that was deleted; null once it is gone.'),
+    name: z.string().describe('The name of the template.'),
+    language: z.string().describe('Its language.'),
+    from: z.string().nullable().describe('Its status before; null if it is new.'),
+    to: z
+      .string()
+      .nullable()
+      .describe('Its status after; null if it is gone. The same as `from` if its text or category changed.'),
+  })
+  .describe('The template, and what its status was before and after.')
 
 /** The details of an event of a template, by its id. `from` and `to` are statuses; null if there was or is none. */
-export interface TemplateEventDetails {
+interface TemplateEventDetails {
   plugin: number
   name: string
   language: string
@@ -72,3 +94,30 @@ export const insertTemplateStatusEvents = (no: number, changed: SQL, which: SQL)
     join => sql`FROM (SELECT 1) ${join(sql`${toTeamNo(no)}`)} CROSS JOIN (${changed}) changed CROSS JOIN ${template}
       WHERE ${which} AND (${status} <> changed.status OR ${template.statusReason} IS NOT changed.reason)`,
   )
+
+const getDetails = (event: StoredEvent) => event.after as TemplateEventDetails
+
+/** Converts events of templates: the template as it is when the event is read, and its status before and after. */
+export const templateEvents = declareEvents({
+  data: { 'template.changed': TemplateEventData },
+  async show({ db, team }, events) {
+    const plugins = [...new Set(events.map(each => getDetails(each).plugin))]
+    const [templates, owners] = await db.read(
+      selectTemplatesByIds(
+        { team },
+        plugins,
+        events.map(({ key }) => key),
+      ),
+      selectPluginIds({ team }, plugins),
+    )
+    const shown = new Map(templates.map(row => [row.id, viewTemplate(toTemplate(row))]))
+    const idByNo = new Map(owners.map(({ no, id }) => [no, id]))
+    return new Map(
+      events.map(event => {
+        const { plugin, name, language, from, to } = getDetails(event)
+        const data = { id: event.key, template: shown.get(event.key) ?? null, plugin: idByNo.get(plugin) ?? null }
+        return [event.sequence, toWholeReferent({ ...data, name, language, from, to })] as const
+      }),
+    )
+  },
+})

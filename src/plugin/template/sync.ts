@@ -10,7 +10,7 @@ import { fetchProvider, type Provider } from '../provider.ts'
 import type { Cipher } from '../secret/cipher.ts'
 import { decryptSecret } from '../secret/encryption.ts'
 import { guardNotSyncedSince, guardPluginVersion, markSynced } from '../stop.ts'
-import { type ListedTemplate, replaceTemplates } from './statements.ts'
+import { type ListedTemplate, replaceTemplates } from './changes.ts'
 
 const PAGE_TEMPLATES = 200
 /** Beyond this number of pages, the listing counts as endless. */

@@ -10,16 +10,16 @@ import { listDataChanges } from '../../event/changes.ts'
 import type { EventMember } from '../../event/object/members.ts'
 import type { MovedLog, MovedRows } from '../../event/object/open.ts'
 import { event } from '../../event/table.ts'
-import type { EventType } from '../../event/types.ts'
 import type { Scope } from '../../scope.ts'
 import { user } from '../../user/table.ts'
+import type { ProcessEventType } from '../events.ts'
 import { listChangedFields, type ProcessAfter, type ProcessBefore } from '../rows/events.ts'
 
 /** A change of a process, as the log keeps it. */
 export interface LoggedChange {
   /** The row of the log that has it. */
   row: number
-  type: EventType
+  type: ProcessEventType
   at: number
   by: Author
   /** What the API key or the user is called, where the database still has the event and the name. */
@@ -214,7 +214,7 @@ function readChange(object: MovedRows, row: number, rid: number): LoggedChange |
 }
 
 const toLoggedChange = ({ row, after, before }: EventMember): LoggedChange => ({
-  ...{ row: row.sequence, type: row.type, at: row.at, by: JSON.parse(row.by) as Author },
+  ...{ row: row.sequence, type: row.type as ProcessEventType, at: row.at, by: JSON.parse(row.by) as Author },
   ...{ after: after as ProcessAfter, before: before as ProcessBefore | undefined },
 })
 
@@ -227,7 +227,7 @@ const selectRows = (team: number, rows: string) =>
   select(
     {
       row: event.sequence,
-      type: sql<EventType>`${event.type}`,
+      type: sql<ProcessEventType>`${event.type}`,
       at: event.at,
       by: sql<string>`json(${event.by})`,
       byName: sql<string | null>`ifnull(

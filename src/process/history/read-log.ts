@@ -28,7 +28,8 @@ export const withMoved = ({ ARCHIVE }: Pick<Env, 'ARCHIVE'>, scope: Scope): Hist
   moved: openMovedLog(ARCHIVE, scope),
 })
 
-const parseProcessEvent = (row: ChainRow): ProcessEvent => parseChainRow<ProcessAfter, ProcessBefore>(row)
+const parseProcessEvent = (row: ChainRow): ProcessEvent =>
+  parseChainRow<ProcessAfter, ProcessBefore>(row) as ProcessEvent
 const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAfter, RecordBefore>(row)
 
 /** Each further trip reads so many events: some ten milliseconds of the database. */

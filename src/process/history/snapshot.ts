@@ -1,8 +1,8 @@
 import { storedKey } from '../../db/document/json.ts'
 import type { Author } from '../../event/author.ts'
 import type { ChainRow } from '../../event/chain.ts'
-import type { EventType } from '../../event/types.ts'
 import type { RecordAfter, RecordBefore } from '../../record/events.ts'
+import type { ProcessEventType } from '../events.ts'
 import type { ProcessRow, RecordRow } from '../row.ts'
 import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/events.ts'
 
@@ -20,7 +20,7 @@ interface ChainEvent {
 
 /** An event of a process. */
 export interface ProcessEvent extends ChainEvent {
-  type: EventType
+  type: ProcessEventType
   after: ProcessAfter
   before: ProcessBefore | undefined
 }

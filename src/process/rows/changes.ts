@@ -1,5 +1,5 @@
 import { type FieldChange, isChange, listDataChanges } from '../../event/changes.ts'
-import type { EventType } from '../../event/types.ts'
+import type { ProcessEventType } from '../events.ts'
 import { toStatus } from '../fields.ts'
 import { CHANGED_FIELDS, type ChangedField, type ProcessAfter, type ProcessBefore } from './events.ts'
 
@@ -28,7 +28,7 @@ export function listRecordNos(after: ProcessAfter, before: ProcessBefore | undef
 }
 
 interface VersionedEvent {
-  type: EventType
+  type: ProcessEventType
   after: ProcessAfter
   before: ProcessBefore | undefined
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../../db/client.ts'
 import { type RowIdentity, selectRow } from '../../event/read.ts'
-import type { EventType } from '../../event/types.ts'
 import type { Team } from '../../scope.ts'
 import type { DeliveryState, WaitingEvent } from '../delivery-rules.ts'
 import { type EventRange, makeDue, newSource } from './sources.ts'
@@ -12,7 +11,7 @@ type EndpointRow = NonNullable<ReturnType<typeof selectEndpoint>['row']>
 export interface Endpoint {
   row: EndpointRow
   team: Team
-  filter: { types?: EventType[]; procedures?: number[] }
+  filter: { types?: string[]; procedures?: number[] }
   state: DeliveryState
   /** What is new, then the replays in their order. */
   sources: EventRange[]
@@ -42,7 +41,7 @@ export async function loadEndpoint(
     row,
     team: { no: name.team, id: teamId, shortId: teamShortId, name: teamName, eventFeedSince },
     filter: {
-      ...(row.types === null ? {} : { types: row.types as EventType[] }),
+      ...(row.types === null ? {} : { types: row.types }),
       ...(row.procedureNumbers === null ? {} : { procedures: JSON.parse(row.procedureNumbers) as number[] }),
     },
     state: makeDue(

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { readEvents } from '../../event/read.ts'
-import type { TeamEvent } from '../../feed/event-schema.ts'
+import type { TeamEvent } from '../../event-types.ts'
 import { viewEvents } from '../../feed/view.ts'
 import { countFree, dueEvents, isUntried } from '../delivery-rules.ts'
 import type { Endpoint } from './load.ts'

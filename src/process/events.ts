@@ -1,11 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Customer } from '../customer/schema.ts'
-import { viewCustomer } from '../customer/view.ts'
+import * as z from 'zod'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
-import type { Referent } from '../event/event-view.ts'
+import { FieldChange } from '../event/changes.ts'
+import { declareEvents, listEventKeys, type Referent } from '../event/noun-events.ts'
+import type { StoredEvent } from '../event/stored-event.ts'
+import { Time } from '../http/shapes.ts'
 import { toRowNo } from '../ids.ts'
 import { procedure } from '../procedure/table.ts'
+import { fromNamed, NAMED_ID } from '../record/survivor.ts'
+import { record } from '../record/table.ts'
+import type { Scope } from '../scope.ts'
 import {
   joinedBytes,
   joinedRow,
@@ -14,33 +19,79 @@ import {
   recordRow,
   type TrashedProcess,
   WITH_RECORD,
-} from '../process/row.ts'
-import type { RecordIds } from '../process/rows/changes.ts'
-import type { ProcessOwner } from '../process/rows/members.ts'
-import type { Process } from '../process/schema.ts'
-import { process, processTrash } from '../process/table.ts'
-import { viewProcess } from '../process/view.ts'
-import { readCustomer, selectCustomers } from '../record/customer.ts'
-import { fromNamed, NAMED_ID } from '../record/survivor.ts'
-import { record } from '../record/table.ts'
-import type { Scope } from '../scope.ts'
+} from './row.ts'
+import { listFieldChanges, listRecordNos, type RecordIds, versionAfter } from './rows/changes.ts'
+import type { ProcessAfter, ProcessBefore } from './rows/events.ts'
+import type { ProcessOwner } from './rows/members.ts'
+import { Process } from './schema.ts'
+import { process, processTrash } from './table.ts'
+import { viewProcess } from './view.ts'
+
+const ProcessEventData = z
+  .object({
+    process: Process.nullable().describe(
+      'The process as it is when the event is read, which may be later than the event; null if it is gone for good.',
+    ),
+    version: z.int().describe('The version of the process after the event.'),
+    changes: z.array(FieldChange).describe('What the event changed. What kept its value is left out.'),
+    forced: z
+      .literal(true)
+      .exactOptional()
+      .describe('The change went against the allowed moves, by a revert with `force`. Absent otherwise.'),
+  })
+  .meta({ id: 'ProcessEventData', description: 'The process, and what changed.' })
+
+const DueEventData = z
+  .object({
+    ...ProcessEventData.shape,
+    nextActionAt: Time.describe(
+      'The time that has come, in epoch milliseconds. The process may have another one by now.',
+    ),
+  })
+  .describe('The process, and the time that has come. `changes` is empty.')
+
+const PROCESS_EVENT_DATA = {
+  'process.created': ProcessEventData,
+  'process.updated': ProcessEventData,
+  'process.deleted': ProcessEventData,
+  'process.restored': ProcessEventData,
+  'process.next_action_due': DueEventData,
+}
+export type ProcessEventType = keyof typeof PROCESS_EVENT_DATA
+
+interface StoredProcessEvent extends StoredEvent {
+  type: ProcessEventType
+  after: ProcessAfter
+  before: ProcessBefore | undefined
+}
+
+/** The process as it is when the event is read, also if it was deleted meanwhile, and what the event changed (appended by `rows/`). */
+export const processEvents = declareEvents({
+  data: PROCESS_EVENT_DATA,
+  async show(scope, stored, bytesMax) {
+    const events = stored as readonly StoredProcessEvent[]
+    const { processes, records } = await readReferred(scope, events, bytesMax)
+    return new Map(
+      events.map(event => {
+        const { bytes, shown } = processes.get(Number(event.key)) ?? { bytes: 0, shown: null }
+        return [event.sequence, { bytes, shown: shown === 'not read' ? shown : viewEventData(event, shown, records) }]
+      }),
+    )
+  },
+})
+
+function viewEventData(event: StoredProcessEvent, process: Process | null, records: RecordIds) {
+  const { after, before } = event
+  const data = {
+    process,
+    version: versionAfter(event),
+    changes: before ? listFieldChanges(after, before, records) : [],
+    ...(after.forced ? { forced: true as const } : {}),
+  }
+  return event.type === 'process.next_action_due' ? { ...data, nextActionAt: after.nextActionAt } : data
+}
 
 type Reader = Pick<Scope, 'db' | 'team'>
-
-/** What the events of a page refer to, by row numbers and by the numbers of procedures. */
-export interface References {
-  processes: readonly number[]
-  records: readonly number[]
-  /** Records that are shown whole. */
-  customers: readonly number[]
-  procedures: readonly number[]
-}
-
-export interface ProcessReferents {
-  processes: ReadonlyMap<number, Referent<Process>>
-  records: RecordIds
-  customers: ReadonlyMap<number, Referent<Customer>>
-}
 
 interface ProcessResult {
   rid: number
@@ -57,18 +108,21 @@ interface RecordResult {
 }
 
 /**
- * Reads all that a page refers to, as it is now, but for what is longer than `bytesMax`: of that it says how long it is. In
- * one round trip, and two more where processes were deleted.
+ * Reads the processes of events as they are now, but for those longer than `bytesMax`: of these it says how long they are. In
+ * one round trip, and two more where processes were deleted. The customers that changes name are read by their ids.
  */
-export async function readReferred(scope: Reader, references: References, bytesMax: number): Promise<ProcessReferents> {
-  const { processes, records, customers, procedures } = references
-  if (processes.length + records.length + customers.length === 0)
-    return { processes: new Map(), records: new Map(), customers: new Map() }
-  const [owners, found, named, whole] = await scope.db.read(
+async function readReferred(
+  scope: Reader,
+  events: readonly StoredProcessEvent[],
+  bytesMax: number,
+): Promise<{ processes: ReadonlyMap<number, Referent<Process>>; records: RecordIds }> {
+  const processes = listEventKeys(events)
+  const records = [...new Set(events.flatMap(({ after, before }) => listRecordNos(after, before)))]
+  const procedures = [...new Set(events.flatMap(({ proc }) => proc ?? []))]
+  const [owners, found, named] = await scope.db.read(
     selectOwners(scope, procedures),
     selectLive(scope, processes, bytesMax),
     select({ rid: record.rid, id: record.id }, sql`FROM ${record} WHERE ${isAmong(scope, record, records)}`),
-    selectCustomers(scope, customers, bytesMax),
   )
   const others = await readMissing(scope, { wanted: processes, found, bytesMax })
   const ownerByNo = new Map(owners.map(({ no, ...of }) => [no, { team: scope.team, procedure: of }]))
@@ -77,18 +131,8 @@ export async function readReferred(scope: Reader, references: References, bytesM
     const owner = ownerByNo.get(row.proc)
     return owner ? [[row.rid, viewFound(owner, row, recordsOfTrashed)] as const] : []
   })
-  return {
-    processes: new Map(shown),
-    records: new Map(named.map(({ rid, id }) => [rid, id])),
-    customers: new Map(whole.map(({ rid, bytes, row }) => [rid, toReferent(bytes, row, viewFoundCustomer)])),
-  }
+  return { processes: new Map(shown), records: new Map(named.map(({ rid, id }) => [rid, id])) }
 }
-
-/** A text that is there says how long it is; its bytes in the database are fewer as a rule. */
-const toReferent = <Shown>(bytes: number, row: string | null, view: (row: string) => Shown): Referent<Shown> =>
-  row === null ? { bytes, shown: 'not read' } : { bytes: row.length, shown: view(row) }
-
-const viewFoundCustomer = (row: string): Customer => viewCustomer(readCustomer({ row }))
 
 const selectLive = (scope: Reader, rids: readonly number[], bytesMax: number) =>
   select(
@@ -167,8 +211,9 @@ function viewFound(
   { row, bytes, isDeleted }: ProcessResult,
   records: ReadonlyMap<string, RecordResult>,
 ): Referent<Process> {
-  if (row === null || isDeleted === 0)
-    return toReferent(bytes, row, text => viewProcess(owner, JSON.parse(text) as ProcessRow))
+  if (row === null) return { bytes, shown: 'not read' }
+  // A text that is there says how long it is; its bytes in the database are fewer as a rule.
+  if (isDeleted === 0) return { bytes: row.length, shown: viewProcess(owner, JSON.parse(row) as ProcessRow) }
   const trashed = JSON.parse(row) as TrashedProcess
   const kept = trashed.record && records.get(trashed.record.id)
   const both = row.length + (kept?.bytes ?? 0)
