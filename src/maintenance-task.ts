@@ -15,7 +15,7 @@ export interface Backlog {
   dueSince: number | null
 }
 
-/** Where counting ends, because it reads rows. */
+/** Counting ends here, because it reads rows. */
 export const BACKLOG_COUNT_MAX = 10_000
 
 /**
@@ -58,9 +58,9 @@ export const repeatedWrite = (
 /** A page of a walk: its changes, and the key after which the next one begins; null at the end. */
 interface Page {
   effect?: readonly Statement[]
-  /** What was done besides the changes. */
+  /** The number of things that were done besides the changes. */
   done?: number
-  /** How long the walk rests at its end; a day if absent. */
+  /** The time for which the walk rests at its end; a day if absent. */
   restMs?: number | undefined
   /** Called after the commit of the change. It never fails. */
   committed?: () => Promise<void>

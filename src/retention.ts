@@ -2,7 +2,7 @@ import { readWithin } from './setting-bounds.ts'
 import { DAY_MS } from './time-units.ts'
 
 /**
- * How long messages, deleted processes and files are retained. A feature with a `settings.ts` of its own has its retention
+ * The retention of messages, deleted processes and files. A feature with a `settings.ts` of its own has its retention
  * there (jobs, history, feed, requests), fixed times stand where rows expire; the guide `running.md` lists all settings.
  */
 interface Retention {

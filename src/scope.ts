@@ -10,7 +10,7 @@ export interface Team {
   eventFeedSince: number | null
 }
 
-/** How a user acts: by a key or a session, in a request; or by a job. Stored with every change. */
+/** The origin of a change: a key or a session, in a request; or a job. Stored with every change. */
 export type ChangeOrigin = { apiKey: string; request: string } | { session: string; request: string } | { job: string }
 
 /**

@@ -7,5 +7,5 @@ export const DAY_MS = 24 * HOUR_MS
 /** Returns the day since 1970, in UTC. */
 export const toDay = (at: number): number => Math.floor(at / DAY_MS)
 
-/** How long rows are retained that a restore may bring back: Time Travel goes back up to thirty days, and one more is safe. */
+/** The retention of rows that a restore may need: Time Travel goes back up to thirty days, and one more is safe. */
 export const TIME_TRAVEL_MS = 31 * DAY_MS

@@ -33,7 +33,7 @@ const REFRESH_AFTER_MS = 10_000
 export const TRUST_MS = 25_000
 const LAST_USED_COARSE_MS = 10 * 60_000
 const CACHED_OWNERS_BYTES_MAX = 6_000_000
-/** How long an unknown token is refused without asking again: nobody can have a token before it exists. */
+/** The time for which an unknown token is refused without asking again: nobody can have a token before it exists. */
 const MISS_MS = 5_000
 const MISSES_BYTES_MAX = 2_000_000
 

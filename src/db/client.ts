@@ -2,7 +2,7 @@ import type { Cost } from './cost.ts'
 import type { Statement } from './statement.ts'
 import { isReadOnly, StatementBudgetError, type TimeLimit, withRetry } from './storage-error.ts'
 
-/** How long one request, or one message of a queue, waits for the database altogether. Only its round trips count. */
+/** The time for which one request, or one message of a queue, waits for the database altogether. Only its round trips count. */
 const TIME_LIMIT_MS = 20_000
 
 type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never

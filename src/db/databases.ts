@@ -14,7 +14,7 @@ function getSize(database: D1Database): DatabaseSize {
 export const openDatabase = (env: Pick<Env, 'DB'>, cost: Cost = noCost(), timeLimitMs?: number): Db =>
   connect(env.DB, cost, timeLimitMs, getSize(env.DB))
 
-/** How fresh the reads of a request must be: the primary's own state, that of a bookmark, or any. */
+/** The freshness that the reads of a request need: the primary's own state, that of a bookmark, or any. */
 type Freshness = 'first-primary' | 'first-unconstrained' | Bookmark
 /** A state of the database, as D1 names it. Reads from there on are at least as new. */
 export type Bookmark = `${string}-${string}`

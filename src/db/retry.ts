@@ -1,4 +1,4 @@
-/** How many times an operation is tried when other writes conflict with it. */
+/** The attempts of an operation when other writes conflict with it. */
 const ATTEMPTS_MAX = 6
 
 /**

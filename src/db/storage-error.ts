@@ -53,7 +53,7 @@ const isDatabaseFault = (error: unknown): boolean =>
 const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
-/** How long a request still waits for the database. Only round trips count, not a slow upload between them. */
+/** The time for which a request still waits for the database. Only round trips count, not a slow upload between them. */
 export interface TimeLimit {
   leftMs: number
 }

@@ -11,7 +11,7 @@ import { VERSION } from './version.ts'
 /** The time of one check. All run at the same time. */
 const CHECK_MS_MAX = 10_000
 
-/** How long a result is cached: the checks send a message to each queue, and count the backlog of each task. */
+/** The time for which a result is cached: the checks send a message to each queue, and count the backlog of each task. */
 const REMEMBERED_MS = 30_000
 const ASK_MS = 50
 const NAME = 'health'

@@ -1,5 +1,5 @@
 /**
- * How long the provider's answer is waited for. It is below the 30 seconds after which existing clients give up, so that
+ * The time within which the provider must answer. It is below the 30 seconds after which existing clients give up, so that
  * they learn the result, and well below the minute after which its message counts as interrupted (PENDING_MS_MAX of
  * `message/rules.ts`). No installation could choose better; tests do, by the binding `PROVIDER_TUNING`.
  */

@@ -27,7 +27,7 @@ import {
   replaceDefinition,
 } from './store.ts'
 
-/** How long a PUT waits for the builds that it begins. The cron does the rest. */
+/** The time for which a PUT waits for the builds that it begins. The cron does the rest. */
 const BUILD_TIME_LIMIT_MS = 5_000
 
 export const listProcedures = (scope: Scope): Promise<Procedure[]> => listProcedureRows(scope)

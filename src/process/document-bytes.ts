@@ -10,7 +10,7 @@ export const BYTES_WITH_WORDS = sql.raw(`${WEIGHT} + ifnull(length("process"."wo
 /** The condition of the index `process_large`, in the same words: only so does SQLite use it. */
 export const IS_LARGE = sql.raw(`${WEIGHT} > ${LARGE_DOCUMENT_BYTES}`)
 
-/** How many entries one statement reads, and how many bytes their documents may have together; null if it reads no document. */
+/** The entries that one statement reads, and the bytes that their documents may have together; null if it reads no document. */
 export interface EntryLimits {
   most: number
   bytesMax: number | null

@@ -6,7 +6,7 @@ import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
 import { DAY_MS } from '../time-units.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
-/** How long a tombstone is retained: the provider repeats what was not accepted for 7 days, and a queue retains a message for 4. */
+/** The retention of a tombstone: the provider repeats what was not accepted for 7 days, and a queue retains a message for 4. */
 const RETENTION_MS = 14 * DAY_MS
 const TOMBSTONES_PER_STEP = 1_000
 

@@ -46,7 +46,7 @@ export function collectUsage(
   usage.set(key, sum)
 }
 
-/** How much later a plan is given up whose request did not live to carry it out. */
+/** The grace after which a plan is given up: its request did not live to carry it out. */
 const OVERDUE_MS = 5_000
 
 /** Returns what is left to do after this response; undefined if another request does it. */

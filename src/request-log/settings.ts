@@ -3,7 +3,7 @@ import { DAY_MS } from '../time-units.ts'
 
 /** Values that no installation could choose better. Tests and `npm start` change them, to see lines sooner, by the binding `REQUEST_LOG_TUNING`. */
 const TUNING = {
-  /** How long an isolate collects: ten seconds make few writes of many lines. Cloudflare lets it go on for 30 after a response. */
+  /** The time for which an isolate collects: ten seconds make few writes of many lines. Cloudflare lets it go on for 30 after a response. */
   batchMs: 10_000,
 }
 type RequestLogTuning = typeof TUNING

@@ -63,7 +63,7 @@ const LOOKED_BATCHES_MAX = 200
 const LOOKED_BYTES_MAX = 8_000_000
 const PASSED_BATCHES_MAX = 1_000
 
-/** How long after its beginning a request is written at most: it takes its time, and is collected then. */
+/** The time from the beginning of a request to its row, at most: it may run long, and is collected then. */
 const WRITTEN_WITHIN_MS = 150_000
 
 const AT = sql`${requestBatch.at}`

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { HOUR_MS } from '../time-units.ts'
 import { signInLink } from './table.ts'
 
-/** How long a link is valid. One that is not opened soon may be opened by somebody else. */
+/** The time for which a link is valid. One that is not opened soon may be opened by somebody else. */
 const LINK_MS_MAX = HOUR_MS
 
 export interface NewLink {

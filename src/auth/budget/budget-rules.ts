@@ -36,9 +36,9 @@ const getOverMs = ({ leftMs }: Budget, { msPerSecond }: BudgetLimits): number =>
   leftMs >= 0 ? 0 : Math.ceil((-leftMs * 1000) / msPerSecond)
 
 export interface BudgetAnswer {
-  /** For how long the team may use nothing. */
+  /** The time for which the team may use nothing. */
   overMs: number
-  /** For how long its calls have to reserve their time. */
+  /** The time for which its calls have to reserve. */
   strictMs: number
 }
 

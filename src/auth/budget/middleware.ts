@@ -25,12 +25,12 @@ import { getTeamBudget } from './team-budget.ts'
 
 const OBJECT_TIMEOUT_MS = 3_000
 const TEAMS_MAX = 10_000
-/** How long, and how many, calls of a team queue here until others of the team have ended. */
+/** The time for which calls of a team queue here until others of the team have ended, and their number. */
 const ACQUIRE_MS_MAX = 2_000
 const QUEUED_MAX = 100
 const STRICT_QUEUED_MAX = 5
 const POLL_MS = 10
-/** How much less often the last calls in the queue poll than the first ones. */
+/** The last calls in the queue poll this much less often than the first ones. */
 const POLL_SLOWDOWN_MAX = 5
 /** An isolate reports contention of a team no more often than this. */
 const REPORT_CONTENTION_EVERY_MS = 500
@@ -43,7 +43,7 @@ let [last, lastButOne] = [
   { team: 0, at: Number.NEGATIVE_INFINITY },
   { team: 0, at: Number.NEGATIVE_INFINITY },
 ]
-/** How long another team counts after its call. */
+/** Another team counts as calling for this time after its call. */
 const OTHERS_COUNT_MS = 5_000
 
 function rememberCaller(team: number): void {

@@ -11,7 +11,7 @@ import {
   spend,
 } from './budget-rules.ts'
 
-/** How long the answer is remembered whether others wait. */
+/** The time for which the answer is remembered, by whether others wait. */
 const ASKED_MS = { true: 2_000, false: 100 }
 
 /** The database time of one team, over all isolates. Its state is only in memory: if that is lost, the team has its burst again. */

@@ -21,7 +21,7 @@ import { countMessages, countProcesses, hasProcesses, insertMove, redirectMoves,
 /** The processes, and their procedures, that one request moves. A maintenance task moves those of a customer with more. */
 const MOVED_AT_ONCE_MAX = 250
 const PROCEDURES_AT_ONCE_MAX = 8
-/** Where counting ends. */
+/** The number at which counting ends. */
 const COUNTED_MAX = 100_000
 /** The customers that can be merged into one, directly or not: an erasure removes all of them in one transaction. */
 const MERGED_MAX = 1_000

@@ -37,7 +37,7 @@ export const isContended = (queuedMs: number, leastTripMs: number): boolean =>
 /** The times at which calls of each team last waited for the database. */
 export type ContentionByTeam = Map<number, number>
 
-/** How long contention counts after it was noted. */
+/** The time for which contention counts after it was noted. */
 const WAIT_COUNTS_MS = 5_000
 
 export function noteContention(contention: ContentionByTeam, team: number, now: number): void {

@@ -11,7 +11,7 @@ export interface SampledOperation {
   }
 }
 
-/** How a response is read: as JSON in the envelope, lines of JSON, events, text, or the bytes of a file. */
+/** The way in which a response is read: as JSON in the envelope, lines of JSON, events, text, or the bytes of a file. */
 export type ResponseKind = 'json' | 'lines' | 'events' | 'text' | 'file'
 
 /** The request of an operation's examples, from which the samples of all languages are written. */

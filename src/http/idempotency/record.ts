@@ -8,7 +8,7 @@ import { DAY_MS, toDay } from '../../time-units.ts'
 import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 
-/** How long a record is valid. A key is looked for under the days of its request and the day before, so no longer than a day. */
+/** The time for which a record is valid. A key is looked for under the days of its request and the day before, so no longer than a day. */
 const KEPT_MS = DAY_MS
 const KEY_IN_USE = 'the idempotency key is in use'
 

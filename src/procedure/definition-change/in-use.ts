@@ -10,7 +10,7 @@ const inStates = (no: number, states: string[]): SQL =>
 
 const ofProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
 
-/** Where the counts of all states, or of a procedure, end: an index of this length is read in some milliseconds. */
+/** The counts of all states, or of a procedure, end here: an index of this length is read in some milliseconds. */
 const COUNTED_MAX = 100_000
 
 /** Counts the processes that a change of the definition would strand: those in removed states, and, for a new key, all. */

@@ -6,7 +6,7 @@ import type { Scope } from '../../scope.ts'
 import { hasAnotherType } from '../index/statements.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
-/** Where the count ends, as "more than": an index of this length is read in some milliseconds. */
+/** The count ends here, as "more than": an index of this length is read in some milliseconds. */
 export const COUNTED_PROCESSES_MAX = 100_000
 /** The newest processes stand for all: this many are read, with so many bytes and values. */
 const SAMPLED_PROCESSES_MAX = 500

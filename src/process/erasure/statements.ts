@@ -91,7 +91,7 @@ const listProcesses = (table: Record<'rid' | 'proc' | 'team' | 'key' | 'event', 
 interface ErasedRows {
   team: number
   at: number
-  /** Who asked for the erasure, as events store it. */
+  /** The author of the erasure, as events store it. */
   by: string
   procedure: Procedure
   rids: readonly number[]

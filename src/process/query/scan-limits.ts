@@ -1,6 +1,6 @@
 import { LARGE_DOCUMENT_BYTES } from '../table.ts'
 
-/** How much one statement may read, as numbers of index entries or processes; and how long a list may take. */
+/** The limits of one statement, as numbers of index entries or processes; and of the time that a list takes. */
 export interface ScanLimits {
   /**
    * Candidates of a filtered scan with one look-up in each document, of up to `LARGE_DOCUMENT_BYTES`; fewer with more

@@ -168,7 +168,7 @@ export const ListRequestBody = z.strictObject({
     .meta({ description: FIELDS_DESCRIPTION, examples: [['lead_id', 'state', 'record.phone']] }),
 })
 
-/** How a list is returned, for both routes. */
+/** The parameters of a list's output, for both routes. */
 const OutputQuery = {
   format: z
     .enum(LIST_FORMATS)

@@ -6,7 +6,7 @@ import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 const FRESH_MS = 10 * 60_000
-/** How long a provider that fails is left alone: unauthenticated callers begin as many sign-ins as they like. */
+/** The time for which a provider that fails is left alone: unauthenticated callers begin as many sign-ins as they like. */
 const FAILED_MS = 5_000
 const METADATA_BYTES_MAX = 100_000
 const METADATA_BYTES = 4_000

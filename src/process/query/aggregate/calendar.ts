@@ -9,7 +9,7 @@ export interface Calendar {
   timeZone: string
 }
 
-/** How far a zone is ahead of UTC from a time on. The first offset counts for all times before it, too. */
+/** The offset of a zone from UTC from a time on. The first offset counts for all times before it, too. */
 export interface ZoneOffset {
   from: number
   offsetMs: number

@@ -7,7 +7,7 @@ const STREAM_STATEMENTS_MAX = 900
 const STREAM_MINUTES_MAX = 10
 /** The stored JSON for which an invocation has the CPU time. */
 const STREAM_CHARACTERS_MAX = 500_000_000
-/** How often a stream checks its token: a revoked one is accepted nowhere for longer than 30 seconds. */
+/** The interval at which a stream checks its token: a revoked one is accepted nowhere for longer than 30 seconds. */
 const CHECK_TOKEN_EVERY_MS = 20_000
 
 /** The streams that one team may have open in an isolate: rows for a client that does not read stay in memory. */

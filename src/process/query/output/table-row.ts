@@ -31,7 +31,7 @@ export function createTable(procedure: Procedure, fields: readonly SelectedField
   }
 }
 
-/** How a value is written. A time of completion is 0 until there is one; a document may be a text that looks like another document. */
+/** The form of a value in the table. A time of completion is 0 until there is one; a document may be a text that looks like another document. */
 type ColumnKind = 'time' | 'completion' | 'document' | 'plain'
 
 function columnKind({ attributes }: Procedure, field: SelectedField): ColumnKind {

@@ -16,7 +16,7 @@ import { type RowCost, whereAll } from './where.ts'
 
 /** The newest matches that a search by relevance ranks, and through which it can page. */
 const RANKED_MAX = 1_000
-/** What is read of each ranked match: the beginning of its words, and nothing if there are very many. */
+/** The words of a ranked match that are read: the beginning of its words, and nothing if there are very many. */
 const RANKED_CHARACTERS_MAX = 2_000
 const RANKED_BYTES_MAX = 20_000
 

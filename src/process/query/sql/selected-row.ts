@@ -6,7 +6,7 @@ import { process } from '../../table.ts'
 const SHORT_ROW_BYTES_MAX = 10_000
 
 /**
- * What a statement returns of each match: the process as `listedProcess` selects it if it is short, the same at any length,
+ * The part of each match that a statement returns: the process as `listedProcess` selects it if it is short, the same at any length,
  * its id, or only its position.
  */
 export type SelectedRow = 'process' | 'whole process' | 'id' | 'position'
